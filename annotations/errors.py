@@ -13,7 +13,7 @@ def _(message: str) -> str:
 
 
 class HLVError(Exception):
-    """Something that the caller can understand and mend.
+    """Something that the caller can understand and fix.
 
     `code` is stable and for programs, `status` the HTTP status of the API's answer, `data` what a program
     may want to know, and the message a plain sentence that says what is wrong and what to do.
@@ -49,7 +49,7 @@ class NotFound(HLVError):  # noqa: N818
     status = 404
 
     def __init__(self) -> None:
-        super().__init__(_("There is nothing here that you may see."))
+        super().__init__(_("There is nothing here, or you may not see it."))
 
 
 class Withdrawn(Conflict):
@@ -58,4 +58,4 @@ class Withdrawn(Conflict):
     code = "withdrawn"
 
     def __init__(self) -> None:
-        super().__init__(_("This text was withdrawn. Nothing more is asked about it."))
+        super().__init__(_("This text was withdrawn. You will not be asked about it again."))

@@ -1,31 +1,79 @@
-"""The event log in sentences: one function an act, which says who did what in the words of the pages.
+"""The event log in sentences: one function per act, which says who did what in the words of the pages.
 
-A sentence is made of what an event holds (counts, names of settings), so no text, answer or secret can get in.
-Events of earlier versions may lack something, and are told without it.
+A sentence is made of what an event contains (counts, names of settings), so no text, answer or secret can get in. It is
+made whenever somebody reads it, in the reader's language. Details that events of earlier versions lack are left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from annotations.models import Event, EventKind
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
-NOBODY = "The server"
-"""Who did what no signed-in person did: a command, or the app itself."""
+from annotations.models import Event, EventKind
+from annotations.plurals import filled, with_and, with_commas
+
+NOBODY = gettext_noop("The server")
+"""For what no signed-in person did: a command, or the app itself."""
 CODES = {
-    "csv": "CSV",
-    "jsonl": "JSON lines",
-    "parquet": "Parquet",
-    "report_html": "report (HTML)",
-    "report_pdf": "report (PDF)",
-    "report_latex": "report (LaTeX)",
-    "report_docx": "report (Word)",
-    "plan": "the plan",
-    "assignments": "the assignments",
-    "comparisons": "the comparisons",
-    "responses": "the answers",
+    "csv": gettext_noop("CSV"),
+    "jsonl": gettext_noop("JSON lines"),
+    "parquet": gettext_noop("Parquet"),
+    "report_html": gettext_noop("report (HTML)"),
+    "report_pdf": gettext_noop("report (PDF)"),
+    "report_latex": gettext_noop("report (LaTeX)"),
+    "report_docx": gettext_noop("report (Word)"),
+    "plan": gettext_noop("the plan"),
+    "assignments": gettext_noop("the assignments"),
+    "comparisons": gettext_noop("the comparisons"),
+    "responses": gettext_noop("the answers"),
+    "export as csv": gettext_noop("export as CSV"),
+    "export as jsonl": gettext_noop("export as JSON lines"),
+    "export as parquet": gettext_noop("export as Parquet"),
+    "title": gettext_noop("title"),
+    "instructions": gettext_noop("instructions"),
+    "consent": gettext_noop("consent text"),
+    "question_labels": gettext_noop("question of step 1"),
+    "question_preference": gettext_noop("question of step 2"),
+    "question_certainty": gettext_noop("question about certainty"),
+    "share_meaning": gettext_noop("meaning of a bar"),
+    "language": gettext_noop("language"),
+    "direction": gettext_noop("direction of writing"),
+    "compares": gettext_noop("what is compared"),
+    "runs": gettext_noop("runs"),
+    "assigning": gettext_noop("assignment of texts"),
+    "systems": gettext_noop("systems"),
+    "asks_guess": gettext_noop("guess at the end"),
+    "display_threshold": gettext_noop("display threshold"),
+    "display_step": gettext_noop("display step"),
+    "layout": gettext_noop("layout of step 2"),
+    "instances_per_system": gettext_noop("texts per system"),
+    "experts_per_comparison": gettext_noop("experts per comparison"),
+    "repeats_per_expert": gettext_noop("repeated texts per expert"),
+    "give_aways": gettext_noop("texts that reveal a side"),
+    "leaving": gettext_noop("answers of experts who leave"),
+    "profile_questions": gettext_noop("questions about experts"),
+    "opens_at": gettext_noop("planned opening"),
+    "seed": gettext_noop("seed"),
+}
+ROLES = {
+    "expert": gettext_noop("expert"),
+    "researcher": gettext_noop("researcher"),
+    "admin": gettext_noop("admin"),
+}
+AS_ROLE = {
+    "expert": gettext_noop("as an expert"),
+    "researcher": gettext_noop("as a researcher"),
+    "admin": gettext_noop("as an admin"),
+}
+REASONS = {
+    "unreadable": gettext_noop("it cannot be read"),
+    "distressing": gettext_noop("it is distressing"),
+    "identifies_person": gettext_noop("it identifies a person"),
 }
 MOST_NAMED = 5
 
@@ -46,23 +94,31 @@ class Told:
         value = self.data.get(name)
         return len(value) if isinstance(value, list | dict) else value if isinstance(value, int) else None
 
-    def counted(self, name: str, one: str, many: str = "") -> str:
-        """As "3 experts"; empty where it is not known."""
+    def counted(self, name: str, message: str) -> str:
+        """A message about `number`, filled with this one; empty where it is unknown."""
         number = self.number(name)
-        return "" if number is None else f"{number:,} {one if number == 1 else many or one + 's'}"
+        return "" if number is None else filled(message, number=number)
 
     def listed(self, name: str) -> str:
         """The names in a list, as far as somebody reads them."""
         value = self.data.get(name)
         names = [readable(one) for one in value] if isinstance(value, list | dict) else []
         left = len(names) - MOST_NAMED
-        return ", ".join(names[:MOST_NAMED]) + (f" and {left} more" if left > 0 else "")
+        shown = with_commas(names[:MOST_NAMED])
+        return filled(_("{names} and {number} more"), names=shown, number=left) if left > 0 else shown
 
     def whom(self) -> str:
         """The person whom the act is about: by e-mail address or by number."""
         known = (self.data.get(name) for name in ("number", "expert", "member"))
         number = next((one for one in known if isinstance(one, int)), None)
-        return self.text("email") or ("somebody" if number is None else f"person {number}")
+        if self.text("email") or number is None:
+            return self.text("email") or _("somebody")
+        return _("person {number}").format(number=number)
+
+    def say(self, message: str, detail: str = "", **values: object) -> str:
+        """A message about `who`, and after a colon what more is known."""
+        said = filled(message, who=self.who, **values)
+        return f"{said}: {detail}" if detail else said
 
 
 Sentence = Callable[[Told], str]
@@ -70,9 +126,11 @@ SENTENCES: dict[str, Sentence] = {}
 
 
 def sentence_of(event: Event) -> str:
-    """Who did what, in one sentence with a full stop."""
+    """Who did what, in one sentence with a full stop, in the language of whoever reads it."""
     person = event.actor.name or event.actor.email if event.actor else event.actor_email
-    told = Told(person or NOBODY, event.subject, event.data if isinstance(event.data, dict) else {})
+    told = Told(
+        person or translation.gettext(NOBODY), event.subject, event.data if isinstance(event.data, dict) else {}
+    )
     known = SENTENCES.get(event.kind)
     said = known(told) if known else f"{told.who}: {event.get_kind_display()}"
     return " ".join(said.split()) + "."
@@ -89,209 +147,239 @@ def says(kind: EventKind) -> Callable[[Sentence], Sentence]:
 
 
 def readable(code: object) -> str:
-    """A code as words.
+    """A code in words; what is not known as a code is shown without underscores.
 
-    >>> readable("instances_per_system"), readable("csv"), readable("export as csv")
-    ('instances per system', 'CSV', 'export as CSV')
+    >>> readable("instances_per_system"), readable("csv"), readable("export as csv"), readable("macro_f1")
+    ('texts per system', 'CSV', 'export as CSV', 'macro f1')
     """
     words = str(code)
-    if words in CODES:
-        return CODES[words]
-    return " ".join(CODES.get(word, word) if word in {"csv", "jsonl", "parquet"} else word for word in _spaced(words))
+    return translation.gettext(CODES[words]) if words in CODES else " ".join(words.replace("_", " ").split())
 
 
-def _spaced(words: str) -> Iterable[str]:
-    return words.replace("_", " ").split()
-
-
-def _after(text: str, mark: str = ": ") -> str:
-    """Something more, where there is something."""
-    return f"{mark}{text}" if text else ""
-
-
-def _joined(*parts: str) -> str:
-    return ", ".join(part for part in parts if part)
+def _quoted(text: str) -> str:
+    return _("“{text}”").format(text=text) if text else ""
 
 
 @says(EventKind.IMPORTED)
 def _imported(told: Told) -> str:
-    held = _joined(
-        told.counted("instances", "text"),
-        told.counted("labels", "label"),
-        told.counted("annotations", "annotation") if told.number("annotations") else "",
-        told.counted("votes", "vote") if told.number("votes") else "",
-    )
     if told.text("what") == "predictions":
-        return f"{told.who} imported the predictions of {told.counted('systems', 'system') or 'systems'}" + _after(
-            told.listed("systems")
+        if told.number("systems") is None:
+            return told.say(_("{who} imported predictions"))
+        return told.say(
+            _("{who} imported the predictions of {systems, plural, one {# system} other {# systems}}"),
+            told.listed("systems"),
+            systems=told.number("systems"),
         )
-    return f"{told.who} imported the dataset {told.subject}" + _after(held)
+    found = [
+        told.counted("instances", _("{number, plural, one {# text} other {# texts}}")),
+        told.counted("labels", _("{number, plural, one {# label} other {# labels}}")),
+        told.counted("annotations", _("{number, plural, one {# annotation} other {# annotations}}"))
+        if told.number("annotations")
+        else "",
+        told.counted("votes", _("{number, plural, one {# vote} other {# votes}}")) if told.number("votes") else "",
+    ]
+    return told.say(_("{who} imported the dataset {dataset}"), with_commas(found), dataset=told.subject)
 
 
 @says(EventKind.REPLACED)
 def _replaced(told: Told) -> str:
-    what = "predictions" if told.text("what") == "predictions" else "a dataset"
-    return f"{told.who} imported {what} again, in place of what nothing used" + _after(told.listed("systems"))
+    if told.text("what") == "predictions":
+        return told.say(_("{who} imported predictions again and replaced the unused ones"), told.listed("systems"))
+    return told.say(_("{who} imported a dataset again and replaced the unused one"), told.listed("systems"))
 
 
 @says(EventKind.STUDY_CREATED)
 def _created(told: Told) -> str:
-    return f"{told.who} began the study"
+    return told.say(_("{who} created the study"))
 
 
 @says(EventKind.SETTINGS_CHANGED)
 def _settings(told: Told) -> str:
-    return f"{told.who} changed settings of the study" + _after(told.listed("settings"))
+    return told.say(_("{who} changed settings of the study"), told.listed("settings"))
 
 
 @says(EventKind.DATASET_CHANGED)
 def _dataset(told: Told) -> str:
     if told.text("what") == "label":
-        return f"{told.who} changed what the label “{told.text('label')}” is shown as" + _after(
-            told.text("display_name") and f"“{told.text('display_name')}”"
+        return told.say(
+            _("{who} changed how the label “{label}” is displayed"),
+            _quoted(told.text("display_name")),
+            label=told.text("label"),
         )
     if told.text("what") == "search_words":
-        return f"{told.who} changed the words by which experts find the label “{told.text('label')}”"
-    return f"{told.who} gave the dataset another title" + _after(told.text("after") and f"“{told.text('after')}”")
+        return told.say(_("{who} changed the search words of the label “{label}”"), label=told.text("label"))
+    return told.say(_("{who} changed the title of the dataset"), _quoted(told.text("after")))
 
 
 @says(EventKind.PLANNED)
 def _planned(told: Told) -> str:
-    return f"{told.who} planned the study" + _after(
-        _joined(
-            told.counted("comparisons", "comparison"),
-            f"{told.counted('experts_per_comparison', 'expert')} each" if told.number("experts_per_comparison") else "",
-        )
-    )
+    found = [
+        told.counted("comparisons", _("{number, plural, one {# comparison} other {# comparisons}}")),
+        told.counted("experts_per_comparison", _("{number, plural, one {# expert} other {# experts}} each"))
+        if told.number("experts_per_comparison")
+        else "",
+    ]
+    return told.say(_("{who} planned the study"), with_commas(found))
 
 
 @says(EventKind.PLACES_ADDED)
 def _places(told: Told) -> str:
-    return f"{told.who} added {told.counted('places', 'place') or 'places'} for experts"
+    if told.number("places") is None:
+        return told.say(_("{who} added places for experts"))
+    return told.say(
+        _("{who} added {places, plural, one {# place} other {# places}} for experts"), places=told.number("places")
+    )
 
 
 @says(EventKind.SYSTEM_PAUSED)
 def _paused(told: Told) -> str:
-    return f"{told.who} paused the system {told.text('system')}: its free places are not handed out"
+    message = _("{who} paused the system {system}: its free places are not assigned for now")
+    return told.say(message, system=told.text("system"))
 
 
 @says(EventKind.SYSTEM_RESUMED)
 def _resumed(told: Told) -> str:
-    return f"{told.who} resumed the system {told.text('system')}"
+    return told.say(_("{who} resumed the system {system}"), system=told.text("system"))
 
 
 @says(EventKind.ARCHIVED)
 def _archived(told: Told) -> str:
-    return f"{told.who} archived {told.subject or 'it'}"
+    if not told.subject:
+        return told.say(_("{who} archived the study"))
+    return told.say(_("{who} archived {study}"), study=told.subject)
 
 
 @says(EventKind.UNARCHIVED)
 def _unarchived(told: Told) -> str:
-    return f"{told.who} took {told.subject or 'it'} back from the archive"
+    if not told.subject:
+        return told.say(_("{who} restored the study from the archive"))
+    return told.say(_("{who} restored {study} from the archive"), study=told.subject)
 
 
 @says(EventKind.SIDES_COMMITTED)
 def _sides(told: Told) -> str:
-    phase = "pilot" if told.text("phase") == "pilot" else "study"
-    return f"The key that draws the sides of the {phase} was made, and its SHA-256 was written down"
+    if told.text("phase") == "pilot":
+        return _("The secret key that assigns sides A and B in the pilot was created, and its SHA-256 was recorded")
+    return _("The secret key that assigns sides A and B in the study was created, and its SHA-256 was recorded")
 
 
 @says(EventKind.MEMBER_ADDED)
 def _member(told: Told) -> str:
-    role = _article(told.text("role"))
-    return f"{told.who} added {told.whom()} to the study" + (f" as {role}" if role else "")
+    role = AS_ROLE.get(told.text("role"))
+    if role is None:
+        return told.say(_("{who} added {person} to the study"), person=told.whom())
+    return told.say(
+        _("{who} added {person} to the study {as_role}"), person=told.whom(), as_role=translation.gettext(role)
+    )
 
 
 @says(EventKind.ROLE_CHANGED)
 def _role(told: Told) -> str:
-    role = _article(told.text("after") or told.text("role"))
-    return f"{told.who} changed the role of {told.whom()} in the study" + (f": now {role}" if role else "")
+    role = ROLES.get(told.text("after") or told.text("role"))
+    detail = _("now {role}").format(role=translation.gettext(role)) if role else ""
+    return told.say(_("{who} changed the role of {person} in the study"), detail, person=told.whom())
 
 
 @says(EventKind.MEMBER_LEFT)
 def _left(told: Told) -> str:
     left_out = told.data.get("answers_left_out")
-    answers = "" if left_out is None else "their answers are left out" if left_out else "their answers stay"
+    answers = ""
+    if left_out is not None:
+        answers = _("their answers are excluded from results") if left_out else _("their answers stay in the study")
     if told.data.get("themselves"):
-        return f"{told.who} left the study{_after(answers)}"
-    return f"{told.who} took {told.whom()} out of the study{_after(answers)}"
+        return told.say(_("{who} left the study"), answers)
+    return told.say(_("{who} removed {person} from the study"), answers, person=told.whom())
 
 
 @says(EventKind.MEMBER_RETURNED)
 def _returned(told: Told) -> str:
-    return f"{told.who} let {told.whom()} back into the study"
+    return told.say(_("{who} added {person} to the study again"), person=told.whom())
 
 
 @says(EventKind.PROFILE_CHANGED)
 def _profile(told: Told) -> str:
-    return f"{told.who} answered the study's questions about themselves"
+    return told.say(_("{who} answered the study's questions about themselves"))
 
 
 @says(EventKind.INVITED)
 def _invited(told: Told) -> str:
     if told.text("purpose") == "access":
-        return f"{told.who} made a link with which {told.whom()} can choose a new password"
-    role = _article(told.text("role"))
-    return f"{told.who} invited {told.whom()}" + (f" as {role}" if role else "")
+        return told.say(_("{who} created a link for {person} to choose a new password"), person=told.whom())
+    role = AS_ROLE.get(told.text("role"))
+    if role is None:
+        return told.say(_("{who} invited {person}"), person=told.whom())
+    return told.say(_("{who} invited {person} {as_role}"), person=told.whom(), as_role=translation.gettext(role))
 
 
 @says(EventKind.REMINDED)
 def _reminded(told: Told) -> str:
-    return f"{told.who} reminded {told.counted('people', 'person', 'people') or told.whom()}"
+    if told.number("people") is None:
+        return told.say(_("{who} sent a reminder to {person}"), person=told.whom())
+    return told.say(
+        _("{who} sent a reminder to {people, plural, one {# person} other {# people}}"), people=told.number("people")
+    )
 
 
 @says(EventKind.TOLD)
 def _news(told: Told) -> str:
-    people = told.counted("people", "person", "people") if told.number("people") else ""
-    whom = " and ".join(one for one in (people, "the webhook" if told.data.get("webhook") else "") if one)
-    kind = _article(readable(told.text("failed")))
-    what = f"{kind or 'something'} failed" if told.text("what") == "failed" else "all answers are there"
-    return f"{told.who} told {whom or 'people'} that {what}"
+    people = (
+        told.counted("people", _("{number, plural, one {# person} other {# people}}")) if told.number("people") else ""
+    )
+    webhook = _("the webhook") if told.data.get("webhook") else ""
+    whom = with_and([one for one in (people, webhook) if one]) or _("people")
+    if told.text("what") != "failed":
+        return told.say(_("{who} notified {whom}"), _("all answers have been collected"), whom=whom)
+    return told.say(_("{who} notified {whom}"), _failed(told.text("failed")), whom=whom)
+
+
+def _failed(kind: str) -> str:
+    known = {"import": _("an import failed"), "export": _("an export failed"), "analysis": _("an analysis failed")}
+    return known.get(kind, _("a job failed"))
 
 
 @says(EventKind.MAIL_FAILED)
 def _mail(told: Told) -> str:
-    return f"A mail to {told.whom()} could not be sent"
+    return _("An e-mail to {person} could not be sent").format(person=told.whom())
 
 
 @says(EventKind.INVITATION_REVOKED)
 def _revoked(told: Told) -> str:
-    return f"{told.who} took back the invitation of {told.whom()}"
+    return told.say(_("{who} withdrew the invitation of {person}"), person=told.whom())
 
 
 @says(EventKind.INVITATION_ACCEPTED)
 def _accepted(told: Told) -> str:
-    return f"{told.who} accepted the invitation"
+    return told.say(_("{who} accepted the invitation"))
 
 
 @says(EventKind.CONSENTED)
 def _consented(told: Told) -> str:
-    return f"{told.who} agreed to the consent form"
+    return told.say(_("{who} agreed to take part"))
 
 
 @says(EventKind.ROLES_CHANGED)
 def _roles(told: Told) -> str:
-    return f"{told.who} changed what a person may do on this installation"
+    return told.say(_("{who} changed what a person may do on this installation"))
 
 
 @says(EventKind.PASSWORD_CHANGED)
 def _password(told: Told) -> str:
-    return f"{told.who} changed their password"
+    return told.say(_("{who} changed their password"))
 
 
 @says(EventKind.ACCOUNT_CLOSED)
 def _closed(told: Told) -> str:
-    return f"{told.who} closed an account: nobody can sign in with it"
+    return told.say(_("{who} closed an account, which can no longer sign in"))
 
 
 @says(EventKind.ACCOUNT_REOPENED)
 def _reopened(told: Told) -> str:
-    return f"{told.who} opened a closed account again"
+    return told.say(_("{who} reopened an account"))
 
 
 @says(EventKind.ACCESS_RENEWED)
 def _access(told: Told) -> str:
-    return f"{told.who} chose a new password with a link"
+    return told.say(_("{who} chose a new password with a link"))
 
 
 @says(EventKind.STEPPED_IN)
@@ -301,125 +389,145 @@ def _stepped_in(told: Told) -> str:
 
 @says(EventKind.TOKEN_MADE)
 def _token(told: Told) -> str:
-    return f"{told.who} made an API token" + _after(told.counted("days", "day"), " that works for ")
+    if told.number("days") is None:
+        return told.say(_("{who} created an API token"))
+    return told.say(
+        _("{who} created an API token, valid for {days, plural, one {# day} other {# days}}"), days=told.number("days")
+    )
 
 
 @says(EventKind.TOKEN_REVOKED)
 def _untoken(told: Told) -> str:
-    return f"{told.who} revoked an API token"
+    return told.say(_("{who} revoked an API token"))
 
 
 @says(EventKind.STATE_CHANGED)
 def _state(told: Told) -> str:
-    done = {"pilot": "started the pilot", "open": "opened the study", "paused": "paused the study"}
     after = told.text("after")
     if after == "open" and told.text("before") == "paused":
-        return f"{told.who} opened the study again"
-    fresh = told.counted("fresh_places", "fresh place")
-    if after == "closed":
-        return f"{told.who} closed the study for good"
-    return f"{told.who} {done.get(after, 'changed the state of the study')}" + _after(
-        fresh and f"{fresh} in the stead of what the pilot used"
+        return told.say(_("{who} reopened the study"))
+    fresh = told.counted(
+        "fresh_places",
+        _("{number, plural, one {# new place replaces one} other {# new places replace those}} used in the pilot"),
     )
+    if after == "closed":
+        return told.say(_("{who} closed the study"))
+    done = {
+        "pilot": _("{who} started the pilot"),
+        "open": _("{who} opened the study"),
+        "paused": _("{who} paused the study"),
+    }
+    return told.say(done.get(after, _("{who} changed the state of the study")), fresh)
 
 
 @says(EventKind.ASSIGNED)
 def _assigned(told: Told) -> str:
-    acts = {
-        "take_back": "took back",
-        "move": "moved",
-        "share": "shared out",
-        "upload": "gave by a list",
-        "undo": "undid the change of",
-    }
-    places = told.counted("assignments", "place") or "places"
+    return assignment_sentence(told)
+
+
+def assignment_sentence(told: Told) -> str:
+    """Who assigned how many places, and how: for the event log and the page that offers to undo it."""
+    number = told.number("assignments")
+    places = (
+        _("places") if number is None else filled(_("{number, plural, one {# place} other {# places}}"), number=number)
+    )
     expert = told.data.get("expert")
-    whom = f" to expert {expert}" if isinstance(expert, int) else ""
-    return f"{told.who} {acts.get(told.text('act'), 'gave')} {places}{whom}"
+    act = told.text("act")
+    if isinstance(expert, int) and act == "move":
+        return told.say(_("{who} moved {places} to expert {expert}"), places=places, expert=expert)
+    if isinstance(expert, int) and act not in {"take_back", "share", "upload", "undo"}:
+        return told.say(_("{who} assigned {places} to expert {expert}"), places=places, expert=expert)
+    acts = {
+        "take_back": _("{who} withdrew {places}"),
+        "move": _("{who} moved {places}"),
+        "share": _("{who} distributed {places}"),
+        "upload": _("{who} assigned {places} from a list"),
+        "undo": _("{who} undid a change of {places}"),
+    }
+    return told.say(acts.get(act, _("{who} assigned {places}")), places=places)
 
 
 @says(EventKind.REPORTED)
 def _reported(told: Told) -> str:
-    reasons = {
-        "unreadable": "it cannot be read",
-        "distressing": "it is distressing",
-        "identifies_person": "it identifies a person",
-    }
-    skipped = ", and skipped it" if told.data.get("skipped") else ""
-    return f"{told.who} reported a text{_after(reasons.get(told.text('reason'), ''))}{skipped}"
+    reason = REASONS.get(told.text("reason"), "")
+    message = _("{who} reported a text and skipped it") if told.data.get("skipped") else _("{who} reported a text")
+    return told.say(message, translation.gettext(reason) if reason else "")
 
 
 @says(EventKind.REPORT_DISMISSED)
 def _dismissed(told: Told) -> str:
-    return f"{told.who} looked at a report: the text stays"
+    return told.say(_("{who} reviewed a report and kept the text"))
 
 
 @says(EventKind.TEXT_WITHDRAWN)
 def _withdrawn(told: Told) -> str:
-    return f"{told.who} withdrew the text {told.text('instance')}: it identifies a person"
+    return told.say(_("{who} withdrew the text {text}: it identifies a person"), text=told.text("instance"))
 
 
 @says(EventKind.TEXT_SHOWN_AGAIN)
 def _shown(told: Told) -> str:
-    return f"{told.who} let the withdrawn text {told.text('instance')} be shown again"
+    return told.say(_("{who} restored the withdrawn text {text}"), text=told.text("instance"))
 
 
 @says(EventKind.SIMULATED)
 def _simulated(told: Told) -> str:
-    return f"{told.who} had {told.counted('responses', 'answer') or 'answers'} simulated"
+    if told.number("responses") is None:
+        return told.say(_("{who} simulated answers"))
+    return told.say(
+        _("{who} simulated {answers, plural, one {# answer} other {# answers}}"), answers=told.number("responses")
+    )
 
 
 @says(EventKind.RESPONSES_IMPORTED)
 def _responses(told: Told) -> str:
-    return f"{told.who} restored the study from an export" + _after(told.counted("responses", "answer"))
+    answers = told.counted("responses", _("{number, plural, one {# answer} other {# answers}}"))
+    return told.say(_("{who} restored the study from an export"), answers)
 
 
 @says(EventKind.UNBLINDED_VIEW)
 def _looked(told: Told) -> str:
-    return f"{told.who} looked at unblinded data before the study closed" + _after(
-        readable(told.text("what")) if told.text("what") else ""
-    )
+    return told.say(_("{who} viewed unblinded data before the study closed"), readable(told.text("what")))
 
 
 @says(EventKind.EXPORTED)
 def _exported(told: Told) -> str:
     filters = told.data.get("filters")
     names = isinstance(filters, dict) and filters.get("identified") is True
-    verb = "took a file" if told.data.get("taken") else "exported answers"
+    message = _("{who} downloaded an export") if told.data.get("taken") else _("{who} exported answers")
+    values: dict[str, object] = {}
     if told.text("what") == "votes":
-        verb = f"exported {told.counted('votes', 'vote') or 'votes'}"
+        message = _("{who} exported votes")
+        if told.number("votes") is not None:
+            message = _("{who} exported {votes, plural, one {# vote} other {# votes}}")
+            values = {"votes": told.number("votes")}
     elif "texts" in told.data:
-        verb = "took out a document" + (" with texts" if told.data["texts"] else "")
-    kind = readable(told.text("format"))
-    return f"{told.who} {verb}{_after(kind)}" + (", with names and e-mail addresses" if names else "")
+        message = _("{who} exported a document with texts") if told.data["texts"] else _("{who} exported a document")
+    details = [readable(told.text("format")), _("with names and e-mail addresses") if names else ""]
+    return told.say(message, with_commas(details), **values)
 
 
 @says(EventKind.ANALYSED)
 def _analysed(told: Told) -> str:
-    return f"{told.who} started an analysis" + _after(readable(told.text("analysis")))
+    return told.say(_("{who} started an analysis"), readable(told.text("analysis")))
 
 
 @says(EventKind.ANALYSES_PLANNED)
 def _plan(told: Told) -> str:
-    return f"{told.who} changed the analysis plan" + _after(told.listed("analyses"))
+    return told.say(_("{who} changed the analysis plan"), told.listed("analyses"))
 
 
 @says(EventKind.PLAN_STAMPED)
 def _stamped(told: Told) -> str:
-    return "The analysis plan was fixed" + _after(told.counted("analyses", "analysis", "analyses"))
+    return told.say(
+        _("The analysis plan was fixed"),
+        told.counted("analyses", _("{number, plural, one {# analysis} other {# analyses}}")),
+    )
 
 
 @says(EventKind.DELETED)
 def _deleted(told: Told) -> str:
     if told.text("what") == "predictions":
-        return f"{told.who} deleted predictions" + _after(told.listed("systems"))
-    return f"{told.who} deleted {told.subject or 'something'}"
-
-
-def _article(role: str) -> str:
-    """As "an expert"; empty for no role.
-
-    >>> _article("expert"), _article("researcher"), _article("")
-    ('an expert', 'a researcher', '')
-    """
-    return f"{'an' if role[0] in 'aeiou' else 'a'} {role}" if role else ""
+        return told.say(_("{who} deleted predictions"), told.listed("systems"))
+    if not told.subject:
+        return told.say(_("{who} deleted something"))
+    return told.say(_("{who} deleted {what}"), what=told.subject)

@@ -4,6 +4,7 @@ import contextlib
 from typing import Any
 
 from django.utils.translation import get_language_info
+from django.utils.translation import gettext as _
 
 from annotations.models import Instance, Study
 
@@ -43,10 +44,12 @@ def of_study(study: Study) -> tuple[str, str]:
 def in_words(study: Study) -> str:
     """For the plan and the study's page.
 
-    For example: "The experts' pages are in Arabic, from right to left." A language without a known name has its tag.
+    For example: "The experts' pages are in Arabic, written from right to left."
+    A language without a known name is shown as its tag.
     """
     language, direction = of_study(study)
     with contextlib.suppress(KeyError):
-        language = str(get_language_info(language.lower())["name"])
-    way = "right to left" if direction == Instance.Direction.RTL else "left to right"
-    return f"The experts' pages are in {language}, from {way}."
+        language = str(get_language_info(language.lower())["name_translated"])
+    if direction == Instance.Direction.RTL:
+        return _("The experts' pages are in {language}, written from right to left.").format(language=language)
+    return _("The experts' pages are in {language}, written from left to right.").format(language=language)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations.models import Membership, Study, StudyState
 
@@ -44,11 +45,13 @@ class ProfileQuestion:
 PRESETS = (
     ProfileQuestion(
         "specialism",
-        "What do you mainly work on?",
+        gettext_noop("What do you mainly work on?"),
         QuestionKind.CHOICE,
         ("Private law", "Criminal law", "Public law", "Other"),
     ),
-    ProfileQuestion("years_of_experience", "For how many years have you worked in this field?", QuestionKind.NUMBER),
+    ProfileQuestion(
+        "years_of_experience", gettext_noop("For how many years have you worked in this field?"), QuestionKind.NUMBER
+    ),
 )
 """To begin with: the options are there to be changed."""
 
@@ -66,41 +69,56 @@ def questions_of(study: Study) -> list[ProfileQuestion]:
 def flaws_of(questions: Any) -> list[str]:
     """Why these are no questions; empty where they are."""
     if not isinstance(questions, list):
-        return ["Give a list of questions."]
+        return [_("Please provide a list of questions.")]
     if len(questions) > MOST_QUESTIONS:
-        return [f"Ask at most {MOST_QUESTIONS} questions."]
+        return [_("Please ask no more than {most_questions} questions.").format(most_questions=MOST_QUESTIONS)]
     found = [flaw for number, one in enumerate(questions, 1) for flaw in _flaws(f"Question {number}", one)]
     names = [one.get("name") for one in questions if isinstance(one, dict)]
     twice = sorted({str(name) for name in names if names.count(name) > 1})
-    return found + [f"The name {name} stands here twice." for name in twice]
+    return found + [_("The name {name} is used twice.").format(name=name) for name in twice]
 
 
 def _flaws(which: str, one: Any) -> list[str]:
     known = {"name", "label", "kind", "options", "required"}
     if not isinstance(one, dict) or set(one) != known:
-        return [f"{which} needs exactly these: {', '.join(sorted(known))}."]
+        return [
+            _("{which} must have exactly these fields: {known}.").format(which=which, known=", ".join(sorted(known)))
+        ]
     found = []
     if not isinstance(one["name"], str) or not NAME.fullmatch(one["name"]):
         found.append(
-            f"{which}: a name has small letters, digits and underscores, begins with a letter, and has 40 at most."
+            _(
+                "{which}: a name consists of up to 40 lowercase letters, digits and underscores and "
+                "begins with a letter."
+            ).format(which=which)
         )
     if not isinstance(one["label"], str) or not 0 < len(one["label"].strip()) <= LONGEST_LABEL:
-        found.append(f"{which}: write what experts read, in at most {LONGEST_LABEL} characters.")
+        found.append(
+            _("{which}: enter the question that experts read, with no more than {longest_label} characters.").format(
+                which=which, longest_label=LONGEST_LABEL
+            )
+        )
     if one["kind"] not in list(QuestionKind):
-        found.append(f"{which}: a kind is choice, number or text.")
+        found.append(_("{which}: the kind must be choice, number or text.").format(which=which))
     if not isinstance(one["required"], bool):
-        found.append(f"{which}: required is true or false.")
+        found.append(_("{which}: required must be true or false.").format(which=which))
     options = one["options"]
     if not isinstance(options, list) or not all(
         isinstance(option, str) and 0 < len(option.strip()) <= LONGEST_ANSWER for option in options
     ):
-        found.append(f"{which}: options are a list of words of at most {LONGEST_ANSWER} characters each.")
+        found.append(
+            _("{which}: options must be a list of texts with no more than {longest_answer} characters each.").format(
+                which=which, longest_answer=LONGEST_ANSWER
+            )
+        )
     elif one["kind"] == QuestionKind.CHOICE and not 2 <= len(options) <= MOST_OPTIONS:
-        found.append(f"{which}: a choice has from 2 to {MOST_OPTIONS} options.")
+        found.append(
+            _("{which}: a choice must have 2 to {most_options} options.").format(which=which, most_options=MOST_OPTIONS)
+        )
     elif one["kind"] != QuestionKind.CHOICE and options:
-        found.append(f"{which}: only a choice has options.")
+        found.append(_("{which}: only a choice can have options.").format(which=which))
     elif len(set(options)) < len(options):
-        found.append(f"{which}: an option stands there twice.")
+        found.append(_("{which}: an option is listed twice.").format(which=which))
     return found
 
 

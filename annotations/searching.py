@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from django.utils.translation import gettext as _
+
 from annotations.errors import HLVError
 
 MOST_WORDS = 40
@@ -26,16 +28,26 @@ def search_words(given: Iterable[object]) -> list[str]:
     kept: dict[str, str] = {}
     for one in given:
         if not isinstance(one, str):
-            raise _refused("A search word is a text.")
+            raise _refused(_("A search word must be a text."))
         word = " ".join(one.split())
         if len(word) > LONGEST_WORD:
-            raise _refused(f"A search word has at most {LONGEST_WORD} characters: “{word[:LONGEST_WORD]}…” has more.")
+            raise _refused(
+                _("A search word must not be longer than {longest_word} characters: “{word}…”.").format(
+                    longest_word=LONGEST_WORD, word=word[:LONGEST_WORD]
+                )
+            )
         if not word.isprintable():
-            raise _refused(f"The search word {word!r} holds a character that nobody can type.")
+            raise _refused(
+                _("The search word {word} contains a character that cannot be typed.").format(word=repr(word))
+            )
         if word:
             kept.setdefault(word.casefold(), word)
     if len(kept) > MOST_WORDS:
-        raise _refused(f"A label has at most {MOST_WORDS} search words; these are {len(kept)}.")
+        raise _refused(
+            _("A label can have up to {most_words} search words, but there are {kept}.").format(
+                most_words=MOST_WORDS, kept=len(kept)
+            )
+        )
     return list(kept.values())
 
 

@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from django.core.cache import cache
 from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Sum
+from django.utils.translation import gettext as _
 
 from annotations.arrays import Places, Vector
 from annotations.disagreement import disagreement, distance
@@ -65,7 +66,9 @@ def find(dataset: Dataset, wanted: Wanted) -> FoundTexts:
     if wanted.label:
         column = Label.objects.filter(dataset=dataset, name=wanted.label).values_list("position", flat=True).first()
         if column is None:
-            raise UnknownSystem(f"The dataset has no label {wanted.label!r}.", label=wanted.label)
+            raise UnknownSystem(
+                _("The dataset has no label {label}.").format(label=repr(wanted.label)), label=wanted.label
+            )
         positions = positions[dataset.gold[positions, column] > 0]
     if wanted.order.endswith("disagreement"):
         values = disagreement(dataset.gold, multilabel=multilabel)[positions]
@@ -109,7 +112,7 @@ def system_named(dataset: Dataset, name: str) -> QuerySet[System]:
     if name:
         found = [pk for pk, *parts in systems.values_list("pk", "model", "method", "run") if _named(parts) == name]
         if not found:
-            raise UnknownSystem(f"The dataset has no system {name!r}.", system=name)
+            raise UnknownSystem(_("The dataset has no system {name}.").format(name=repr(name)), system=name)
         systems = systems.filter(pk=found[0])
     return systems
 

@@ -38,7 +38,7 @@ class ApiError(Exception):
     def __init__(self, status: int, body: Mapping[str, Any]) -> None:
         self.status = status
         self.code = str(body.get("code", "error"))
-        self.detail = str(body.get("detail", "The server did not say why."))
+        self.detail = str(body.get("detail", "The server gave no reason."))
         self.data = body.get("data", {})
         self.fields: dict[str, list[str]] = dict(body.get("fields") or {})
         named = [f"{name}: {' '.join(sentences)}" for name, sentences in self.fields.items()]
@@ -236,7 +236,7 @@ def _error_body(content: bytes) -> Mapping[str, Any]:
 
 def _body(body: Any, fields: Mapping[str, Any]) -> Any:
     if body is not None and fields:
-        raise TypeError("give the body as one object or as fields by name, not as both")
+        raise TypeError("pass the body either as one object or as keyword fields, not both")
     return dict(fields) if body is None else body
 
 

@@ -25,12 +25,12 @@ def csrf_failure(_request: HttpRequest, reason: str = "") -> JsonResponse:
 
 
 def bad_request(_request: HttpRequest, _error: Exception) -> JsonResponse:
-    detail = _("What was sent cannot be read. It may be incomplete, or not of the type that it says.")
+    detail = _("The request could not be read. It may be incomplete, or its content type may be wrong.")
     return JsonResponse(body_of("bad_request", detail), status=400)
 
 
 def server_error(_request: HttpRequest) -> JsonResponse:
-    detail = _("The server could not do this, and its log says why. Please tell whoever runs it.")
+    detail = _("The server could not do this. The reason is in its log. Please tell the person who runs the server.")
     return JsonResponse(body_of("server_error", detail), status=500)
 
 

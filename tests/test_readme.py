@@ -77,8 +77,8 @@ def test_its_systems_are_the_methods_and_the_plan_says_why_and_what_for(out: Pat
     assert {row["run"] for row in found.values()} == {""}
     assert all(set(row["metrics"]) == METRICS for row in found.values())
     printed = (out / "printed").read_text()
-    assert "3 runs each of 6 methods; their means are compared: 6 systems." in printed
-    assert "The smallest p that a test can give here is .0028." in printed
+    assert "3 runs each of 6 methods. A study compares their means (6 systems)." in printed
+    assert "The smallest p-value that a test can give here is .0028." in printed
 
 
 @pytest.mark.django_db

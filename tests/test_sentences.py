@@ -30,7 +30,7 @@ def sentences() -> list[Sentence]:
         ("metaeval/analyses/", "The"),
         ("metaeval/analyses/power/methods.txt", "by permutation"),
         ("metaeval/documents/report/texts/", "Experts saw one text at a time."),
-        ("hlvstudy/", "reload"),
+        ("hlvstudy/", "log"),
         ("annotations/management/", "the"),
         ("frontend/openapi.json", "The"),
     ],

@@ -83,7 +83,7 @@ def store_correction(
     if not PreferenceResponse.objects.filter(key=key).exists():
         must_accept(assignment.study)
         if _completed(assignment.expert_id).first() != assignment:
-            raise NotTheLast(_("Only your last answer can be changed, and there is a later one by now."))
+            raise NotTheLast(_("Only your last answer can be changed, and you have given another one since then."))
         before = assignment.preferenceresponses.latest("revision").active_ms
         active_ms = None if before is None or active_ms is None else min(before + active_ms, MOST_MS)
     return store_preference(

@@ -80,10 +80,10 @@ def store_guess(*, user: User, token: uuid.UUID, key: uuid.UUID, side: GuessedSi
         if before.side == side:
             return before
         raise AlreadyAnswered(
-            _("This text has been answered already, perhaps in another tab. Your first answer counts.")
+            _("This text has already been answered, perhaps in another tab. Your first answer counts.")
         )
     if assignment.pk not in {one.pk for one in open_guesses(expert=assignment.expert)}:
-        raise NotAsked(_("This question is not open."))
+        raise NotAsked(_("This question cannot be answered at the moment."))
     return Guess.objects.create(assignment=assignment, key=key, side=side, created_at=timezone.now())
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.errors import Conflict
@@ -63,7 +64,12 @@ def dismiss(*, report: Report, note: str = "", actor: User | None = None) -> Rep
     _lock(report)
     newest = _newest(report)
     if newest is not None and newest.verdict == Verdict.CONFIRMED:
-        raise IsWithdrawn("The text is withdrawn because of this report. Show it again first, if that is meant.")
+        raise IsWithdrawn(
+            _(
+                "The text was withdrawn because of this report. Restore the text first if you want "
+                "to change the decision."
+            )
+        )
     decision = _decide(report, Verdict.DISMISSED, note, actor)
     events.record(EventKind.REPORT_DISMISSED, actor=actor, study=report.assignment.study, report=report.pk)
     return decision
@@ -79,13 +85,16 @@ def show_again(*, report: Report, note: str = "", actor: User | None = None) -> 
     """
     instance = _lock(report)
     if instance.withdrawn_at is None:
-        raise IsShown("The text is not withdrawn.")
+        raise IsShown(_("The text has not been withdrawn."))
     reports: Any = Report.objects.filter(assignment__instance=instance).with_verdict()
     confirmed = reports.filter(verdict=Verdict.CONFIRMED)
     study = report.assignment.study
     if confirmed.exclude(assignment__study=study).exists():
         raise StaysWithdrawn(
-            "Another study on the same texts has confirmed that this one identifies a person. Its admins can show it."
+            _(
+                "Another study with the same texts has confirmed that this text identifies a person. "
+                "Only the admins of that study can restore it."
+            )
         )
     mine = {one.pk: one for one in confirmed} | {report.pk: report}
     decisions = {pk: _decide(mine[pk], Verdict.SHOWN_AGAIN, note, actor) for pk in sorted(mine)}

@@ -1,4 +1,4 @@
-"""What in a study needs somebody: as sentences, each with the tab on which it is settled."""
+"""What in a study needs attention: as sentences, each with the tab where it is dealt with."""
 
 from __future__ import annotations
 
@@ -7,16 +7,28 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Q
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations.answering.watching import Watched, WatchedExpert
 from annotations.background.jobs import job_models, worker_alive
 from annotations.models import Invitation, JobState, Report, Study, StudyState
+from annotations.plurals import filled, with_and
 
 QUIET = timedelta(days=5)
 SOON = timedelta(days=3)
 FAILED_WITHIN = timedelta(days=7)
 NAMED_AT_MOST = 5
+FAILED = {
+    "import": gettext_noop("{number, plural, one {# import failed} other {# imports failed}} in the last {days} days."),
+    "export": gettext_noop("{number, plural, one {# export failed} other {# exports failed}} in the last {days} days."),
+    "analysis": gettext_noop(
+        "{number, plural, one {# analysis failed} other {# analyses failed}} in the last {days} days."
+    ),
+    "job": gettext_noop("{number, plural, one {# job failed} other {# jobs failed}} in the last {days} days."),
+}
+"""By what a kind of job is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +42,7 @@ class Need:
 
 
 def needs_of(study: Study, watched: Watched, *, now: datetime | None = None) -> list[Need]:
-    """What needs somebody, the most urgent first. As many queries for a large study as for a small one."""
+    """What needs attention, the most urgent first. As many queries for a large study as for a small one."""
     now = now or timezone.now()
     found = [_reports(study), *_experts(study, watched, now), _invitations(study, now), *_jobs(study, now)]
     return [need for need in found if need is not None and need.count]
@@ -38,20 +50,36 @@ def needs_of(study: Study, watched: Watched, *, now: datetime | None = None) -> 
 
 def _reports(study: Study) -> Need:
     number = Report.objects.filter(assignment__study=study, decisions=None).count()
-    waits = "1 reported problem waits" if number == 1 else f"{number:,} reported problems wait"
-    return Need("reports", f"{waits} for a decision.", "problems", number)
+    message = _(
+        "{number, plural, one {# reported problem is waiting for a decision.} "
+        "other {# reported problems are waiting for a decision.}}"
+    )
+    return Need("reports", filled(message, number=number), "problems", number)
 
 
 def _experts(study: Study, watched: Watched, now: datetime) -> list[Need]:
     lacking = watched.lacking if study.state != StudyState.CLOSED else 0
-    more = "1 more expert" if lacking == 1 else f"at least {lacking:,} more experts"
-    missing = Need("missing_experts", f"Invite {more} to collect all answers.", "people", lacking)
+    message = _(
+        "{number, plural, one {Invite 1 more expert to collect all answers.} "
+        "other {Invite at least # more experts to collect all answers.}}"
+    )
+    missing = Need("missing_experts", filled(message, number=lacking), "people", lacking)
     if study.state != StudyState.OPEN:
         return [missing]
     quiet = [one for one in watched.experts if one.has_more and now - _last_sign(one, study) >= QUIET]
-    who = f"{_named(quiet)} {'has' if len(quiet) == 1 else 'have'}"
-    told = f"{who} not answered for {QUIET.days} days or more."
-    return [Need("quiet_experts", told, "people", len(quiet)), missing]
+    return [Need("quiet_experts", _not_answered(quiet), "people", len(quiet)), missing]
+
+
+def _not_answered(experts: list[WatchedExpert]) -> str:
+    """Who has been quiet: by number as long as these are few."""
+    numbers, days = [str(one.number) for one in experts], QUIET.days
+    if len(numbers) == 1:
+        return filled(_("Expert {number} has not answered for {days} days or more."), number=numbers[0], days=days)
+    if len(numbers) <= NAMED_AT_MOST:
+        message = _("Experts {numbers} have not answered for {days} days or more.")
+        return filled(message, numbers=with_and(numbers), days=days)
+    message = _("{count, plural, one {# expert has} other {# experts have}} not answered for {days} days or more.")
+    return filled(message, count=len(numbers), days=days)
 
 
 def _last_sign(expert: WatchedExpert, study: Study) -> datetime:
@@ -59,22 +87,16 @@ def _last_sign(expert: WatchedExpert, study: Study) -> datetime:
     return expert.last_answer or max(expert.since, study.opened_at or expert.since)
 
 
-def _named(experts: list[WatchedExpert]) -> str:
-    numbers = [str(one.number) for one in experts]
-    if len(numbers) == 1:
-        return f"Expert {numbers[0]}"
-    if len(numbers) > NAMED_AT_MOST:
-        return f"{len(numbers)} experts"
-    return f"Experts {', '.join(numbers[:-1])} and {numbers[-1]}" if numbers else ""
-
-
 def _invitations(study: Study, now: datetime) -> Need | None:
     if study.state == StudyState.CLOSED:
         return None
     ending = Invitation.objects.filter(study=study).unsettled().filter(expires_at__lt=now + SOON)
     number = ending.count()
-    end = "1 invitation ends" if number == 1 else f"{number:,} invitations end"
-    return Need("invitations", f"{end} within {SOON.days} days, or ended unused.", "people", number)
+    message = _(
+        "{number, plural, one {# invitation is still unused and expires within {days} days, or has expired.} "
+        "other {# invitations are still unused and expire within {days} days, or have expired.}}"
+    )
+    return Need("invitations", filled(message, number=number, days=SOON.days), "people", number)
 
 
 def _jobs(study: Study, now: datetime) -> list[Need]:
@@ -89,10 +111,13 @@ def _jobs(study: Study, now: datetime) -> list[Need]:
         states = list(mine.filter(recent | Q(state=JobState.QUEUED)).values_list("state", flat=True))
         failed = states.count(JobState.FAILED)
         waiting += len(states) - failed
-        name = model._meta.verbose_name if failed == 1 else model._meta.verbose_name_plural
-        told = f"{failed:,} {name} failed in the last {FAILED_WITHIN.days} days."
+        message = FAILED.get(str(model._meta.verbose_name), FAILED["job"])
+        told = filled(translation.gettext(message), number=failed, days=FAILED_WITHIN.days)
         found.append(Need("failed", told, model.tab, failed))
     if waiting and not worker_alive():
-        thing = "1 job waits" if waiting == 1 else f"{waiting:,} jobs wait"
-        found.insert(0, Need("no_worker", f"No worker is running, and {thing} for one.", "", waiting))
+        message = _(
+            "{number, plural, one {No worker is running, and # job is waiting for one.} "
+            "other {No worker is running, and # jobs are waiting for one.}}"
+        )
+        found.insert(0, Need("no_worker", filled(message, number=waiting), "", waiting))
     return found

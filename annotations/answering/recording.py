@@ -46,7 +46,7 @@ class KeyReused(Conflict):
 
 
 class NotAccepting(Conflict):
-    """The study takes no answers now."""
+    """The study is not accepting answers at the moment."""
 
     code = "not_accepting"
 
@@ -176,7 +176,7 @@ def store_preference(
         raise CorrectionClosed
     if before is not None and not correction:
         raise AlreadyAnswered(
-            _("This text has been answered already, perhaps in another tab. Your first answer counts.")
+            _("This text has already been answered, perhaps in another tab. Your first answer counts.")
         )
     response = PreferenceResponse.objects.create(
         assignment=assignment,
@@ -212,7 +212,7 @@ def store_report(
         return _same(stored, assignment, content == (reason, text, skip))
     _must_accept(assignment)
     if skip and assignment.completed_at is not None:
-        raise AlreadyAnswered(_("This text has been answered already and cannot be skipped any more."))
+        raise AlreadyAnswered(_("This text has already been answered and can no longer be skipped."))
     now = timezone.now()
     report = Report.objects.create(
         assignment=assignment, key=key, reason=reason, text=text, skipped=skip, created_at=now
@@ -294,7 +294,7 @@ def _must_accept(assignment: Assignment) -> None:
 def must_accept(study: Study) -> None:
     """Raises NotAccepting unless the study takes answers now."""
     if not study.accepts_responses:
-        raise NotAccepting(_("The study takes no answers now."), state=study.state)
+        raise NotAccepting(_("The study is not accepting answers at the moment."), state=study.state)
 
 
 def _answer(response: PreferenceResponse) -> tuple[bool, bool, float | None]:

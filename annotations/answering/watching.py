@@ -15,7 +15,9 @@ from statistics import median
 from typing import Any
 
 from django.db.models import Count, DateField, DateTimeField, Func, OuterRef, Q, QuerySet, Subquery
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations.models import (
     Assigning,
@@ -28,6 +30,13 @@ from annotations.models import (
 from annotations.place_counts import PlaceCounts, by_expert
 
 DAYS_SHOWN = 60
+NOT_OPEN = {
+    StudyState.DRAFT: gettext_noop("The study is still a draft."),
+    StudyState.PILOT: gettext_noop("The study is in its pilot."),
+    StudyState.OPEN: gettext_noop("The study is open."),
+    StudyState.PAUSED: gettext_noop("The study is paused."),
+    StudyState.CLOSED: gettext_noop("The study is closed."),
+}
 PACE_DAYS = 7
 NEWEST_READ, READ_IN_ALL = 50, 2_000
 """Of each expert's answers, for the time per text and the side: what they do now, and a bounded number of rows."""
@@ -223,16 +232,18 @@ def _forecast(study: Study, answered: QuerySet[Assignment], *, left: int, waitin
     days = max(1.0, (now - since).total_seconds() / 86_400)
     per_day = round(recent / days, 1)
     if left <= 0 and waiting:
-        return Forecast(None, per_day, "Only places of paused systems are left.")
+        return Forecast(None, per_day, _("Only places of paused systems are left."))
     if left <= 0:
-        return Forecast(None, per_day, "All answers are here." if answered.exists() else "There is no plan yet.")
+        return Forecast(
+            None, per_day, _("All answers have been collected.") if answered.exists() else _("There is no plan yet.")
+        )
     if study.state != StudyState.OPEN:
-        return Forecast(None, per_day, f"The study is not open: it is {study.get_state_display()}.")
+        return Forecast(None, per_day, translation.gettext(NOT_OPEN[StudyState(study.state)]))
     if not recent:
-        return Forecast(None, per_day, f"There was no answer in the last {PACE_DAYS} days.")
+        return Forecast(None, per_day, _("No answers were given in the last {days} days.").format(days=PACE_DAYS))
     ahead = timedelta(days=left * days / recent)
     if ahead > TOO_FAR:
-        return Forecast(None, per_day, "At the pace of the last days it takes more than ten years.")
+        return Forecast(None, per_day, _("At the current pace, this would take more than ten years."))
     return Forecast((now + ahead).date(), per_day)
 
 
@@ -246,7 +257,7 @@ def _habits(study: Study, taken: QuerySet[Assignment], *, experts: int) -> dict[
         if assignment not in newest or newest[assignment][1][0] < revisions:
             newest[assignment] = expert, (revisions, a, b, ms_1, ms_2)
     found: dict[int, Habits] = defaultdict(Habits)
-    for expert, (_, a, b, ms_1, ms_2) in newest.values():
+    for expert, (_revisions, a, b, ms_1, ms_2) in newest.values():
         found[expert].chose_a += a and not b
         found[expert].chose_one += a != b
         if ms_1 is not None and ms_2 is not None:
@@ -319,7 +330,7 @@ def _lacking(
     open_places, had = Counter[int](), Counter[int]()
     for comparison, places in free.items():
         open_places[instances[comparison]] += places
-    for comparison, (_, experts) in seen.items():
+    for comparison, (_done, experts) in seen.items():
         if comparison in instances:
             had[instances[comparison]] += experts
     return max((places - (active - had[instance]) for instance, places in open_places.items()), default=0)

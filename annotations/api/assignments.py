@@ -7,6 +7,7 @@ from operator import or_
 from typing import Any
 
 from django.db.models import Case, CharField, Count, Exists, OuterRef, Q, QuerySet, Value, When
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -17,6 +18,7 @@ from annotations import events
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
 from annotations.designing.places import reassigning
+from annotations.event_sentences import Told, assignment_sentence
 from annotations.models import Assignment, Comparison, Event, Study
 from annotations.place_counts import PlaceCounts, by_expert
 
@@ -29,14 +31,6 @@ STATES = {
 }
 STATE = Case(*(When(condition, then=Value(name)) for name, condition in STATES.items()), output_field=CharField())
 PLACE = ("id", "place", "expert", "state", "is_pilot")
-ACTS = {
-    "give": "gave",
-    "take_back": "took back",
-    "move": "moved",
-    "share": "shared out",
-    "upload": "gave by a list",
-    "undo": "undid the change of",
-}
 
 
 class AssignedFilters(serializers.Serializer[Any]):
@@ -203,10 +197,9 @@ def summary(study: Study) -> dict[str, Any]:
 
 
 def _told(event: Event) -> dict[str, Any]:
-    number = event.data["assignments"]
-    who = event.actor_email or "Somebody"
-    sentence = f"{who} {ACTS[event.data['act']]} {number} {'place' if number == 1 else 'places'}."
-    return {"event": event.pk, "sentence": sentence, "at": event.at}
+    who = event.actor_email or _("Somebody")
+    sentence = assignment_sentence(Told(who, "", event.data))
+    return {"event": event.pk, "sentence": f"{sentence}.", "at": event.at}
 
 
 class AssignmentSummaryView(APIView):

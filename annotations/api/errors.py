@@ -39,7 +39,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         logger.error("the database does not answer", exc_info=error)
         return Response(no_database(), status=503, headers={"Retry-After": "5"})
     if isinstance(error, DataError) or (isinstance(error, OverflowError) and "SQLite" in str(error)):
-        detail = _("Something in what was sent cannot be saved: a number that is too large, or a forbidden character.")
+        detail = _("Some of the values cannot be saved: a number is too large, or a character is not allowed.")
         return Response(body_of("invalid", detail), status=400)
     response = rest_exception_handler(error, context)
     if response is None:
@@ -49,10 +49,10 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         response.status_code = 401
         response["WWW-Authenticate"] = "Bearer"
     if isinstance(error, exceptions.ValidationError):
-        detail = _("Something in what was sent is not valid.")
+        detail = _("Some of the values are not valid.")
         body = body_of("invalid", detail, response.data, fields_of(response.data))
     elif isinstance(error, Http404 | exceptions.NotFound):
-        body = body_of("not_found", _("There is nothing here that you may see."))
+        body = body_of("not_found", _("There is nothing here, or you may not see it."))
     elif isinstance(error, PermissionDenied):
         body = body_of("not_allowed", _("You are not allowed to do this."))
     else:
@@ -71,13 +71,13 @@ def in_plain_words(error: Exception, context: dict[str, Any]) -> tuple[str, str]
             code = "csrf_failed"
             sentence = _("This page is too old to send anything. Please reload it and try again.")
         case exceptions.MethodNotAllowed():
-            sentence = _("This cannot be done at this address. It takes: {methods}.")
+            sentence = _("This address does not support that. It accepts: {methods}.")
             sentence = sentence.format(methods=", ".join(context["view"].allowed_methods))
         case exceptions.UnsupportedMediaType():
-            sentence = _("What was sent is of a type that is not read here. Please send it as {types}.")
+            sentence = _("This content type is not accepted here. Please send {types}.")
             sentence = sentence.format(types=", ".join(one.media_type for one in context["view"].get_parsers()))
         case exceptions.ParseError():
-            sentence = _("What was sent cannot be read. It may be incomplete, or not of the type that it says.")
+            sentence = _("The request could not be read. It may be incomplete, or its content type may be wrong.")
         case exceptions.Throttled():
             sentence = _("Too many requests. Please wait {seconds} seconds and try again.")
             sentence = sentence.format(seconds=int(error.wait or 1))  # type: ignore[attr-defined]  # not in the stubs

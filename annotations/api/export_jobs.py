@@ -39,7 +39,7 @@ class AnswerFiltersSerializer(serializers.Serializer[Any]):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs["from"] and attrs["to"] and attrs["from"] > attrs["to"]:
-            raise serializers.ValidationError({"from": ["This day is after the last one."]})
+            raise serializers.ValidationError({"from": [_("The first day is after the last day.")]})
         return attrs
 
 
@@ -157,7 +157,7 @@ class ExportContentView(_OneExport):
 def _refuse_tokens(request: Request, filters: Filters) -> None:
     """Names and e-mail addresses are for who is signed in, as they are on the page of people."""
     if filters.identified and request.auth is not None:
-        raise NeedsLogin(_("For this you need to sign in with a browser: an API token is not enough."))
+        raise NeedsLogin(_("You need to sign in with a browser to do this. An API token is not enough."))
 
 
 def _context(request: Request, study: Study) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
@@ -142,7 +143,7 @@ class ImportRequestSerializer(serializers.Serializer[Any]):
         allow_blank=True,
         default="",
         max_length=MOST_LABEL_NAMES,
-        help_text="Other names for a dataset's labels: pairs such as 0=no, 1=yes (or one a line), or a JSON object. "
+        help_text="Other names for a dataset's labels: pairs such as 0=no, 1=yes (or one per line), or a JSON object. "
         "Labels that get the same name become one.",
     )
     dry_run = serializers.BooleanField(required=False, default=False)
@@ -152,16 +153,18 @@ class ImportRequestSerializer(serializers.Serializer[Any]):
 
     def validate_options(self, value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
-            raise serializers.ValidationError("This must be a JSON object.")
+            raise serializers.ValidationError(_("This must be a JSON object."))
         return value
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         visible = Dataset.objects.visible_to(self.context["user"])
         if attrs["kind"] == ImportJob.Kind.PREDICTIONS and not visible.filter(slug=attrs["dataset"]).exists():
-            raise serializers.ValidationError({"dataset": "There is no such dataset."})
+            raise serializers.ValidationError({"dataset": _("This dataset does not exist.")})
         if attrs["label_names"].strip():
             if attrs["kind"] != ImportJob.Kind.DATASET:
-                raise serializers.ValidationError({"label_names": "Only a dataset's labels get other names."})
+                raise serializers.ValidationError(
+                    {"label_names": _("Labels can only be renamed when importing a dataset.")}
+                )
             attrs["options"] = attrs["options"] | {"label_names": attrs["label_names"]}
         try:
             label_names_in(attrs["options"])

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any, cast
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.pagination import PageNumberPagination
@@ -48,8 +49,8 @@ def _number(request: Request, name: str, *, most: int | None = None) -> int | No
     given = request.query_params[name]
     number = int(given) if given.isascii() and given.isdigit() and len(given) <= len(str(2**63)) else 0
     if number < 1 or (most is not None and number > most):
-        bounds = "from 1 on" if most is None else f"from 1 to {most}"
-        raise serializers.ValidationError({name: [f"This must be a whole number {bounds}."]})
+        bounds = _("of at least 1") if most is None else _("from 1 to {most}").format(most=most)
+        raise serializers.ValidationError({name: [_("This must be a whole number {bounds}.").format(bounds=bounds)]})
     return number
 
 

@@ -2,6 +2,7 @@
 
 from typing import cast
 
+from django.utils.translation import gettext as _
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -28,7 +29,7 @@ def administered_study(request: Request, slug: str) -> Study:
     """A study that the person administers; a researcher of it is told that this is for admins."""
     study = unblinded_study(request, slug)
     if not Study.objects.administered_by(person(request)).filter(pk=study.pk).exists():
-        raise NotAllowed("Only an admin of the study may do this.")
+        raise NotAllowed(_("Only an admin of the study can do this."))
     return study
 
 

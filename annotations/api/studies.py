@@ -71,10 +71,10 @@ class CountsSerializer(serializers.Serializer[Any]):
     claimed = serializers.IntegerField()
     completed = serializers.IntegerField()
     pilot = serializers.IntegerField(
-        help_text="Answers of the pilot. Once the study has opened, no other count has them."
+        help_text="Answers in the pilot. Once the study has opened, no other count includes them."
     )
     experts = serializers.IntegerField()
-    open_reports = serializers.IntegerField(help_text="Reports that no admin has decided about.")
+    open_reports = serializers.IntegerField(help_text="Reports without a decision by an admin.")
 
 
 class MemberSerializer(serializers.Serializer[Any]):
@@ -115,7 +115,7 @@ class StudySerializer(serializers.Serializer[Any]):
     instances_per_system = serializers.IntegerField()
     experts_per_comparison = serializers.IntegerField()
     leaving = serializers.ChoiceField(
-        choices=Leaving.choices, help_text="What becomes of the answers of an expert who leaves."
+        choices=Leaving.choices, help_text="What happens to the answers of an expert who leaves."
     )
     profile_questions = ProfileQuestionSerializer(many=True)
     repeats_per_expert = serializers.IntegerField(help_text="Texts that each expert answers a second time, at the end.")

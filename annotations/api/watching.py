@@ -64,7 +64,7 @@ class WatchedSerializer(serializers.Serializer[Any]):
     experts = WatchedExpertSerializer(many=True)
     coverage = CoverageSerializer(many=True)
     waiting = serializers.IntegerField(
-        help_text="Places of the total that are not handed out while a system is paused; the forecast leaves them out."
+        help_text="Places in the total that are not assigned while a system is paused; the forecast excludes them."
     )
     needs = NeedSerializer(many=True)
 

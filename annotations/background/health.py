@@ -16,6 +16,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Count, Min, Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotations.background.jobs import HEARTBEAT_FRESH, job_models
 from annotations.models.jobs import JobState, WorkerHeartbeat
@@ -101,7 +102,10 @@ def _asked(name: str, look: Callable[[], HealthPart]) -> HealthPart:
         return look()
     except Exception as error:  # whatever the part's library raises is what there is to say
         return HealthPart(
-            name, Condition.BROKEN, f"It does not answer ({type(error).__name__}).", "Look at the server's log."
+            name,
+            Condition.BROKEN,
+            _("It does not respond ({name}).").format(name=type(error).__name__),
+            _("Check the server's log."),
         )
 
 
@@ -111,7 +115,7 @@ def _database() -> HealthPart:
     if waiting:
         what = "change of the tables is" if waiting == 1 else "changes of the tables are"
         return HealthPart(
-            "Database", Condition.BROKEN, f"{waiting} {what} still to be made.", "Run `python manage.py migrate`."
+            "Database", Condition.BROKEN, f"{waiting} {what} still to be made.", _("Run `python manage.py migrate`.")
         )
     return HealthPart(
         "Database", Condition.WELL, f"{_database_version()} answers and holds {_in_units(_database_size())}."
@@ -137,7 +141,7 @@ def _database_version() -> str:
 
 def _broker() -> HealthPart:
     kind = "Redis" if settings.CELERY_BROKER_URL.startswith("redis") else settings.CELERY_BROKER_URL.split(":")[0]
-    kind = "A file beside the database" if kind.startswith("sqla+sqlite") else kind
+    kind = _("A file next to the database") if kind.startswith("sqla+sqlite") else kind
     try:
         with current_app.connection_for_write(connect_timeout=BROKER_SECONDS) as link:
             link.ensure_connection(max_retries=1, interval_start=0, timeout=BROKER_SECONDS)
@@ -145,8 +149,8 @@ def _broker() -> HealthPart:
         return HealthPart(
             "Message broker",
             Condition.BROKEN,
-            f"It cannot be reached ({type(error).__name__}). Jobs are kept and begin late.",
-            "Start it, and check CELERY_BROKER_URL.",
+            _("It cannot be reached ({name}). Jobs are not lost, but start late.").format(name=type(error).__name__),
+            _("Start it and check CELERY_BROKER_URL."),
         )
     return HealthPart("Message broker", Condition.WELL, f"{kind} answers.")
 
@@ -159,12 +163,16 @@ def _workers() -> HealthPart:
         return HealthPart(
             "Workers", Condition.WELL, "1 worker is running." if alive == 1 else f"{alive} workers are running."
         )
-    last = f"The last one was seen at {seen[0]:%H:%M on %d %B %Y} (UTC)." if seen else "None has ever been seen."
+    last = (
+        _("The last one was active at {seen} (UTC).").format(seen=format(seen[0], "%H:%M on %d %B %Y"))
+        if seen
+        else _("None has ever been active.")
+    )
     return HealthPart(
         "Workers",
         Condition.BROKEN,
-        f"No worker is running: imports, exports and analyses wait. {last}",
-        "Start one with `celery -A hlvstudy worker`.",
+        _("No worker is running, so imports, exports and analyses have to wait. {last}").format(last=last),
+        _("Start one with `celery -A hlvstudy worker`."),
     )
 
 
@@ -183,15 +191,15 @@ def _queue() -> HealthPart:
         if counted["oldest"] is not None:
             oldest = min(oldest or counted["oldest"], counted["oldest"])
     if not waiting and not running:
-        return HealthPart("Queue", Condition.WELL, "No job is waiting or running.")
+        return HealthPart("Queue", Condition.WELL, _("No jobs are waiting or running."))
     said = f"{_jobs(waiting)} waiting, {running} running."
     if oldest is not None and now - oldest > LONG_WAIT:
         minutes = int((now - oldest).total_seconds() // 60)
         return HealthPart(
             "Queue",
             Condition.LOOK,
-            f"{said} The oldest has waited for {minutes} minutes.",
-            "Start more workers, or cancel what nobody needs.",
+            _("{said} The oldest has been waiting for {minutes} minutes.").format(said=said, minutes=minutes),
+            _("Start more workers, or cancel jobs that are no longer needed."),
         )
     return HealthPart("Queue", Condition.WELL, said)
 
@@ -202,22 +210,28 @@ def _jobs(count: int) -> str:
 
 def _disk() -> HealthPart:
     usage = shutil.disk_usage(settings.STATE_DIR)
-    said = f"{_in_units(usage.free)} of {_in_units(usage.total)} are free where uploads and results are kept."
+    said = _("{free} of {total} are free on the disk for uploads and results.").format(
+        free=_in_units(usage.free), total=_in_units(usage.total)
+    )
     if usage.free < LITTLE_SPACE or usage.free < LITTLE_SHARE * usage.total:
         return HealthPart(
-            "Disk", Condition.LOOK, said, "Make room before it is full: answers could not be stored then."
+            "Disk", Condition.LOOK, said, _("Free some space before it is full. A full disk cannot save answers.")
         )
     return HealthPart("Disk", Condition.WELL, said)
 
 
 def _mail() -> HealthPart:
     if sends_mail():
-        return HealthPart("Mail", Condition.WELL, f"The app sends mail from {settings.DEFAULT_FROM_EMAIL}.")
+        return HealthPart(
+            "Mail",
+            Condition.WELL,
+            _("The app sends e-mail from {default_from_email}.").format(default_from_email=settings.DEFAULT_FROM_EMAIL),
+        )
     return HealthPart(
         "Mail",
         Condition.WELL,
-        "No mail server is set: links of invitations are shown, to be sent by hand.",
-        "Set EMAIL_URL for the app to send them itself.",
+        _("No mail server is set up. Invitation links are displayed, and you send them yourself."),
+        _("Set EMAIL_URL to let the app send them."),
     )
 
 
@@ -234,15 +248,15 @@ def _versions() -> list[Named]:
 def _settings() -> list[Named]:
     """What differs between installations, in words. No password, key or address with one in it."""
     return [
-        Named("Address of this installation", settings.PUBLIC_URL),
+        Named(_("Address of this installation"), settings.PUBLIC_URL),
         Named("Largest upload", _in_units(settings.HLV_MAX_UPLOAD_BYTES)),
-        Named("An invitation is valid for", f"{settings.INVITATION_DAYS} days"),
-        Named("Longest time of one analysis", f"{settings.HLV_RUN_SECONDS / 3600:g} hours"),
-        Named("Somebody stays signed in for", f"{settings.SESSION_COOKIE_AGE // 86400} days"),
-        Named("Wrong passwords before a pause", str(settings.AXES_FAILURE_LIMIT)),
-        Named("A webhook is told what happens", "yes" if settings.NOTIFY_WEBHOOK_URL else "no"),
-        Named("Only over https", "yes" if settings.SECURE_SSL_REDIRECT else "no"),
-        Named("Uploads and results are kept in", Path(settings.STATE_DIR).name),
+        Named(_("Validity of an invitation"), f"{settings.INVITATION_DAYS} days"),
+        Named(_("Time limit for an analysis"), f"{settings.HLV_RUN_SECONDS / 3600:g} hours"),
+        Named(_("Duration of a sign-in"), f"{settings.SESSION_COOKIE_AGE // 86400} days"),
+        Named(_("Wrong passwords before sign-in is paused"), str(settings.AXES_FAILURE_LIMIT)),
+        Named(_("Webhook for notifications"), "yes" if settings.NOTIFY_WEBHOOK_URL else "no"),
+        Named(_("HTTPS only"), "yes" if settings.SECURE_SSL_REDIRECT else "no"),
+        Named(_("Folder for uploads and results"), Path(settings.STATE_DIR).name),
     ]
 
 

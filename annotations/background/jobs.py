@@ -20,6 +20,7 @@ from django.db import OperationalError, close_old_connections, connection, model
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotations.background.executors import Execute, executor_of
 from annotations.errors import HLVError
@@ -131,7 +132,9 @@ def work_off(job: BackgroundJob, execute: Execute, progress: JobProgress) -> boo
         logger.error("job %s failed: %s", job.pk, type(error).__name__)
         end = {
             "state": JobState.FAILED,
-            "error": f"Something went wrong inside ({type(error).__name__}). An admin can see the details.",
+            "error": _("An internal error occurred ({name}). An admin can see the details.").format(
+                name=type(error).__name__
+            ),
             "error_detail": traceback.format_exc(),
         }
     finally:

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connection
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotations.background.executors import executor_of
 from annotations.background.jobs import job_models, ring
@@ -32,8 +33,10 @@ def sweep() -> int:
         abandoned = Q(state=JobState.RUNNING, lease_until__lt=now)
         manager.filter(abandoned, attempts__gte=settings.JOB_MAX_ATTEMPTS).update(
             state=JobState.FAILED,
-            error=f"The worker died {settings.JOB_MAX_ATTEMPTS} times while running this; it was given up. "
-            "Perhaps it needs more memory than the machine has.",
+            error=_(
+                "The worker died {job_max_attempts} times while running this job, so it was "
+                "cancelled. The job may need more memory than the machine has."
+            ).format(job_max_attempts=settings.JOB_MAX_ATTEMPTS),
             finished_at=now,
             lease_until=None,
         )

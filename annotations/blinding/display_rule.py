@@ -46,7 +46,7 @@ class DisplayRule:
     """How a study turns a distribution into what its experts see.
 
     Args:
-        threshold: only labels above it are drawn; in [0, 1).
+        threshold: only labels above this share are drawn; in [0, 1).
         mode: where the number of parts comes from.
         step: of `step` and `exact`, in (0, 0.5]; None for the grid.
         version: 1 compares the rounded value alone with the threshold, as in studies that were planned before there

@@ -28,6 +28,8 @@ from annotations.blinding.grid_guessing import DrawnSides, evidence_of
 
 FEWEST_TO_LEARN_FROM = 300  # comparisons
 FEWEST_TEXTS = 20
+TOO_FEW = "too few"
+"""The reason of a figure that would be chance: fewer comparisons or texts than these."""
 MOST_TO_LEARN_FROM = 4_000  # of more comparisons so many, evenly spaced: the figure moves by less than a point then
 PENALTY = 1.0  # of the ridge, on features scaled to a mean square of 1
 FOLDS = 10
@@ -50,7 +52,7 @@ class SidesOfText(DrawnSides, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LearnedLeak:
-    """How often a classifier of shapes names the human side rightly, on texts that it has not seen.
+    """How often a classifier of shapes identifies the human side correctly, on texts that it has not seen.
 
     `right`, `low`, `high`, `right_when_sure`: shares in [0, 1]; None with a `reason` where there are too few to learn
     from. `low` and `high` are a 95% interval: `right` -/+ 1.96 standard deviations of the whole procedure repeated on
@@ -108,8 +110,7 @@ def learned_leak(pairs: Sequence[SidesOfText], *, interval: bool = True) -> Lear
         pairs = [pairs[place] for place in np.linspace(0, len(pairs) - 1, MOST_TO_LEARN_FROM, dtype=int)]
     distinct, texts = np.unique([pair.instance for pair in pairs], return_inverse=True)
     if len(pairs) < FEWEST_TO_LEARN_FROM or len(distinct) < FEWEST_TEXTS:
-        few = f"{len(pairs)} comparisons on {len(distinct)} texts are too few to say what their shapes tell"
-        return LearnedLeak(len(pairs), reason=f"{few} ({FEWEST_TO_LEARN_FROM} on {FEWEST_TEXTS} are needed)")
+        return LearnedLeak(len(pairs), reason=TOO_FEW)
     scaled = scaled_differences(pairs)
     rng = np.random.Generator(np.random.PCG64(SEED))
     once = np.ones(len(pairs))

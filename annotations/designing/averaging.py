@@ -45,7 +45,7 @@ class Candidates:
         if not self.means:
             return []
         told = averaging_in_words([(run.model, run.method, run.run) for run in self.runs])
-        return [told.replace("a study compares their means", "their means are compared")]
+        return [told]
 
 
 def candidates(study: Study) -> Candidates:

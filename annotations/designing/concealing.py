@@ -15,19 +15,32 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations.arrays import Counts
 from annotations.blinding.grid_guessing import by_grid
-from annotations.blinding.leaking import LearnedLeak, learned_leak
+from annotations.blinding.leaking import FEWEST_TEXTS, FEWEST_TO_LEARN_FROM, TOO_FEW, LearnedLeak, learned_leak
 from annotations.blinding.tells import Tells
 from annotations.designing.averaging import read_systems
 from annotations.designing.giving_away import tell_tales
 from annotations.displaying import DisplayRule
 from annotations.models import Compares, GiveAways, Instance, Study
 from annotations.models.datasets import matrix_or_error
+from annotations.plurals import in_percent
 
 NOTABLE = 0.05
-LATER = "what can be learned of the shapes is measured when the plan is made"
+LATER = "later"
+NOT_LEARNED = {
+    TOO_FEW: gettext_noop(
+        "There are too few comparisons to measure what the shapes of the charts reveal: at least {comparisons} "
+        "comparisons "
+        "on {texts} texts are needed."
+    ),
+    LATER: gettext_noop("What the shapes of the charts reveal is measured when the plan is created."),
+}
+"""Why there is no figure of what can be learned. Earlier versions stored a sentence instead, for too few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +55,7 @@ class GivenAway:
 
 @dataclass(frozen=True, slots=True)
 class Concealment:
-    """How often somebody who only looks at the values would name the human side rightly.
+    """How often somebody who only looks at the values would identify the human side correctly.
 
     `fewest`, `most`: how many people's shares the shown instances have. `by_grid`: a share of comparisons in [0, 1].
     `tells`: what no people's side shows, and `given_away`, for each system, how many of its sides show it.
@@ -68,33 +81,54 @@ class Concealment:
 
     @property
     def statement(self) -> str:
-        people = str(self.fewest) if self.fewest == self.most else f"{self.fewest} to {self.most}"
+        people = str(self.fewest)
+        if self.fewest != self.most:
+            people = _("{fewest} to {most}").format(fewest=self.fewest, most=self.most)
         told = [
-            f"Each text has the shares of {people} people. Who looks at nothing but the round numbers names the "
-            f"human side rightly in {self.by_grid:.0%} of the comparisons (chance: 50%).",
+            _("Each text was judged by {people} people.").format(people=people),
+            _(
+                "From the rounded numbers alone, one could guess the human side {share} of the time (chance is 50%)."
+            ).format(share=in_percent(self.by_grid)),
             self._learned(),
         ]
         if self.certain:
             told.append(
-                f"{self.certain} of {self.comparisons} comparisons give themselves away: one side sums to less than "
-                f"{self.tells.lowest_sum}% or has more than {self.tells.most_bars} bars, as no people's side does."
+                _(
+                    "{certain} of {comparisons} comparisons reveal the system's side: it sums to less than "
+                    "{lowest}% or "
+                    "has more than {bars} bars, which never happens on the human side."
+                ).format(
+                    certain=self.certain,
+                    comparisons=self.comparisons,
+                    lowest=self.tells.lowest_sum,
+                    bars=self.tells.most_bars,
+                )
             )
         if any(one.avoided for one in self.given_away):
             avoided = sorted(one.avoided for one in self.given_away)
             told.append(
-                "Texts on which a system would give itself away were not drawn for it: "
-                f"{avoided[0]} to {avoided[-1]} texts of the dataset, by system."
+                _(
+                    "Texts that would reveal a system were not drawn for it: {fewest} to {most} texts of the dataset, "
+                    "depending on the system."
+                ).format(fewest=avoided[0], most=avoided[-1])
             )
         return " ".join(told)
 
     def _learned(self) -> str:
         found = self.learned
         if found.right is None or found.low is None or found.high is None or found.right_when_sure is None:
-            return f"{found.reason[0].upper()}{found.reason[1:]}."
-        return (
-            f"Who has learned from other texts how both sides look does so in at least {found.right:.0%} (95% "
-            f"interval: {found.low:.0%} to {found.high:.0%}), and in {found.right_when_sure:.0%} of the fifth that "
-            "they are surest of."
+            return translation.gettext(NOT_LEARNED.get(found.reason, NOT_LEARNED[TOO_FEW])).format(
+                comparisons=FEWEST_TO_LEARN_FROM, texts=FEWEST_TEXTS
+            )
+        return _(
+            "After learning from other texts what both sides look like, one could guess it at least {right} of "
+            "the time "
+            "(95% interval: {low} to {high}), and {sure} of the time in the clearest fifth of the comparisons."
+        ).format(
+            right=in_percent(found.right),
+            low=in_percent(found.low),
+            high=in_percent(found.high),
+            sure=in_percent(found.right_when_sure),
         )
 
     @property
@@ -102,10 +136,11 @@ class Concealment:
         """What to do, or an empty string."""
         if not self.gives_away:
             return ""
-        return (
-            f"The shown values give the human side away in {self.by_grid:.0%} of the comparisons: their step does not "
-            "fit the number of people who judged a text. Leave the display step automatic."
-        )
+        return _(
+            "The displayed values reveal the human side in {share} of the comparisons, because the display "
+            "step does not "
+            "match the number of people who judged a text. Leave the display step automatic."
+        ).format(share=in_percent(self.by_grid))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,16 +1,35 @@
-"""What starting a pilot, opening, pausing or closing a study fixes, in sentences: said before it happens."""
+"""What starting a pilot, opening, pausing or closing a study fixes, in sentences for the person about to do it."""
 
 from dataclasses import dataclass
 
 from django.db.models import Count
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
-from annotations.blinding.display_rule import PERCENT
 from annotations.designing.averaging import compared_names
 from annotations.designing.lifecycle import TRANSITIONS
-from annotations.designing.several_runs import counted
 from annotations.displaying import DisplayRule
 from annotations.models import Study, StudyState
 from annotations.models.comparisons import in_plan, of_main
+from annotations.plurals import filled, in_percent
+
+FIRST_TEXT = gettext_noop(
+    "{number, plural, one {The study has # expert, who will see their first text at the next sign-in.} "
+    "other {The study has # experts, who will see their first text at the next sign-in.}}"
+)
+AGAIN = gettext_noop(
+    "{number, plural, one {The study has # expert, who can continue at the next sign-in.} "
+    "other {The study has # experts, who can continue at the next sign-in.}}"
+)
+PAUSED = gettext_noop(
+    "{number, plural, one {The study has # expert, who will read at the next visit that the study is paused.} "
+    "other {The study has # experts, who will read at the next visit that the study is paused.}}"
+)
+CLOSED = gettext_noop(
+    "{number, plural, one {The study has # expert, who will read at the next visit that the study is closed.} "
+    "other {The study has # experts, who will read at the next visit that the study is closed.}}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +54,17 @@ def consequences(study: Study) -> tuple[Consequences, ...]:
 def _pilot(study: Study) -> Consequences:
     return Consequences(
         to=StudyState.PILOT,
-        means="Experts can answer. Pilot answers are kept and marked, and analyses leave them out unless asked.",
-        fixes=(*_design(study), "The sides of the pilot follow from a secret key of its own, which is drawn now."),
+        means=_("Experts can answer. Pilot answers are saved and marked, and analyses exclude them by default."),
+        fixes=(*_design(study), _("A separate secret key for the pilot, drawn now, decides which side is A.")),
         afterwards=(
-            "The analysis plan can be changed until the study opens.",
-            "Opening gives the main study a fresh place for every one that the pilot used. Who was shown a text in the "
-            "pilot is not asked about it again, so a long pilot needs more experts later.",
-            _LATER,
+            _("The analysis plan can be changed until the study opens."),
+            _(
+                "When the study opens, a new place replaces each one used in the pilot. Experts are not asked again "
+                "about texts they saw in the pilot, so a long pilot needs more experts later."
+            ),
+            translation.gettext(_LATER),
         ),
-        told=_told(study, "see their first text when they next sign in"),
+        told=_told(study, FIRST_TEXT),
         missing=_missing(study),
     )
 
@@ -52,20 +73,25 @@ def _open(study: Study) -> Consequences:
     if study.opened_at is not None:
         return Consequences(
             to=StudyState.OPEN,
-            means="Experts can answer again, each from where they stopped.",
-            told=_told(study, "can go on when they next sign in"),
+            means=_("Experts can answer again, each from where they stopped."),
+            told=_told(study, AGAIN),
         )
     return Consequences(
         to=StudyState.OPEN,
-        means="Experts can answer from now on.",
+        means=_("Experts can answer from now on."),
         fixes=(
             *_design(study),
-            "Which side is A follows from a secret key that is drawn now. Its SHA-256 goes into the history; the key "
-            "itself is told when the study is closed, so that anybody can check every side.",
-            "The analysis plan is stamped with the time and its SHA-256. What is not in it counts as exploratory.",
+            _(
+                "A secret key, drawn now, decides which side is A. Its SHA-256 is recorded in the history. The key "
+                "itself is published when the study is closed, so that anyone can check every side."
+            ),
+            _(
+                "The analysis plan is recorded with the time and its SHA-256. "
+                "Any analysis outside it counts as exploratory."
+            ),
         ),
-        afterwards=(_LATER, "You can pause the study and open it again."),
-        told=_told(study, "see their first text when they next sign in"),
+        afterwards=(translation.gettext(_LATER), _("You can pause the study and open it again.")),
+        told=_told(study, FIRST_TEXT),
         missing=_missing(study),
     )
 
@@ -73,8 +99,8 @@ def _open(study: Study) -> Consequences:
 def _paused(study: Study) -> Consequences:
     return Consequences(
         to=StudyState.PAUSED,
-        means="Experts cannot answer until you open the study again. Nothing is lost.",
-        told=_told(study, "read that the study is paused when they next come"),
+        means=_("Experts cannot answer until you open the study again. Nothing is lost."),
+        told=_told(study, PAUSED),
     )
 
 
@@ -83,14 +109,21 @@ def _closed(study: Study) -> Consequences:
     done, places = kept.filter(completed_at__isnull=False).count(), kept.count()
     return Consequences(
         to=StudyState.CLOSED,
-        means="No more answers are taken, and a closed study cannot be opened again.",
+        means=_("No more answers are accepted. A closed study cannot be opened again."),
         fixes=(
-            f"The answers: {done:,} of {counted(places, 'place')} are answered, and the others stay empty.",
-            "No expert can change an answer any more.",
-            "The keys of the sides: exports tell them from then on.",
+            filled(
+                _(
+                    "The answers: {done, number} of {places, plural, one {# place} other {# places}} have an answer. "
+                    "The others stay empty."
+                ),
+                done=done,
+                places=places,
+            ),
+            _("Experts can no longer change their answers."),
+            _("The secret keys that decide the sides: exports include them from then on."),
         ),
-        afterwards=("Analyses, exports and reports can be made at any time.",),
-        told=_told(study, "read that the study is closed when they next come"),
+        afterwards=(_("You can still run analyses and create exports and reports."),),
+        told=_told(study, CLOSED),
     )
 
 
@@ -100,7 +133,7 @@ _TOLD = {
     StudyState.PAUSED: _paused,
     StudyState.CLOSED: _closed,
 }
-_LATER = "You can invite more experts, give comparisons more places, and pause a system."
+_LATER = gettext_noop("You can invite more experts, add places to comparisons, and pause a system.")
 
 
 def _design(study: Study) -> tuple[str, ...]:
@@ -109,31 +142,44 @@ def _design(study: Study) -> tuple[str, ...]:
         return ()
     found = study.comparisons.aggregate(comparisons=Count("pk"), texts=Count("instance", distinct=True))
     systems, places = len(compared_names(study)), study.assignments.filter(in_plan()).count()
-    plan = (
-        f"The plan: {counted(found['comparisons'], 'comparison')} of {counted(systems, 'system')} on "
-        f"{counted(found['texts'], 'text')}, with {counted(places, 'place')} "
-        f"({study.experts_per_comparison} for each comparison).",
+    plan = filled(
+        _(
+            "The plan: {comparisons, plural, one {# comparison} other {# comparisons}} of "
+            "{systems, plural, one {# system} other {# systems}} on {texts, plural, one {# text} other {# texts}}, "
+            "with {places, plural, one {# place} other {# places}} ({experts} for each comparison)."
+        ),
+        comparisons=found["comparisons"],
+        systems=systems,
+        texts=found["texts"],
+        places=places,
+        experts=study.experts_per_comparison,
     )
     return (
-        "The title, the instructions, the consent and both questions, as they are now.",
-        *(plan if found["comparisons"] else ()),
-        f"How both sides are drawn: labels above {study.display_threshold:.0%}, {_drawn(study)}.",
+        _("The title, the instructions, the consent text and both questions, as they are now."),
+        *([plan] if found["comparisons"] else []),
+        _("How both sides are drawn: labels above {threshold}, {rounding}.").format(
+            threshold=in_percent(study.display_threshold), rounding=_drawn(study)
+        ),
     )
 
 
 def _drawn(study: Study) -> str:
     rule = DisplayRule.of(study)
     if rule.mode == "grid":
-        return "rounded to the shares that the people of each text can give"
-    return "in whole percentages" if rule.mode == "exact" else f"in steps of {PERCENT * (rule.step or 0):.0f}%"
+        return _("rounded to the shares that are possible with the number of people who judged each text")
+    return (
+        _("in whole percentages")
+        if rule.mode == "exact"
+        else _("in steps of {step}").format(step=in_percent(rule.step or 0))
+    )
 
 
-def _told(study: Study, what: str) -> str:
+def _told(study: Study, message: str) -> str:
     experts = study.memberships.experts().filter(is_active=True).count()
     if not experts:
-        return "Experts get no mail about this, and the study has none yet."
-    return f"Experts get no mail about this. The study has {counted(experts, 'expert')}, who {what}."
+        return _("Experts are not notified by e-mail, and the study has no experts yet.")
+    return _("Experts are not notified by e-mail.") + " " + filled(translation.gettext(message), number=experts)
 
 
 def _missing(study: Study) -> str:
-    return "" if study.comparisons.exists() else "There is no plan yet. Make the plan first."
+    return "" if study.comparisons.exists() else _("There is no plan yet. Create the plan first.")

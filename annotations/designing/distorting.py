@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotations.arrays import Matrix, Vector
 from annotations.blinding.display_rule import EXACT, NEARLY, PERCENT, DisplayMode, DisplayRule, parts_of_step
@@ -20,6 +21,7 @@ from annotations.blinding.tells import Tells
 from annotations.designing.concealing import DrawnPair
 from annotations.designing.pairing import Pairs, Shown, read_pairs
 from annotations.models import Compares, Study
+from annotations.plurals import in_percent, one_decimal
 
 STEPS = (0.05, 0.1, 0.2)
 """The fixed steps that a plan weighs beside the grid and whole percentages."""
@@ -56,13 +58,14 @@ class Distortion:
     @property
     def statement(self) -> str:
         if self.mean is None or self.p95 is None or self.most is None or self.far is None:
-            return "No prediction has a bar."
-        told = (
-            f"Bars of predictions are off by {self.mean:.1f} points on average and {self.most:.1f} at most "
-            f"({self.far:.0%} by more than {FAR})."
-        )
+            return _("No prediction is drawn with a bar.")
+        told = _(
+            "The bars of predictions differ from the predictions by {mean} points on average and by up to "
+            "{most} points "
+            "({far} of the bars by more than {limit})."
+        ).format(mean=one_decimal(self.mean), most=one_decimal(self.most), far=in_percent(self.far), limit=FAR)
         if self.below:
-            told += f" {self.below} of them are drawn of shares that are not above the threshold."
+            told += " " + _("{number} of them show shares that do not exceed the threshold.").format(number=self.below)
         return told
 
 
@@ -96,10 +99,10 @@ class DisplayChoice:
         ['the shares that people can give', 'steps of 5%', 'whole percentages']
         """
         if self.mode == "grid":
-            return "the shares that people can give"
-        return (
-            "whole percentages" if self.mode == "exact" or self.step is None else f"steps of {self.step * PERCENT:.3g}%"
-        )
+            return _("the shares that people can give")
+        if self.mode == "exact" or self.step is None:
+            return _("whole percentages")
+        return _("steps of {step}").format(step=in_percent(self.step))
 
 
 def distortion(pairs: Pairs, rule: DisplayRule, *, with_people: bool) -> Distortion:

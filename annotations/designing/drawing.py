@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotations.arrays import Mask
 from annotations.errors import HLVError
@@ -73,14 +74,18 @@ def draw(
     between = compares == Compares.SYSTEM_VS_SYSTEM
     if systems < 1 + between:
         raise TooFewSystems(
-            f"The dataset has {systems} systems; this kind of study needs at least {1 + between}. "
-            "Import predictions first (import_predictions).",
+            _(
+                "The dataset has {systems} systems, but this kind of study needs at least {value}. "
+                "Import predictions first."
+            ).format(systems=systems, value=1 + between),
             systems=systems,
         )
     if per_system > instances:
         raise TooFewInstances(
-            f"Each system should get {per_system} different instances, but the dataset has only {instances}. "
-            f"Set instances per system to at most {instances}.",
+            _(
+                "Each system should get {per_system} different texts, but the dataset has only "
+                "{instances}. Set the number of texts per system to {instances} or fewer."
+            ).format(per_system=per_system, instances=instances),
             instances_per_system=per_system,
             instances=instances,
         )
@@ -88,8 +93,11 @@ def draw(
     fewest = int((~absent).sum(axis=1).min())
     if per_system > fewest:
         raise TooFewInstances(
-            f"Each system should get {per_system} different instances, but one of them predicts only {fewest} of "
-            f"{instances}. Set instances per system to at most {fewest}, or import its missing predictions.",
+            _(
+                "Each system should get {per_system} different texts, but one system has predictions "
+                "for only {fewest} of {instances}. Set the number of texts per system to {fewest} or "
+                "fewer, or import the missing predictions."
+            ).format(per_system=per_system, fewest=fewest, instances=instances),
             instances_per_system=per_system,
             instances=fewest,
         )
@@ -143,8 +151,10 @@ def _between_systems(absent: Mask, per_system: int, rng: np.random.Generator) ->
         shared = np.flatnonzero(~absent.any(axis=0))
         if systems % 2 or len(shared) < per_system:
             raise TooFewInstances(
-                f"{systems} systems cannot each be compared on {per_system} different instances with only "
-                f"{instances} instances. Set instances per system lower.",
+                _(
+                    "With only {instances} texts, {systems} systems cannot each be compared on "
+                    "{per_system} different texts. Reduce the number of texts per system."
+                ).format(systems=systems, per_system=per_system, instances=instances),
                 instances_per_system=per_system,
                 instances=instances,
             )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.blinding.sides import KEY_BYTES, StatedKey, commitment, new_key
@@ -77,7 +78,7 @@ def stated_hashes(study: Study) -> tuple[StatedHash, ...]:
 def hashes_in_words(hashes: Iterable[StatedHash]) -> str:
     """A sentence for the plan; empty where there is none."""
     said = " and ".join(f"{one.sha256} ({Phase(one.phase).label})" for one in hashes)
-    return f"Which distribution is A follows from a secret key, whose SHA-256 is {said}." if said else ""
+    return _("A secret key decides which side is A. Its SHA-256 is {said}.").format(said=said) if said else ""
 
 
 def _state(made: SideKey, actor: User | None) -> None:

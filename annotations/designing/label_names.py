@@ -9,6 +9,7 @@ Imports, analyses and exports know a label by its imported name alone.
 from collections.abc import Mapping, Sequence
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.errors import Conflict, HLVError
@@ -62,8 +63,10 @@ def show_label_as(*, dataset: Dataset, position: int, display_name: str, actor: 
         raise Label.DoesNotExist
     if begun := begun_with(dataset):
         raise LabelsInUse(
-            "The labels cannot be renamed any more: experts have read them in a study that has begun. Import the "
-            "dataset under another name to use other words in a new study.",
+            _(
+                "The labels can no longer be renamed, because experts have already read them in a "
+                "study. To use other words in a new study, import the dataset under another name."
+            ),
             studies=begun,
         )
     label = labels[position]
@@ -71,8 +74,8 @@ def show_label_as(*, dataset: Dataset, position: int, display_name: str, actor: 
     reads = (name or label.name).casefold()
     if any(reads == other.shown.casefold() for other in labels.values() if other is not label):
         raise LooksAlike(
-            "Another label reads the same, so that experts could not tell them apart.",
-            fields={"display_name": ["Another label reads the same."]},
+            _("Another label has the same name, so experts could not tell them apart."),
+            fields={"display_name": [_("Another label has the same name.")]},
         )
     if name != label.display_name:
         events.record(

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.dispatch import Signal
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.designing.instrument import keep_version
@@ -59,12 +60,12 @@ def change_state(*, study: Study, to: StudyState, actor: User | None = None) -> 
     if to == before:
         return study
     if study.archived_at is not None:
-        raise StudyArchived("The study is archived. Take it out of the archive first.")
+        raise StudyArchived(_("The study is archived. Restore it from the archive first."))
     if to not in TRANSITIONS[before]:
         allowed = ", ".join(sorted(TRANSITIONS[before])) or "nothing: it is final"
         raise WrongTransition(f"The study is {before}; from there it can become {allowed}.", state=before, to=to)
     if to in {StudyState.PILOT, StudyState.OPEN} and not study.comparisons.exists():
-        raise WrongTransition("The study has no comparisons yet. Plan it first (plan_study).", state=before, to=to)
+        raise WrongTransition(_("The study has no comparisons yet. Create its plan first."), state=before, to=to)
     if before == StudyState.DRAFT and study.comparisons.filter(identical=None).exists():
         mark_identical(study)  # planned before this was asked, and seen by nobody yet
     renewed = renew_places(study) if to == StudyState.OPEN and before != StudyState.DRAFT else 0
@@ -95,7 +96,9 @@ def add_member(
     if existing:
         if existing.role != role:
             raise AlreadyMember(
-                f"{user.email} is already {existing.role} of this study; a person has one role in a study.",
+                _(
+                    "{email} already has the role {role} in this study, and a person can have only one role in a study."
+                ).format(email=user.email, role=existing.role),
                 role=existing.role,
             )
         return existing

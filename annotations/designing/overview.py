@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from django.utils.translation import gettext as _
+
 from annotations.designing.averaging import candidates, runs_averaged
 from annotations.designing.concealing import Concealment, concealment
 from annotations.designing.distorting import DisplayChoice, display_choices
@@ -12,14 +14,15 @@ from annotations.designing.keys import StatedHash, hashes_in_words, stated_hashe
 from annotations.designing.places.lacking import missing_in
 from annotations.designing.places.pilot_places import used_up
 from annotations.designing.plans import StudyPlan, active_experts, propose
-from annotations.designing.several_runs import counted
 from annotations.designing.testing_unit import TestingUnit, unit_of
 from annotations.designing.weighing_displays import at_random
 from annotations.designing.workload import Workload, workload
 from annotations.errors import HLVError
 from annotations.languages import in_words
 from annotations.models import Study, StudyState, System
+from annotations.models.studies import Layout
 from annotations.place_counts import PlaceCounts, by_comparison, by_expert, main_places
+from annotations.plurals import filled
 
 MOST_DRAWN, MOST_MEASURED = 1_000, 250
 """Of a plan that is not stored: of how many comparisons it is drawn, and on how many it is measured."""
@@ -86,7 +89,7 @@ class Overview:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What should be mended before the study opens."""
+        """What should be fixed before the study opens."""
         told = [part.warning for part in (self.concealment, self.unit) if part]
         return tuple(warning for warning in (*told, self.pilot_warning) if warning)
 
@@ -107,7 +110,14 @@ def overview(*, study: Study, quickly: bool = False) -> Overview:
             return _counted(study, load)
         return of_plan(propose(study=study), study=study, most_measured=MOST_MEASURED)
     except HLVError as error:
-        return Overview(False, (), (), study.dataset.instances.count(), 0, f"There is no plan yet. {error.message}")
+        return Overview(
+            False,
+            (),
+            (),
+            study.dataset.instances.count(),
+            0,
+            _("There is no plan yet. {message}").format(message=error.message),
+        )
 
 
 def _counted(study: Study, load: Workload) -> Overview:
@@ -117,7 +127,9 @@ def _counted(study: Study, load: Workload) -> Overview:
     each, people = load.instances_per_system, active_experts(study) if study.pk else []
     unit = unit_of([(system.model, system.method, system.run) for system in found.systems])
     choices = display_choices(study=study, shown=at_random(study), learns=False)
-    statement = f"Not applied yet. {load.sentence} Which texts each system gets is drawn when the plan is made."
+    statement = _("Not applied yet. {sentence} The texts for each system are drawn when the plan is created.").format(
+        sentence=load.sentence
+    )
     return Overview(
         is_applied=False,
         systems=tuple(
@@ -165,7 +177,7 @@ def of_plan(plan: StudyPlan, *, study: Study, most_measured: int | None = None) 
         instances=len(plan.instances),
         missing_experts=plan.missing_experts,
         statement=_with(
-            f"Not applied yet. {plan.statement} {_asked(study)}",
+            _("Not applied yet. {statement} {study}").format(statement=plan.statement, study=_asked(study)),
             unit,
             hidden,
             choices,
@@ -246,10 +258,19 @@ def _stored(study: Study) -> Overview:
 
 def _asked(study: Study) -> str:
     """What experts are asked, and in what language their pages are."""
-    asked = f"They ask “{study.question_labels}” and then “{study.question_preference}”"
+    asked = [
+        in_words(study),
+        _("Step 1 asks: “{question}”").format(question=study.question_labels),
+        _("Step 2 asks: “{question}”").format(question=study.question_preference),
+    ]
     if study.question_certainty:
-        asked = f"{asked}, and beside the slider “{study.question_certainty}”"
-    return f"{in_words(study)} {asked} Step 2 is {study.get_layout_display()}."
+        asked.append(_("Next to the slider: “{question}”").format(question=study.question_certainty))
+    asked.append(
+        _("Step 2 shows two lists, each in the order of its own values.")
+        if study.layout == Layout.SEPARATE
+        else _("Step 2 shows one chart with a row for each label, side A on the left and side B on the right.")
+    )
+    return " ".join(asked)
 
 
 def with_cells(found: Overview, *, most: int) -> Overview:
@@ -270,9 +291,13 @@ def _after_the_pilot(study: Study) -> str:
     missing = missing_in(study, used_up=begun)
     if missing <= 0:
         return ""
-    return (
-        "The pilot's answers do not count, and nobody is asked about a text twice. When the study opens, "
-        f"{_needed(missing, 'more expert')} to answer in place of those who took part in the pilot."
+    return filled(
+        _(
+            "Pilot answers do not count, and nobody is asked about a text twice. When the study opens, "
+            "{number, plural, one {# more expert is} other {# more experts are}} needed to replace those who took part "
+            "in the pilot."
+        ),
+        number=missing,
     )
 
 
@@ -289,17 +314,26 @@ def _with(
     """A statement and what is measured of the plan, a line a theme: how much there is, what an analysis exchanges, what
     gives a side away, what drawing costs, the keys. `told`: whether experts learn that two sides are the same.
     `measured`: on how many comparisons, where those are not all."""
-    some = f"What follows is measured on {measured} comparisons at random; on all of them when the plan is made."
+    some = _(
+        "The figures below are based on {measured} randomly chosen comparisons. All "
+        "comparisons are measured when the plan is created."
+    ).format(measured=measured)
     lines = [statement, *([unit.statement] if unit else []), *([some] if measured else [])]
     lines += [hidden.statement] if hidden else []
     for own in (choice.distortion for choice in choices if choice.is_chosen):
         same = (
-            f" {own.identical} of {own.comparisons} comparisons draw two sides that look the same: "
-            + ("they are shown as one, and take both or neither." if told else "experts are not told so.")
-            if own.identical
-            else ""
+            _(
+                "In {number} of {comparisons} comparisons, both sides look the same. They are shown as one, "
+                "and experts "
+                "can only answer “both” or “neither”."
+            )
+            if told
+            else _(
+                "In {number} of {comparisons} comparisons, both sides look the same. Experts are not told that they do."
+            )
         )
-        lines.append(own.statement + same)
+        same = same.format(number=own.identical, comparisons=own.comparisons)
+        lines.append(f"{own.statement} {same}" if own.identical else own.statement)
     return "\n".join([*lines, keys] if keys else lines)
 
 
@@ -314,16 +348,37 @@ def _statement(
     missing: int,
 ) -> str:
     sentences = [
-        f"{comparisons} comparisons with {places} places: {completed} answered, {taken - completed} in hand, "
-        f"{places - taken} free.",
-        f"At least {_needed(most * experts_per_comparison)}, since nobody sees an instance twice.",
+        filled(
+            _(
+                "{comparisons, plural, one {# comparison} other {# comparisons}} with "
+                "{places, plural, one {# place} other {# places}}: {answered} answered, {begun} in progress, "
+                "{free} free."
+            ),
+            comparisons=comparisons,
+            places=places,
+            answered=completed,
+            begun=taken - completed,
+            free=places - taken,
+        ),
+        filled(
+            _(
+                "At least {number, plural, one {# expert is} other {# experts are}} needed, because nobody sees a text "
+                "twice."
+            ),
+            number=most * experts_per_comparison,
+        ),
     ]
     if missing:
-        sentences.append(f"{_needed(missing, 'more expert')} for the places that are still free.")
+        sentences.append(
+            filled(
+                _(
+                    "{number, plural, one {# more expert is} other {# more experts are}} needed for the places "
+                    "that are "
+                    "still free."
+                ),
+                number=missing,
+            )
+        )
     elif places > taken:
-        sentences.append("The active experts are enough for the places that are still free.")
+        sentences.append(_("The active experts are enough for the places that are still free."))
     return " ".join(sentences)
-
-
-def _needed(count: int, whom: str = "expert") -> str:
-    return f"{counted(count, whom)} {'is' if count == 1 else 'are'} needed"

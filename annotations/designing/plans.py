@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotations.arrays import Integers, Mask, absent_rows
 from annotations.designing.averaging import Candidates, candidates, read_systems
@@ -14,6 +15,7 @@ from annotations.designing.pairing import Shown
 from annotations.designing.sharing import Person, TooFewExperts, missing_experts, share
 from annotations.models import Assigning, Instance, Membership, Study, System
 from annotations.models.datasets import matrix_or_error
+from annotations.plurals import filled, with_commas
 from annotations.seeding import RandomChoice, generator
 
 
@@ -110,38 +112,74 @@ class StudyPlan:
     def statement(self) -> str:
         """The plan in sentences for people."""
         fewest, most = int(self.uses.min()), int(self.uses.max())
-        often = f"{most} times" if fewest == most else f"{fewest} {'or' if most - fewest == 1 else 'to'} {most} times"
+        used = _("{most, plural, one {Each text is used once.} other {Each text is used # times.}}")
+        if fewest != most:
+            used = _("Each text is used {fewest} to {most} times.")
         sentences = [
-            f"{len(self.draws)} comparisons of {len(self.systems)} systems on {len(self.instances)} instances; "
-            f"each instance is used {often}.",
+            filled(
+                _(
+                    "{comparisons, plural, one {# comparison} other {# comparisons}} of "
+                    "{systems, plural, one {# system} other {# systems}} on "
+                    "{texts, plural, one {# text} other {# texts}}."
+                ),
+                comparisons=len(self.draws),
+                systems=len(self.systems),
+                texts=len(self.instances),
+            ),
+            filled(used, fewest=fewest, most=most),
             *self.candidates.statements,
-            f"{self.places} places, {self.experts_per_comparison} for each comparison.",
-            f"Nobody sees an instance twice, so at least {_experts(self.experts_needed)} "
-            f"{'is' if self.experts_needed == 1 else 'are'} needed "
-            f"({most} x {self.experts_per_comparison} for an instance).",
+            filled(
+                _("{places, plural, one {# place} other {# places}}, {experts} for each comparison."),
+                places=self.places,
+                experts=self.experts_per_comparison,
+            ),
+            filled(
+                _(
+                    "Nobody sees a text twice, so at least {number, plural, one {# expert is} other {# experts are}} "
+                    "needed ({most} x {experts} for a text)."
+                ),
+                number=self.experts_needed,
+                most=most,
+                experts=self.experts_per_comparison,
+            ),
         ]
         odd = {int(n) for n in self.matrix.sum(axis=1)} - {self.instances_per_system}
         if odd:
             sentences.append(
-                f"{len(self.systems)} x {self.instances_per_system} is odd, so one system takes part "
-                f"only {odd.pop()} times."
+                _("{systems} x {texts} is odd, so one system takes part only {times} times.").format(
+                    systems=len(self.systems), texts=self.instances_per_system, times=odd.pop()
+                )
             )
-        lacking = [f"{system.missing} for {system.name}" for system in self.systems if system.missing]
+        lacking = [f"{system.name}: {system.missing}" for system in self.systems if system.missing]
         if lacking:
-            sentences.append(f"Instances without a prediction are never drawn: {', '.join(lacking)}.")
+            sentences.append(
+                _("Texts without a prediction are never drawn ({counts}).").format(counts=with_commas(lacking))
+            )
         have = len(self.experts)
         if self.missing_experts:
             most_each = math.ceil(self.places / self.experts_needed)
-            are = "is" if self.missing_experts == 1 else "are"
             sentences.append(
-                f"The study has {_experts(have, 'active ')}: {self.missing_experts} {are} missing. "
-                f"With {self.experts_needed} each would get up to {most_each}."
+                filled(
+                    _(
+                        "The study has {have, plural, one {# active expert} other {# active experts}} and needs "
+                        "{missing} more. With {needed} experts, each would get up to {most} texts."
+                    ),
+                    have=have,
+                    missing=self.missing_experts,
+                    needed=self.experts_needed,
+                    most=most_each,
+                )
             )
         else:
             loads = self.loads.values()
-            each = f"{min(loads)}" if min(loads) == max(loads) else f"{min(loads)} to {max(loads)}"
-            get = f"gets {each}" if have == 1 else f"get {each} each"
-            sentences.append(f"The study has {_experts(have, 'active ')}, who {get}.")
+            each = str(min(loads))
+            if min(loads) != max(loads):
+                each = _("{fewest} to {most}").format(fewest=min(loads), most=max(loads))
+            message = _(
+                "The study has {have, plural, one {# active expert} other {# active experts}}. Texts per "
+                "expert: {each}."
+            )
+            sentences.append(filled(message, have=have, each=each))
         return " ".join(sentences)
 
 
@@ -187,11 +225,6 @@ def _absent(study: Study, found: Candidates, instances: int) -> Mask:
     for system in read_systems(study, lacking):
         absent[lacking[system.pk]] = absent_rows(matrix_or_error(system.predictions))
     return absent
-
-
-def _experts(count: int, which: str = "") -> str:
-    """For example "1 expert", "4 active experts"."""
-    return f"{count} {which}expert{'' if count == 1 else 's'}"
 
 
 def active_experts(study: Study) -> list[Membership]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from annotations.designing.wordings import default_questions, wordings
 from annotations.models import Assigning, Compares, Dataset, GiveAways, Runs, Task
 
@@ -37,13 +39,16 @@ PRESETS = {
         Preset(
             "safe",
             "Safe defaults",
-            "What people said against what each system predicted, drawn so that the numbers do not tell which is "
-            "which; at the end experts guess which side was people's, so that you can show that they did not know.",
+            gettext_noop(
+                "Compares what people said with what each system predicted, drawn so that the "
+                "numbers do not reveal which is which. At the end, experts guess which side came "
+                "from people, so that you can show that they did not know."
+            ),
             _SHARED | {"give_aways": GiveAways.KEEP.value, "asks_guess": True},
         ),
         Preset(
             "original",
-            "As in the original study",
+            gettext_noop("As in the original study"),
             f"What people said against what each system predicted, on {ORIGINAL_TEXTS} texts for every system, "
             f"{ORIGINAL_EXPERTS} experts for every comparison, labels above 10% drawn, and the original questions "
             "where experts choose any labels.",

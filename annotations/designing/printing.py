@@ -40,8 +40,8 @@ What each way to draw costs and gives away (*: this study's).
 off: points between a drawn bar of a prediction and the prediction
 low: bars of shares that are not above the threshold
 same: comparisons whose two sides look the same
-told: how often people's side is named rightly by who knows how many people judged each text (by grid), and by
-      who has learned from other texts (learned: at least so often); chance is 50%"""
+told: how often one could guess people's side (chance is 50%) from the number of people who judged each text
+      (by grid), and, at least, after learning from other texts (learned)"""
 
 
 def _choices(plan: Overview) -> Iterator[str]:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+
+from annotations.plurals import filled
+
 Named = tuple[str, str, str]
 """Model, method and run of a system."""
 
@@ -13,15 +17,18 @@ def averaging_in_words(systems: Sequence[Named]) -> str:
     """What a study makes of these systems, where there are several runs of one model and method; else empty.
 
     >>> averaging_in_words([(m, k, r) for m in ("A", "B") for k in ("x", "y", "z") for r in "123"])
-    '3 runs each of 2 models x 3 methods; a study compares their means: 6 systems.'
+    '3 runs each of 2 models x 3 methods. A study compares their means (6 systems).'
     >>> averaging_in_words([("A", "x", "1"), ("A", "x", "2"), ("A", "y", "1")])
-    '3 runs of 2 models and methods (1 or 2 of each); a study compares their means: 2 systems.'
+    '3 runs of 2 models and methods (1 to 2 of each). A study compares their means (2 systems).'
     >>> averaging_in_words([("A", "x", ""), ("A", "y", "")])
     ''
     """
     runs = runs_in_words(systems)
     methods = len({(model, method) for model, method, _ in systems})
-    return f"{runs}; a study compares their means: {counted(methods, 'system')}." if runs else ""
+    if not runs:
+        return ""
+    means = _("A study compares their means ({systems, plural, one {# system} other {# systems}}).")
+    return f"{runs}. {filled(means, systems=methods)}"
 
 
 def runs_in_words(systems: Sequence[Named]) -> str:
@@ -31,22 +38,24 @@ def runs_in_words(systems: Sequence[Named]) -> str:
     if most == 1:
         return ""
     if fewest != most:
-        between = "or" if most == fewest + 1 else "to"
-        return f"{len(systems)} runs of {len(counts)} models and methods ({fewest} {between} {most} of each)"
+        message = _("{runs} runs of {number} models and methods ({fewest} to {most} of each)")
+        return message.format(runs=len(systems), number=len(counts), fewest=fewest, most=most)
     models, methods = {model for model, _ in counts}, {method for _, method in counts}
-    return f"{most} runs {_of(len(counts), len(models), len(methods))}"
+    return _of(len(counts), len(models), len(methods)).format(
+        runs=most, pairs=len(counts), models=len(models), methods=len(methods)
+    )
 
 
 def _of(pairs: int, models: int, methods: int) -> str:
     if pairs == 1:
-        return "of one model and method"
+        return _("{runs} runs of one model and method")
     if methods == 1:
-        return f"each of {models} models"
+        return _("{runs} runs each of {models} models")
     if models == 1:
-        return f"each of {methods} methods"
+        return _("{runs} runs each of {methods} methods")
     if pairs == models * methods:
-        return f"each of {models} models x {methods} methods"
-    return f"each of {pairs} models and methods"
+        return _("{runs} runs each of {models} models x {methods} methods")
+    return _("{runs} runs each of {pairs} models and methods")
 
 
 def counted(count: int, what: str) -> str:

@@ -12,8 +12,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotations.errors import Conflict
+from annotations.plurals import filled
 
 
 class TooFewExperts(Conflict):
@@ -61,8 +63,15 @@ def share(*, needs: Mapping[int, int], people: Collection[Person], rng: np.rando
     missing = missing_experts(needs=needs, people=people)
     if missing:
         raise TooFewExperts(
-            f"{missing} more expert{'s are' if missing > 1 else ' is'} needed: otherwise somebody would see an "
-            f"instance twice. There are {len(people)} to share among.",
+            filled(
+                _(
+                    "{number, plural, one {# more expert is} other {# more experts are}} needed, because "
+                    "nobody may see a "
+                    "text twice. There are {have} experts to share the texts among."
+                ),
+                number=missing,
+                have=len(people),
+            ),
             missing=missing,
             experts=len(people),
         )
@@ -73,7 +82,7 @@ def share(*, needs: Mapping[int, int], people: Collection[Person], rng: np.rando
     for instance in sorted(needs, key=lambda i: (sum(i not in s for s in seen.values()) - needs[i], i)):
         lots = rng.random(len(people))
         able = [(loads[p.key], lots[n], p.key) for n, p in enumerate(people) if instance not in p.seen]
-        for _, _, key in sorted(able)[: needs[instance]]:
+        for _load, _lot, key in sorted(able)[: needs[instance]]:
             given[key].add(instance)
             loads[key] += 1
     while _exchange(given, seen, loads):

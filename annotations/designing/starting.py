@@ -7,6 +7,8 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations import events
 from annotations.blinding.display_rule import DisplayRule, parts_of_step, stored_step
@@ -65,15 +67,17 @@ PLANNED = (
 
 # The database refuses the rest (models/studies.py); here each bound has its sentence.
 BOUNDS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "display_threshold": (lambda v: 0 <= v < 1, "must be at least 0 and below 1"),
+    "display_threshold": (lambda v: 0 <= v < 1, gettext_noop("must be at least 0 and below 1")),
     "display_step": (
         lambda v: v is None or (0.01 <= v <= 0.5 and abs(v * parts_of_step(v) - 1) < 0.005),
-        "must divide 1 and be from 0.01 to 0.5, such as 0.05, 0.1 or 0.2; or grid, or exact",
+        gettext_noop(
+            "must divide 1 evenly and be between 0.01 and 0.5, such as 0.05, 0.1 or 0.2; or it must be grid or exact"
+        ),
     ),
-    "instances_per_system": (lambda v: v >= 1, "must be at least 1"),
-    "experts_per_comparison": (lambda v: v >= 1, "must be at least 1"),
-    "repeats_per_expert": (lambda v: 0 <= v <= 1000, "must be from 0 to 1000"),
-    "seed": (lambda v: 0 <= v < 2**63, "must be a whole number from 0 to 2^63 - 1"),
+    "instances_per_system": (lambda v: v >= 1, gettext_noop("must be at least 1")),
+    "experts_per_comparison": (lambda v: v >= 1, gettext_noop("must be at least 1")),
+    "repeats_per_expert": (lambda v: 0 <= v <= 1000, gettext_noop("must be between 0 and 1000")),
+    "seed": (lambda v: 0 <= v < 2**63, gettext_noop("must be a whole number between 0 and 2^63 - 1")),
 }
 
 
@@ -115,9 +119,11 @@ def create_study(
 ) -> Study:
     """Store a new draft. `origin`: what it was made from, for the log. Raises InvalidSettings, StudyExists."""
     if slug in RESERVED:
-        raise InvalidSettings("This slug is an address of the pages.", fields={"slug": ["Choose another slug."]})
+        raise InvalidSettings(_("This short name is reserved."), fields={"slug": [_("Choose another short name.")]})
     if Study.objects.filter(slug=slug).exists():
-        raise StudyExists(f"There is a study {slug!r} already. Choose another slug.", slug=slug)
+        raise StudyExists(
+            _("There is already a study {slug}. Choose another short name.").format(slug=repr(slug)), slug=slug
+        )
     study = draft(dataset=dataset, slug=slug, **settings)
     study.save()
     events.record(EventKind.STUDY_CREATED, actor=actor, study=study, **(origin or {}))
@@ -138,7 +144,10 @@ def settings_of_preset(name: str, *, dataset: Dataset, language: str = "") -> di
     """What a preset sets for a dataset, in the language of the experts' pages. Raises InvalidSettings."""
     if name not in PRESETS:
         known = ", ".join(PRESETS)
-        raise InvalidSettings(f"There is no preset {name!r}.", fields={"preset": [f"Choose one of these: {known}."]})
+        raise InvalidSettings(
+            _("There is no preset {name}.").format(name=repr(name)),
+            fields={"preset": [_("Choose one of these: {known}.").format(known=known)]},
+        )
     spoken = _language(Study(dataset=dataset, language=language), {})
     return preset_settings(name, dataset=dataset, language=spoken)
 
@@ -159,7 +168,7 @@ def change_settings(*, study: Study, actor: User | None = None, version: int | N
     study = Study.objects.select_for_update().select_related("dataset").get(pk=study.pk)
     refuse_if_edited(study, version)
     if study.state != StudyState.DRAFT:
-        raise NotADraft(f"The study is {study.state}; only a draft's settings can change.", state=study.state)
+        raise NotADraft(_("The settings can only be changed while the study is a draft."), state=study.state)
     before, shown = {name: getattr(study, name) for name in SETTINGS}, DisplayRule.of(study)
     put_settings(study, _followed(study, settings))
     _refuse_told(study, before)
@@ -180,13 +189,13 @@ def _refuse_told(study: Study, before: dict[str, Any]) -> None:
     """What experts have agreed to or answered stays as they read it. Raises InvalidSettings."""
     if study.leaving != before["leaving"] and Consent.objects.filter(study=study).exists():
         raise InvalidSettings(
-            "Experts have agreed to what becomes of their answers, so it stays as it is.",
-            fields={"leaving": ["Somebody has agreed to this already."]},
+            _("Experts have already agreed to how their answers are handled if they leave, so this cannot be changed."),
+            fields={"leaving": [_("An expert has already agreed to this.")]},
         )
     if study.profile_questions != before["profile_questions"] and study.memberships.exclude(profile={}).exists():
         raise InvalidSettings(
-            "An expert has answered these questions, so they stay as they are.",
-            fields={"profile_questions": ["Somebody has answered them already."]},
+            _("An expert has already answered these questions, so they cannot be changed."),
+            fields={"profile_questions": [_("An expert has already answered them.")]},
         )
 
 
@@ -197,7 +206,9 @@ def refuse_if_edited(study: Study, version: int | None) -> None:
     last = Event.objects.filter(study=study, kind=EventKind.SETTINGS_CHANGED).order_by("-at").first()
     who = last.actor_email if last and last.actor_email else "somebody"
     raise EditedMeanwhile(
-        f"{who} has changed this study meanwhile. Look at the newer settings and make your change again.",
+        _("{who} has changed this study in the meantime. Check the new settings and make your change again.").format(
+            who=who
+        ),
         version=study.version,
         who=who,
         at=last.at.isoformat() if last else None,
@@ -241,7 +252,9 @@ def put_settings(study: Study, settings: dict[str, Any]) -> None:
     """Put checked settings on a study, in memory. Raises InvalidSettings."""
     unknown = sorted(set(settings) - set(SETTINGS))
     if unknown:
-        raise InvalidSettings(f"A study has no setting {', '.join(unknown)}.", fields={name: [] for name in unknown})
+        raise InvalidSettings(
+            _("Unknown setting: {unknown}.").format(unknown=", ".join(unknown)), fields={name: [] for name in unknown}
+        )
     for name, value in settings.items():
         setattr(study, name, stored_step(value) if name == "display_step" else value)
     fields: dict[str, list[str]] = {}
@@ -253,11 +266,11 @@ def put_settings(study: Study, settings: dict[str, Any]) -> None:
         if name not in fields and not holds(getattr(study, name)):
             fields[name] = [sentence]
     if "systems" in settings and study.systems and "systems" not in fields and (lacking := _unknown_systems(study)):
-        fields["systems"] = [f"This dataset has no system {name}." for name in lacking]
+        fields["systems"] = [_("This dataset has no system {name}.").format(name=name) for name in lacking]
     if "profile_questions" in settings and (flaws := flaws_of(study.profile_questions)):
         fields["profile_questions"] = flaws
     if study.asks_guess and study.compares != Compares.HUMAN_VS_SYSTEM:
-        fields["asks_guess"] = ["only where one side is people's; there is no such side between systems"]
+        fields["asks_guess"] = [_("only possible when one side comes from people, not when two systems are compared")]
     if fields:
         plain = "; ".join(f"{name}: {' '.join(sentences)}" for name, sentences in sorted(fields.items()))
-        raise InvalidSettings(f"These settings do not make a study. {plain}", fields=fields)
+        raise InvalidSettings(_("These settings are not valid. {plain}").format(plain=plain), fields=fields)

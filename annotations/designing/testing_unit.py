@@ -6,7 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotations.designing.several_runs import Named, counted, runs_in_words
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from annotations.designing.several_runs import Named, runs_in_words
+from annotations.plurals import filled
 from annotations.units import Crossing, Exchangeable, count_permutations, default_exchangeable, explained, smallest_p
 
 PERMUTATIONS = 100_000
@@ -15,11 +20,11 @@ PERMUTATIONS = 100_000
 LEVEL = 0.05
 
 MORE: dict[Exchangeable, str] = {
-    "systems": "more systems",
-    "within model": "more methods in each model",
-    "methods jointly": "more methods",
-    "models jointly": "more models",
-    "models and methods": "more methods, or more models with the same methods",
+    "systems": gettext_noop("Add more systems."),
+    "within model": gettext_noop("Add more methods in each model."),
+    "methods jointly": gettext_noop("Add more methods."),
+    "models jointly": gettext_noop("Add more models."),
+    "models and methods": gettext_noop("Add more methods, or more models with the same methods."),
 }
 
 
@@ -28,7 +33,7 @@ class TestingUnit:
     """What is exchanged under the null hypothesis, and what follows from it.
 
     `smallest_p`: of a two-sided permutation test, whatever the experts answer. `warning`: empty if there is nothing to
-    mend.
+    fix.
     """
 
     exchangeable: Exchangeable
@@ -44,7 +49,8 @@ class TestingUnit:
 
     @property
     def statement(self) -> str:
-        return f"{self.explained} The smallest p that a test can give here is {p_in_words(self.smallest_p)}."
+        smallest = _("The smallest p-value that a test can give here is {p}.").format(p=p_in_words(self.smallest_p))
+        return f"{self.explained} {smallest}"
 
 
 def unit_of(systems: Sequence[Named]) -> TestingUnit | None:
@@ -53,8 +59,8 @@ def unit_of(systems: Sequence[Named]) -> TestingUnit | None:
     >>> unit = unit_of([(model, method, "") for model in "AB" for method in "wxyz"])
     >>> unit.exchangeable, round(unit.smallest_p, 4), unit.warning
     ('models and methods', 0.0417, '')
-    >>> print(unit_of([("A", method, "") for method in "wxyz"]).warning)
-    With 4 systems the smallest p that this study can reach is .083: it cannot show anything at 5%. Add more systems.
+    >>> unit_of([("A", method, "") for method in "wxyz"]).warning[-61:]
+    'so it cannot show anything at the 5% level. Add more systems.'
     """
     if len(systems) < 2:
         return None
@@ -74,19 +80,32 @@ def _warning(systems: Sequence[Named], crossing: Crossing, unit: Exchangeable, p
     found = []
     if runs := runs_in_words(systems):
         found.append(
-            f"{runs} are compared as {counted(len(systems), 'system')}. Runs of one method are not independent: "
-            "what is found with them as units is chance too often. Let the study compare their means."
+            _(
+                "{runs} are compared as {number} separate systems. Runs of one method are not independent, so chance "
+                "differences would too often count as findings. Let the study compare the means of the runs."
+            ).format(runs=runs, number=len(systems))
         )
     if p > LEVEL:
         models, methods = len(crossing.model_names), len(crossing.method_names)
         have = {
-            "systems": counted(len(systems), "system"),
-            "models jointly": counted(models, "model"),
-            "methods jointly": counted(methods, "method"),
-        }.get(unit, f"{counted(models, 'model')} and {counted(methods, 'method')}")
+            "systems": _("{systems, plural, one {# system} other {# systems}}"),
+            "models jointly": _("{models, plural, one {# model} other {# models}}"),
+            "methods jointly": _("{methods, plural, one {# method} other {# methods}}"),
+        }.get(
+            unit,
+            _(
+                "{models, plural, one {# model} other {# models}} and {methods, plural, one {# method} other "
+                "{# methods}}"
+            ),
+        )
+        have = filled(have, systems=len(systems), models=models, methods=methods)
         found.append(
-            f"With {have} the smallest p that this study can reach is {p_in_words(p)}: it cannot show anything at 5%. "
-            f"Add {MORE[unit]}."
+            _(
+                "With {have}, the smallest p-value that this study can reach is {p}, so it cannot show anything at the "
+                "5% level."
+            ).format(have=have, p=p_in_words(p))
+            + " "
+            + translation.gettext(MORE[unit])
         )
     return " ".join(found)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotations.arrays import absent_rows
 from annotations.blinding.display_rule import EXACT, DisplayRule, parts_of_step
@@ -15,13 +16,14 @@ from annotations.designing.averaging import candidates
 from annotations.designing.distorting import DisplayChoice, weighed
 from annotations.designing.pairing import Pairs, Shown, read_pairs
 from annotations.models import Compares, Study
+from annotations.plurals import in_percent, one_decimal
 from annotations.seeding import RandomChoice, generator
 
 MOST_COMPARISONS, MOST_SYSTEMS = 240, 12
 OFFERED: tuple[float | None, ...] = (None, 0.05, 0.1, EXACT)
 """The grid of the annotations, whole 5%, whole 10%, whole percentages."""
 SURE = 0.6
-"""Who names people's side more often than this by the round numbers alone has been told which it is."""
+"""Above this share of right guesses from the rounded numbers alone, the numbers themselves reveal people's side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,27 +38,30 @@ class WeighedDisplay:
     @property
     def title(self) -> str:
         if self.choice.mode == "grid":
-            return "As finely as the annotations allow"
+            return _("As finely as the annotations allow")
         if self.choice.mode == "exact" or self.choice.step is None:
-            return "Exact: whole percentages"
-        return f"In steps of {100 * self.choice.step:.3g}%"
+            return _("Exact: whole percentages")
+        return _("In steps of {step}").format(step=in_percent(self.choice.step))
 
     @property
     def sentence(self) -> str:
         """What it costs, and what it gives away."""
         off = self.choice.distortion
         told = (
-            "No prediction has a bar."
+            _("No prediction is drawn with a bar.")
             if off.mean is None
-            else f"A prediction's bar is {off.mean:.1f} points off on average, {off.most:.0f} at most."
+            else _("The bar of a prediction is off by {mean} points on average and by up to {most} points.").format(
+                mean=one_decimal(off.mean), most=f"{off.most:.0f}"
+            )
         )
         if off.identical:
-            told += f" In {off.identical} of {off.comparisons} comparisons both sides look the same."
-        if self.choice.by_grid is not None:
-            told += (
-                f" Whoever looks only at the round numbers names people's side in {self.choice.by_grid:.0%} of the "
-                "comparisons (chance: 50%)."
+            told += " " + _("In {number} of {comparisons} comparisons, both sides look the same.").format(
+                number=off.identical, comparisons=off.comparisons
             )
+        if self.choice.by_grid is not None:
+            told += " " + _(
+                "From the rounded numbers alone, one could guess the human side {share} of the time (chance is 50%)."
+            ).format(share=in_percent(self.choice.by_grid))
         return told
 
     @property
@@ -64,7 +69,7 @@ class WeighedDisplay:
         """Why not to choose it; empty where nothing speaks against it."""
         if self.choice.by_grid is None or self.choice.by_grid <= SURE:
             return ""
-        return "The numbers themselves tell experts which side came from people."
+        return _("The numbers themselves reveal to experts which side came from people.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +86,12 @@ class WeighedDisplays:
     def sentence(self) -> str:
         """What the threshold does, and what the figures are measured on."""
         if not self.comparisons:
-            return "There is nothing to compare yet, so nothing can be measured."
-        left_out = "" if self.hidden is None else f"leaves out {self.hidden:.0%} of the labels that a system predicts. "
-        return f"The threshold {left_out}Measured on {self.comparisons} comparisons drawn at random."
+            return _("There is nothing to compare yet, so nothing can be measured.")
+        measured = _("Measured on {number} randomly drawn comparisons.").format(number=self.comparisons)
+        if self.hidden is None:
+            return measured
+        hidden = _("The threshold hides {share} of the labels that systems predict.")
+        return f"{hidden.format(share=in_percent(self.hidden))} {measured}"
 
 
 def weigh_displays(study: Study) -> WeighedDisplays:

@@ -6,10 +6,12 @@ import math
 from dataclasses import dataclass
 from statistics import median
 
+from django.utils.translation import gettext as _
+
 from annotations.designing.averaging import all_candidates, candidates
-from annotations.designing.several_runs import counted
 from annotations.models import Compares, LabelResponse, PreferenceResponse, Study
 from annotations.models.comparisons import not_taken_along
+from annotations.plurals import filled
 
 ASSUMED_SECONDS = 120
 MEASURED_FROM, MEASURED_OF = 20, 500
@@ -25,8 +27,10 @@ class Pace:
     @property
     def sentence(self) -> str:
         if self.is_measured:
-            return f"A text took experts {self.seconds} seconds here so far (the median)."
-        return f"Nothing was measured here yet: {self.seconds} seconds are assumed for a text."
+            return _("So far, experts have spent {seconds} seconds on a text (median).").format(seconds=self.seconds)
+        return _("No times have been measured yet. {seconds} seconds per text are assumed.").format(
+            seconds=self.seconds
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +87,18 @@ class Workload:
     def sentence(self) -> str:
         """For example: 728 comparisons, 2,912 answers. 122 texts for each of 24 experts, about 4 h each."""
         people = max(self.experts, self.experts_needed)
-        return (
-            f"{_count(self.comparisons, 'comparison')}, {_count(self.places, 'answer')}. "
-            f"{_count(self.texts_per_expert, 'text')} for each of {_count(people, 'expert')}, "
-            f"about {in_hours(self.texts_per_expert * self.pace.seconds)} each."
+        return filled(
+            _(
+                "{comparisons, plural, one {# comparison} other {# comparisons}}, "
+                "{answers, plural, one {# answer} other {# answers}}. "
+                "{texts, plural, one {# text} other {# texts}} for each of "
+                "{experts, plural, one {# expert} other {# experts}}, about {time} each."
+            ),
+            comparisons=self.comparisons,
+            answers=self.places,
+            texts=self.texts_per_expert,
+            experts=people,
+            time=in_hours(self.texts_per_expert * self.pace.seconds),
         )
 
     @property
@@ -95,10 +107,26 @@ class Workload:
         needed = 1 if self.compares == Compares.HUMAN_VS_SYSTEM else 2
         found = []
         if self.systems < needed:
-            found.append(f"At least {_count(needed, 'system')} must be compared; there are {self.systems}.")
+            found.append(
+                filled(
+                    _(
+                        "At least {needed, plural, one {# system} other {# systems}} must be compared, but "
+                        "there are {have}."
+                    ),
+                    needed=needed,
+                    have=self.systems,
+                )
+            )
         if self.instances_per_system > self.texts:
             found.append(
-                f"The dataset has {_count(self.texts, 'text')}, so a system cannot get {self.instances_per_system}."
+                filled(
+                    _(
+                        "The dataset has {texts, plural, one {# text} other {# texts}}, so a system cannot get "
+                        "{wanted}."
+                    ),
+                    texts=self.texts,
+                    wanted=self.instances_per_system,
+                )
             )
         return found
 
@@ -111,10 +139,6 @@ def in_hours(seconds: int) -> str:
     """
     hours, minutes = divmod(math.ceil(seconds / 300) * 5, 60)
     return " ".join(part for part in (f"{hours} h" if hours else "", f"{minutes} min" if minutes else "") if part)
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def measured_pace() -> Pace:
@@ -158,31 +182,55 @@ class Step:
 
 def checklist(study: Study, load: Workload) -> list[Step]:
     """What is decided and what is missing, the next step first."""
-    chosen = f"{_count(load.systems, 'system')} of {len(all_candidates(study).systems)} compared."
+    chosen = filled(
+        _("{chosen} of {systems, plural, one {# system} other {# systems}} selected for comparison."),
+        chosen=load.systems,
+        systems=len(all_candidates(study).systems),
+    )
     is_planned = study.comparisons.exists()
     missing = load.missing_experts
     steps = [
-        Step("data", load.texts > 0, f"{study.dataset.title}: {_count(load.texts, 'text')}."),
+        Step(
+            "data",
+            load.texts > 0,
+            filled(
+                _("{dataset}: {texts, plural, one {# text} other {# texts}}."),
+                dataset=study.dataset.title,
+                texts=load.texts,
+            ),
+        ),
         Step(
             "compared",
             load.systems >= (1 if load.compares == Compares.HUMAN_VS_SYSTEM else 2),
-            chosen if load.systems else "Import predictions of at least one system.",
+            chosen if load.systems else _("Import predictions from at least one system."),
         ),
         Step(
             "asked",
             bool(study.instructions.strip()),
-            "Questions and instructions are written."
+            _("The questions and instructions are ready.")
             if study.instructions.strip()
-            else "Write instructions: experts see none yet.",
+            else _("Write instructions for the experts. There are none yet."),
         ),
         Step("how_much", not load.problems, " ".join(load.problems) or load.sentence),
         Step(
             "people",
             load.experts > 0 and not missing,
-            f"Invite at least {counted(missing, 'more expert')} to collect all answers."
+            filled(
+                _(
+                    "{number, plural, one {Invite 1 more expert to collect all answers.} "
+                    "other {Invite at least # more experts to collect all answers.}}"
+                ),
+                number=missing,
+            )
             if missing
-            else f"{_count(load.experts, 'expert')} take part.",
+            else filled(
+                _("{number, plural, one {# expert takes part.} other {# experts take part.}}"), number=load.experts
+            ),
         ),
-        Step("plan", is_planned, "The plan is stored." if is_planned else "Make the plan of who sees what."),
+        Step(
+            "plan",
+            is_planned,
+            _("The plan is saved.") if is_planned else _("Create the plan that decides who sees which texts."),
+        ),
     ]
     return sorted(steps, key=lambda step: step.done)

@@ -50,7 +50,7 @@ def system_side(row: ResponseRow) -> str:
 
 
 # frontend/src/features/annotate/step/activeTime.ts measures it.
-ACTIVE = "Milliseconds in which the page was visible, not paused, and had been used within the last 30 s,"
+ACTIVE = "Milliseconds during which the page was visible, not paused, and used within the last 30 s,"
 
 COLUMNS = (
     Variable("study", "text", "Slug of the study.", lambda row: row.study),
@@ -64,7 +64,7 @@ COLUMNS = (
     Variable(
         "withdrawn",
         "boolean",
-        "Whether the text was withdrawn by now, because it identifies a person.",
+        "Whether the text has been withdrawn because it identifies a person.",
         lambda row: row.withdrawn,
     ),
     Variable("system", "text", "The judged system (in system-vs-system studies: the second).", lambda r: r.second.name),
@@ -190,13 +190,13 @@ def _schema(column: Variable) -> dict[str, Any]:
 
 def dictionary(source: ResponseSource, file: str) -> str:
     """The data dictionary, in Markdown."""
-    lines = [f"# {file}: one row a response\n\n"]
+    lines = [f"# {file}: one row per response\n\n"]
     if source.is_simulated:
         lines.append("**SIMULATED: this study holds simulated data or simulated experts. Not for inference.**\n\n")
     lines += [
         f"Study `{source.study.slug}`, dataset `{source.study.dataset.slug}`. "
         "A row is one expert's whole answer to one comparison, in the newest revision of both steps. "
-        "Times are UTC. Experts are known by number only.\n\n",
+        "Times are UTC. Experts are identified only by number.\n\n",
         "| column | kind | empty | what it says |\n|---|---|---|---|\n",
     ]
     if source.filters.in_words():
@@ -208,7 +208,7 @@ def dictionary(source: ResponseSource, file: str) -> str:
         lines.append(
             "\nIn CSV an empty cell is an empty value, `labels` is a JSON array, and a text that a spreadsheet "
             "would run as a formula (it begins with `=`, `+`, `-`, `@`, a tab or a line end) has one apostrophe in "
-            "front, which a reader takes away again. JSON lines and Parquet hold the texts untouched.\n"
+            "front, which a reader takes away again. JSON lines and Parquet contain the texts unchanged.\n"
         )
     return "".join(lines)
 

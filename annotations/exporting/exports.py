@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from annotations import events
 from annotations.errors import NotAllowed
 from annotations.exporting.formats import ExportFile, formats
@@ -21,7 +23,7 @@ def export_responses(*, study: Study, format_name: str, actor: User | None = Non
         UnknownName: there is no such format.
     """
     if actor is not None and not Study.objects.unblinded_for(actor).filter(pk=study.pk).exists():
-        raise NotAllowed("Only researchers and admins of a study may export its responses.", study=study.slug)
+        raise NotAllowed(_("Only researchers and admins of a study can export its responses."), study=study.slug)
     chosen = formats.get(format_name)
     source = ResponseSource(study)
     events.record(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from annotations.exporting.filters import Filters, UnsupportedFilter
 from annotations.exporting.rows import ResponseSource
 from annotations.registry import Registry
@@ -38,8 +40,8 @@ class ExportFormat:
         unknown = [name for name in filters.set_here() if name not in self.filters]
         if unknown:
             raise UnsupportedFilter(
-                f"This format cannot be narrowed in this way: {self.title}.",
-                fields={"filters": {name: ["This format does not take this filter."] for name in unknown}},
+                _("This format does not support this filter: {title}.").format(title=self.title),
+                fields={"filters": {name: [_("This format does not support this filter.")] for name in unknown}},
             )
 
 

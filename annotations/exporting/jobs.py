@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.files.storage import default_storage
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.background import jobs
@@ -39,7 +40,7 @@ def ask(*, study: Study, format_name: str, filters: Filters, actor: User) -> Exp
         UnsupportedFilter: the format cannot be narrowed in this way.
     """
     if not Study.objects.unblinded_for(actor).filter(pk=study.pk).exists():
-        raise NotAllowed("Only researchers and admins of a study may export its responses.", study=study.slug)
+        raise NotAllowed(_("Only researchers and admins of a study can export its responses."), study=study.slug)
     chosen = formats.get(format_name)
     chosen.refuse(filters)
     if filters.identified:
@@ -56,7 +57,7 @@ def ask(*, study: Study, format_name: str, filters: Filters, actor: User) -> Exp
 def must_administer(study: Study, actor: User) -> None:
     """Raises NotAllowed: names and e-mail addresses are for admins of the study."""
     if not Study.objects.administered_by(actor).filter(pk=study.pk).exists():
-        raise NotAllowed("Only an admin of the study may export the names and e-mail addresses of its experts.")
+        raise NotAllowed(_("Only an admin of the study can export the names and e-mail addresses of its experts."))
 
 
 def take(*, job: ExportJob, actor: User) -> ExportJob:
@@ -70,7 +71,11 @@ def take(*, job: ExportJob, actor: User) -> ExportJob:
         must_administer(job.study, actor)
     if job.state != JobState.SUCCEEDED or not job.content:
         gone = job.state == JobState.SUCCEEDED
-        raise NotThere("The file was removed after some days. Export again." if gone else "It is not written yet.")
+        raise NotThere(
+            _("The file was removed after a few days. Please export again.")
+            if gone
+            else _("The file is not ready yet.")
+        )
     if Filters.read(job.filters).identified:
         events.record(
             EventKind.EXPORTED,

@@ -94,7 +94,7 @@ plus one where the second source was A. A certainty or time that is not known is
 @exporter(
     "study_responses",
     title="Study responses (JSON lines and metadata.csv)",
-    description="For other tools, and to restore the study elsewhere: with the whole history beside it. "
+    description="For other tools, and for restoring the study elsewhere, with its complete history. "
     "responses.jsonl leaves out the pilot; history.jsonl has it, marked.",
     read_by="HLV Study (import_responses), the original study's scripts",
 )

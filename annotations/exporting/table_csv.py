@@ -14,7 +14,7 @@ from annotations.exporting.spreadsheets import csv_lines
 @exporter(
     "csv",
     title="Table (CSV)",
-    description="One row a response, for spreadsheets. Cells that a spreadsheet would run are neutralised.",
+    description="One row per response, for spreadsheets. Cells that a spreadsheet would run are neutralised.",
     read_by="Excel, LibreOffice, R, pandas, SPSS",
     filters=FILTERS,
 )

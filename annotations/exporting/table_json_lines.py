@@ -12,8 +12,8 @@ from annotations.exporting.rows import ResponseSource
 @exporter(
     "jsonl",
     title="Table (JSON lines)",
-    description="One object a response, as the JSON Schema beside it says.",
-    read_by="Python, R (jsonlite), jq, and programs of your own",
+    description="One object per response, following the included JSON Schema.",
+    read_by="Python, R (jsonlite), jq and your own programs",
     filters=FILTERS,
 )
 def table_json_lines(source: ResponseSource) -> list[ExportFile]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @exporter(
     "parquet",
     title="Table (Parquet)",
-    description="One row a response, typed, for pandas, R or DuckDB.",
+    description="One row per response, typed, for pandas, R or DuckDB.",
     read_by="pandas, R (arrow), DuckDB",
     filters=FILTERS,
 )

@@ -9,6 +9,8 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from annotations import events
 from annotations.errors import HLVError, NotAllowed
 from annotations.exporting.formats import ExportFile, encoded
@@ -88,11 +90,13 @@ def export_votes(*, dataset: Dataset, format_name: str, actor: User | None = Non
         UnknownName: there is no such format.
     """
     if actor is not None and not Dataset.objects.visible_to(actor).filter(pk=dataset.pk).exists():
-        raise NotAllowed("Only people who may see a dataset may export its votes.", dataset=dataset.slug)
+        raise NotAllowed(_("Only people who can see a dataset can export its votes."), dataset=dataset.slug)
     chosen = vote_formats.get(format_name)
     count = dataset.votes.count()
     if not count:
-        raise NoVotes(f"Dataset {dataset.slug!r} holds no pairwise votes.", dataset=dataset.slug)
+        raise NoVotes(
+            _("Dataset {dataset} contains no pairwise votes.").format(dataset=repr(dataset.slug)), dataset=dataset.slug
+        )
     events.record(EventKind.EXPORTED, actor=actor, dataset=dataset, what="votes", format=chosen.name, votes=count)
     return chosen.files(VoteSource(dataset))
 

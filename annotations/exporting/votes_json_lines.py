@@ -8,7 +8,7 @@ from annotations.exporting.formats import ExportFile, encoded
 from annotations.exporting.votes import COLUMNS, VoteSource, vote_exporter
 
 
-@vote_exporter("jsonl", title="Votes (JSON lines)", description="One object a vote, for programs.")
+@vote_exporter("jsonl", title="Votes (JSON lines)", description="One object per vote, for programs.")
 def votes_json_lines(source: VoteSource) -> ExportFile:
     return ExportFile(
         "votes.jsonl",

@@ -4,6 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from annotations.designing.averaging import imported_names
 from annotations.designing.several_runs import averaging_in_words
 from annotations.errors import NotAllowed
@@ -38,13 +41,16 @@ from annotations.importing.writing.predictions import (
 )
 from annotations.importing.writing.replacing import InUse, refuse_if_used
 from annotations.models import Dataset, System, User
+from annotations.plurals import written
 from annotations.progress import Progress, silent
 from annotations.registry import Registry
 
 CONTENT_ERRORS = (OtherContent, NotADistribution, EmptyTable, InUse, NotAllowed)
 NAME_TAKEN = (OtherContent, InUse, NotAllowed)
 """What is wrong is the name that was chosen, not the files."""
-REMEDY_NAME = "Choose another short name, or replace the dataset if nothing uses it and you imported it."
+REMEDY_NAME = gettext_noop(
+    "Choose another short name. If you imported the dataset and nothing uses it, you can also replace it."
+)
 
 
 @dataclass(slots=True)
@@ -141,9 +147,9 @@ def import_dataset(
     )
     report.changed, report.fingerprint = written.changed, written.dataset.fingerprint
     if written.replaced is not None:
-        report.notes.append(_replaced("The dataset that was there was replaced", written.replaced))
+        report.notes.append(_replaced(_("The existing dataset was replaced"), written.replaced))
     if not written.changed:
-        report.notes.append("The dataset was there already, with the same content: nothing was changed.")
+        report.notes.append(_("The dataset already exists with the same content. Nothing was changed."))
     return report
 
 
@@ -172,8 +178,8 @@ def import_predictions(
         if not len(target.labels):
             problems.stop(
                 dataset.slug,
-                "the dataset holds pairwise votes only, and has no labels to predict",
-                remedy="Choose a dataset with labels.",
+                _("the dataset contains only pairwise votes and has no labels to predict"),
+                remedy=_("Choose a dataset with labels."),
             )
         reader = _reader(prediction_readers, files, format_name, problems)
         report.format = reader.name
@@ -203,7 +209,9 @@ def import_predictions(
     )
     report.changed, report.unchanged = written.changed, list(written.unchanged)
     if written.unchanged:
-        report.notes.append(f"There already, with the same predictions: {', '.join(written.unchanged)}.")
+        report.notes.append(
+            _("Already imported with the same predictions: {unchanged}.").format(unchanged=", ".join(written.unchanged))
+        )
     return report
 
 
@@ -216,7 +224,7 @@ def _what_studies_make_of(table: PredictionTable, dataset: Dataset) -> list[str]
 
 def _reader(readers: Registry[Any], files: Sequence[SourceFile], name: str, problems: Problems) -> Any:
     if not files:
-        problems.stop("no file", "there is nothing to import", remedy="Name the files.")
+        problems.stop("no file", _("there is nothing to import"), remedy=_("Choose the files."))
     for file in files:
         refuse_foreign(file, problems)
     return readers.get(name) if name else reader_of(readers, files, problems)
@@ -243,8 +251,9 @@ def _describe_dataset(report: ImportReport, table: DatasetTable) -> None:
     silent = sum(not row.segments for row in table.instances)
     if silent:
         report.notes.append(
-            f"{silent:,} of {len(table.instances):,} instances have no text: "
-            "they can be analysed, but not shown to experts."
+            _("{silent} of {instances} instances have no text. They can be analysed, but not shown to experts.").format(
+                silent=written(silent), instances=written(len(table.instances))
+            )
         )
 
 
@@ -271,16 +280,18 @@ def _rehearse_dataset(
         report.changed = there is None or there.fingerprint != report.fingerprint
         if there is not None and report.changed:
             if replaces is False:
-                raise OtherContent(f"There is already a dataset {slug!r} with other content.")
+                raise OtherContent(
+                    _("There is already a dataset {slug} with different content.").format(slug=repr(slug))
+                )
             refuse_if_used(there, replaces)
             systems = [system.name for system in there.systems.all()]
-            report.notes.append(_replaced("The dataset that is there would be replaced", systems))
+            report.notes.append(_replaced(_("The existing dataset would be replaced"), systems))
     except CONTENT_ERRORS as error:
         report.changed = False
         if isinstance(error, NAME_TAKEN):
             problems.add("the short name", error.message, remedy=REMEDY_NAME)
         else:
-            problems.add("all files", error.message, remedy="Mend the files.")
+            problems.add("all files", error.message, remedy=_("Fix the files."))
     report.problems, report.problem_count = problems.as_data(), problems.count
     return report
 
@@ -299,12 +310,12 @@ def _rehearse_predictions(
         other = [name_of(row) for row in rows if there.get(key_of(row), row.fingerprint) != row.fingerprint]
         if other and replaces is not False:
             refuse_if_used(dataset, replaces)
-            report.notes.append(f"Other predictions of {', '.join(other)} would be replaced.")
+            report.notes.append(_("Different predictions of {other} would be replaced.").format(other=", ".join(other)))
             there = {key: sha for key, sha in there.items() if key not in {key_of(row) for row in rows}} | {
                 key_of(row): row.fingerprint for row in rows if key_of(row) in there and name_of(row) not in other
             }
     except CONTENT_ERRORS as error:
-        problems.add("all files", error.message, remedy="Mend the files.")
+        problems.add("all files", error.message, remedy=_("Fix the files."))
     for row in rows:
         if key_of(row) not in there:
             report.changed = True
@@ -313,9 +324,12 @@ def _rehearse_predictions(
         else:
             problems.add(
                 "all files",
-                "the system is there already, with other predictions",
+                _("the system already exists with different predictions"),
                 value=name_of(row),
-                remedy="Import them under another model, method or run, or replace what nothing uses (--replace).",
+                remedy=_(
+                    "Import them under another model, method or run. Predictions that nothing uses can "
+                    "also be replaced (--replace)."
+                ),
             )
     report.problems, report.problem_count = problems.as_data(), problems.count
     return report

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.dispatch import Signal
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.errors import Conflict, NotAllowed, NotFound
@@ -96,9 +97,9 @@ def undo_import(*, job: ImportJob, actor: User) -> ImportJob:
     """
     job = ImportJob.objects.select_for_update().get(pk=job.pk)
     if job.undone_at is not None:
-        raise CannotBeUndone("This import was undone already.")
+        raise CannotBeUndone(_("This import has already been undone."))
     if job.state != JobState.SUCCEEDED or job.dry_run or not (job.report or {}).get("changed"):
-        raise CannotBeUndone("This import stored nothing, so there is nothing to undo.")
+        raise CannotBeUndone(_("This import saved nothing, so there is nothing to undo."))
     dataset = Dataset.objects.filter(slug=job.dataset_slug).first()
     if dataset is None:
         raise _gone()
@@ -121,7 +122,7 @@ def undo_import(*, job: ImportJob, actor: User) -> ImportJob:
 
 
 def _gone() -> CannotBeUndone:
-    return CannotBeUndone("What this import stored is not here any more, so there is nothing to undo.")
+    return CannotBeUndone(_("The data from this import no longer exist, so there is nothing to undo."))
 
 
 def _made_by(job: ImportJob, row: Any) -> bool:
@@ -149,7 +150,11 @@ def _delete_rows(dataset: Dataset, rows: Iterable[System | PredictedAnnotations]
 
 def _refuse_others(dataset: Dataset, actor: User) -> None:
     if not actor.is_superuser and dataset.created_by_id != actor.pk:
-        raise NotAllowed(f"Only the person who imported the dataset {dataset.slug!r} may delete any of it.")
+        raise NotAllowed(
+            _("Only the person who imported the dataset {dataset} can delete it or its predictions.").format(
+                dataset=repr(dataset.slug)
+            )
+        )
 
 
 def _refuse_used(what: str, studies: Any, actor: User) -> None:
@@ -162,7 +167,8 @@ def _refuse_used(what: str, studies: Any, actor: User) -> None:
     others = f" (of which {count - len(known)} you may not see)" if count > len(known) else ""
     used = "is used by" if what.startswith("The dataset") else "are used by"
     raise InUse(
-        f"{what} {used} {count} {'study' if count == 1 else 'studies'}{names}{others}. What a study uses stays.",
+        f"{what} {used} {count} {'study' if count == 1 else 'studies'}{names}{others}. Anything a study uses "
+        f"cannot be deleted.",
         studies=known,
         count=count,
     )

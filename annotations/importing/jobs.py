@@ -3,6 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+from django.utils import translation
+from django.utils.translation import gettext as _
+
 from annotations.background.executors import executes
 from annotations.errors import HLVError, NotAllowed
 from annotations.importing.datasets import ImportReport, RefusedWithReport, import_dataset, import_predictions
@@ -27,12 +31,14 @@ def execute_import(job: ImportJob, progress: Progress) -> dict[str, Any]:
     owner = job.owner
     # What the owner may do is asked again here: the job may have waited.
     if owner is None or not owner.can_import:
-        raise NotAllowed("The person who started this import may not import any more.")
+        raise NotAllowed(_("The person who started this import no longer has permission to import."))
     files = [SourceFile(Path(file.content.path), file.name) for file in job.files.order_by("pk") if file.content]
     if not files:
-        raise FilesGone("The uploaded files are no longer here. Please upload them again.")
+        raise FilesGone(_("The uploaded files no longer exist. Please upload them again."))
     try:
-        report = _import(job, owner, files, progress)
+        # The report and its complaints are for the person who asked, in their language.
+        with translation.override(job.language or settings.LANGUAGE_CODE):
+            report = _import(job, owner, files, progress)
     except RefusedWithReport as refusal:
         # The job fails with the first problem as its reason; the page shows the others from the report.
         mine = ImportJob.objects.filter(pk=job.pk, lease_owner=job.lease_owner)
@@ -56,7 +62,7 @@ def _import(job: ImportJob, owner: User, files: list[SourceFile], progress: Prog
         )
     dataset = Dataset.objects.visible_to(owner).filter(slug=job.dataset_slug).first()
     if dataset is None:
-        raise HLVError(f"There is no dataset {job.dataset_slug!r}.")
+        raise HLVError(_("There is no dataset {dataset_slug}.").format(dataset_slug=repr(job.dataset_slug)))
     return import_predictions(
         files=files,
         dataset=dataset,

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from annotations.importing.formats import Reader, detect
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
@@ -39,21 +41,23 @@ def reader_of(readers: Registry[Any], files: Sequence[SourceFile], problems: Pro
 def unknown(readers: Iterable[Reader[Any]], file: SourceFile, keys: Sequence[str]) -> tuple[str, str]:
     """Why a file is of no known format, and what to do."""
     known = list(readers)
-    listing = f"The known formats are {', '.join(reader.name for reader in known)}: docs/importing.md describes them."
+    listing = _("The known formats are {known}. They are described in docs/importing.md.").format(
+        known=", ".join(reader.name for reader in known)
+    )
     nearness = [
         (_nearness(shape, keys), -len(shape), -place, reader, shape)
         for place, reader in enumerate(known)
         for shape in reader.shapes
     ]
-    score, _, _, reader, shape = max(nearness, key=lambda found: found[:3], default=(0.0, 0, 0, None, ()))
+    score, _length, _place, reader, shape = max(nearness, key=lambda found: found[:3], default=(0.0, 0, 0, None, ()))
     if reader is None or score < FEWEST:
-        return "this is none of the known formats, and near to none", listing
+        return _("this is not one of the known formats, and not similar to any of them"), listing
     lacking = [key for key in shape if key not in keys]
     needs = f"{listed(lacking, most=10)}{_perhaps(lacking, keys)}"
     if not lacking:
-        needs = "one object a line (JSON lines)" if shape_of(file) == LISTS else "its files' own names"
-    remedy = f"Give it so, or name the format if it is one. {listing}"
-    return f"this is none of the known formats; the nearest is {reader.name!r}, which would need {needs}", remedy
+        needs = "one object per line (JSON lines)" if shape_of(file) == LISTS else "the file names of that format"
+    remedy = f"Use that format, or specify the format if it is one of them. {listing}"
+    return f"this is not one of the known formats; the closest is {reader.name!r}, which would need {needs}", remedy
 
 
 def _keys(file: SourceFile) -> list[str]:

@@ -10,6 +10,8 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
+from django.utils import translation
+from django.utils.translation import gettext as _
 
 from annotations.background import jobs
 from annotations.errors import HLVError
@@ -33,8 +35,10 @@ def refuse_too_large(size: int) -> None:
     most: int = settings.HLV_MAX_UPLOAD_BYTES
     if size > most:
         raise TooLarge(
-            f"This is more than an upload may hold ({most / 2**20:,.0f} MB). Import it from the command line, or leave "
-            "out what is not needed.",
+            _(
+                "This exceeds the limit for uploads ({most} MB). Import it from the command line, or "
+                "remove what you do not need."
+            ).format(most=format(most / 2**20, ",.0f")),
             bytes=size,
             most=most,
         )
@@ -81,11 +85,12 @@ def start_import(
                 options=options,
                 dry_run=dry_run,
                 replace=replace,
+                language=translation.get_language() or "",
             )
             ImportFile.objects.bulk_create(ImportFile(job=job, name=name, content=path) for name, path in kept)
             jobs.enqueue(job)
     except BaseException:
-        for _, path in kept:
+        for _name, path in kept:
             default_storage.delete(path)
         raise
     return job

@@ -26,16 +26,23 @@ class ImportCommand(BaseCommand):
     readers: Registry[Any]
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="the files that belong together")
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="the files of one import")
         parser.add_argument("--format", choices=self.readers.names(), default="", help="the format (default: detected)")
-        parser.add_argument("--dry-run", action="store_true", help="only say what would come, and what is wrong")
         parser.add_argument(
-            "--by", metavar="EMAIL", help="who does this: for the event log, and to see it in the browser"
+            "--dry-run", action="store_true", help="only report what would be imported and what is wrong"
+        )
+        parser.add_argument(
+            "--by",
+            metavar="EMAIL",
+            help=(
+                "e-mail address of the person who does this: recorded in the event log, and needed to see the "
+                "data in the browser"
+            ),
         )
         parser.add_argument(
             "--replace",
             action="store_true",
-            help="take the place of what has the same name and other content, while no study or analysis uses it",
+            help="replace data with the same name and different content, as long as no study or analysis uses it",
         )
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
         group = parser.add_argument_group("options of the formats")
@@ -87,7 +94,7 @@ class ImportCommand(BaseCommand):
         else:
             self._print(report)
         if report.problem_count:
-            raise CommandError(f"{report.problem_count:,} problem(s); nothing was imported.")
+            raise CommandError(f"{report.problem_count:,} problems; nothing was imported.")
 
     def _print(self, report: ImportReport) -> None:
         for problem in report.problems[:SHOWN]:
@@ -124,4 +131,4 @@ def _verdict(report: ImportReport) -> str:
         what = f"predictions of {len(report.systems)} systems for {what}"
     if report.dry_run:
         return f"Dry run: {what} would be {'imported' if report.changed else 'left as it is'}; nothing was written."
-    return f"Imported {what}." if report.changed else f"Nothing was changed: all of it was there already ({what})."
+    return f"Imported {what}." if report.changed else f"Nothing was changed: everything already exists ({what})."

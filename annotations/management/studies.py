@@ -15,7 +15,9 @@ class StudyCommand(BaseCommand):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("study", help="the study's slug")
-        parser.add_argument("--by", metavar="EMAIL", help="who does this, for the event log")
+        parser.add_argument(
+            "--by", metavar="EMAIL", help="e-mail address of the person who does this, for the event log"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -73,9 +73,9 @@ class Invitation(models.Model):
     email = models.EmailField(help_text="In lower case.")
     name = models.CharField(max_length=200, blank=True, help_text="Of the person, for their account.")
     role = models.CharField(max_length=10, choices=Role.choices, blank=True, help_text="In the study.")
-    may_import = models.BooleanField(default=False, help_text="Whoever accepts may bring datasets.")
-    may_create = models.BooleanField(default=False, help_text="Whoever accepts may start studies.")
-    may_administer = models.BooleanField(default=False, help_text="Whoever accepts administers the installation.")
+    may_import = models.BooleanField(default=False, help_text="People who accept may import datasets.")
+    may_create = models.BooleanField(default=False, help_text="People who accept may create studies.")
+    may_administer = models.BooleanField(default=False, help_text="People who accept administer the installation.")
     user = models.ForeignKey(
         "annotations.User",
         null=True,

@@ -86,6 +86,7 @@ class ImportJob(BackgroundJob):
     options = models.JSONField(default=dict, blank=True)
     dry_run = models.BooleanField(default=False)
     replace = models.BooleanField(default=False, help_text="In place of what has the same name and nothing uses.")
+    language = models.CharField(max_length=35, blank=True, default="", help_text="Language of the report.")
     report = models.JSONField(null=True, blank=True)
     undone_at = models.DateTimeField(null=True, blank=True, help_text="When what it stored was deleted again.")
 

@@ -195,7 +195,7 @@ class Study(models.Model):
         max_length=8,
         choices=Leaving.choices,
         default=Leaving.KEPT,
-        help_text="What becomes of the answers of an expert who leaves.",
+        help_text="What happens to the answers of an expert who leaves.",
     )
     profile_questions = models.JSONField(
         default=list,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
+from django.utils.translation import gettext as _
 
 from annotations.errors import HLVError
 from annotations.models import Invitation, Role
@@ -39,7 +40,7 @@ class Line:
 
 
 def read_addresses(pasted: str) -> list[Line]:
-    """The addresses of a pasted list: one a line, or separated by commas or semicolons, with or without names.
+    """The addresses of a pasted list: one per line, or separated by commas or semicolons, with or without names.
 
     >>> [line.email for line in read_addresses("Erin <Erin@Example.org>; b@example.org\\n\\nb@example.org")]
     ['erin@example.org', 'b@example.org']
@@ -71,16 +72,16 @@ def read_table(text: str) -> list[Line]:
     """
     text = text.removeprefix("\ufeff")
     if "\ufffd" in text:
-        raise BadAddresses("This table is not saved as UTF-8. Save it as “CSV UTF-8” and choose it again.", lines=[])
+        raise BadAddresses(_("This table is not saved as UTF-8. Save it as “CSV UTF-8” and choose it again."), lines=[])
     first = next((line for line in text.splitlines() if line.strip()), "")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
     try:
         rows = [(reader.line_num, cells) for read in reader if any(cells := [cell.strip() for cell in read])]
     except csv.Error as error:
-        line = {"line": reader.line_num, "value": "", "reason": "is not written as CSV is: a quotation mark is wrong"}
-        raise BadAddresses("The table cannot be read.", lines=[line]) from error
+        line = {"line": reader.line_num, "value": "", "reason": _("is not valid CSV: a quotation mark is misplaced")}
+        raise BadAddresses(_("The table could not be read."), lines=[line]) from error
     if not rows:
-        raise BadAddresses("The table is empty.", lines=[])
+        raise BadAddresses(_("The table is empty."), lines=[])
     if any("@" in cell for cell in rows[0][1]):
         return _without_twins([_line(number, cells, dict(zip(COLUMNS, cells, strict=False))) for number, cells in rows])
     columns = _columns(*rows[0])
@@ -96,9 +97,9 @@ def _columns(number: int, cells: list[str]) -> dict[str, int]:
     titles = [cell.lower() for cell in cells]
     found = {name: titles.index(title) for name, said in COLUMNS.items() for title in said[::-1] if title in titles}
     if "email" not in found:
-        reason = "is the first line, and has neither an address nor a column “email”"
+        reason = _("is the first line, but it contains neither an address nor a column “email”")
         raise BadAddresses(
-            "The table has no column of addresses. Name the columns in its first line: email, name, role.",
+            _("The table has no column with addresses. Put the column names in the first line: email, name, role."),
             lines=[{"line": number, "value": ", ".join(cells), "reason": reason}],
         )
     return found
@@ -108,9 +109,11 @@ def _line(number: int, cells: list[str], said: dict[str, str]) -> Line:
     email, name, role = (said.get(column, "") for column in COLUMNS)
     reason = _flaw(email.lower())
     if role and role.lower() not in Role.values:
-        reason = reason or f"has the role “{role}”; there are {', '.join(Role.values)}"
+        reason = reason or _("has the unknown role “{role}”; choose from {values}").format(
+            role=role, values=", ".join(Role.values)
+        )
     if len(name) > LONGEST_NAME:
-        reason = reason or f"has a name of more than {LONGEST_NAME} letters"
+        reason = reason or _("has a name longer than {longest_name} characters").format(longest_name=LONGEST_NAME)
     given = email or ", ".join(cells)
     known = Role(role.lower()) if role.lower() in Role.values else None
     return Line(number, given, email.lower(), reason, name=name, role=known)
@@ -122,7 +125,7 @@ def _without_twins(lines: list[Line]) -> list[Line]:
     checked = []
     for line in lines:
         first = before.setdefault(line.email, line.number)
-        twin = f"stands in line {first} already"
+        twin = _("is already listed in line {first}").format(first=first)
         checked.append(line if first == line.number else replace(line, reason=line.reason or twin))
     return checked
 
@@ -131,5 +134,5 @@ def _flaw(email: str) -> str:
     try:
         validate_email(email)
     except ValidationError:
-        return "is no e-mail address"
+        return _("is not an e-mail address")
     return ""

@@ -204,12 +204,12 @@ def _account(invitation: Invitation, signed_in: User | None, password: str | Non
             with transaction.atomic():
                 return User.objects.create_user(invitation.email, password, name=invitation.name)
         except IntegrityError as error:  # made this moment, by another invitation of the same address
-            raise NeedsSignIn(_("You have an account already. Please sign in with its password.")) from error
+            raise NeedsSignIn(_("You already have an account. Please sign in with its password.")) from error
     if not user.is_active:
         raise NeedsSignIn(_("The account with this address is closed. Please contact the person who invited you."))
     if user.has_usable_password():
         if signed_in != user:
-            raise NeedsSignIn(_("You have an account already. Please sign in with its password."))
+            raise NeedsSignIn(_("You already have an account. Please sign in with its password."))
         return user
     return _set_password(invitation, user, password)
 

@@ -85,7 +85,7 @@ def store_consent(*, study: Study, user: User, version: str | None) -> Consent:
     if not version:
         raise ConsentMissing(_("Please read what you agree to, and tick the box, before you continue."))
     if version != version_of(text):
-        raise ConsentChanged(_("What you agree to has been changed in the meantime. Please read it again."))
+        raise ConsentChanged(_("The text you agree to has changed in the meantime. Please read it again."))
     before = Consent.objects.filter(study=study, user=user).last()
     if before is not None and before.version == version:
         return before

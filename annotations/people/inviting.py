@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.errors import Conflict, NotAllowed, NotFound
@@ -80,13 +81,19 @@ def invite(
     wanted = {line.email: line.role or role for line in addresses}
     if rights.any and (Role.EXPERT in wanted.values() or not _administers(actor)):
         raise RightsNotYours(
-            "Only an admin of this installation invites people who may import or create studies, and never as experts."
+            _(
+                "Only an admin of this installation can invite people who may import data or create "
+                "studies, and these people cannot be experts."
+            )
         )
     emails = [line.email for line in addresses]
     taking_part = dict(
         study.memberships.filter(user__email__in=emails, is_active=True).values_list("user__email", "role").order_by()
     )
-    here = {email: f"is {known} of this study already" for email, known in taking_part.items()}
+    here = {
+        email: _("already has the role {known} in this study").format(known=known)
+        for email, known in taking_part.items()
+    }
     giving_way = _free_to_invite(addresses, here, study.invitations.unsettled().filter(email__in=emails))
     _end(giving_way)
     return [
@@ -111,11 +118,11 @@ def invite_here(
         RightsNotYours: the actor does not administer the installation.
     """
     if not _administers(actor):
-        raise RightsNotYours("Only an admin of this installation may invite people to it.")
+        raise RightsNotYours(_("Only an admin of this installation can invite people to it."))
     emails = [line.email for line in addresses]
     known = User.objects.filter(email__in=emails).values_list("email", flat=True)
-    here = {line.email: "has a role, and here nobody is invited to a study" for line in addresses if line.role}
-    here |= dict.fromkeys(known, "has an account already; change what it may do")
+    here = {line.email: _("has a role, but this invitation is not for a study") for line in addresses if line.role}
+    here |= dict.fromkeys(known, _("already has an account; change its permissions instead"))
     waiting = Invitation.objects.select_for_update().unsettled().filter(study=None, email__in=emails)
     _end(_free_to_invite(addresses, here, waiting))
     try:
@@ -125,7 +132,7 @@ def invite_here(
             ]
     except IntegrityError as error:  # there is no study to lock: another admin invites one of them at this moment
         raise BadAddresses(
-            "Somebody else invites one of these people at this moment. Look at the list, and try again.", lines=[]
+            _("Somebody else is inviting one of these people right now. Check the list and try again."), lines=[]
         ) from error
 
 
@@ -134,9 +141,11 @@ def _free_to_invite(
 ) -> list[Invitation]:
     """The expired invitations that give way, if every address can be invited. Raises BadAddresses."""
     if not addresses or len(addresses) > MAX_ADDRESSES:
-        raise BadAddresses(f"Give between 1 and {MAX_ADDRESSES} addresses at a time.", lines=[])
+        raise BadAddresses(
+            _("Enter between 1 and {max_addresses} addresses at a time.").format(max_addresses=MAX_ADDRESSES), lines=[]
+        )
     before = {one.email: one for one in unsettled}
-    waits = "has an invitation that still waits; revoke it, or make a new link for it"
+    waits = _("already has an open invitation; withdraw it, or create a new link for it")
     waiting = {email: waits for email, one in before.items() if one.expires_at > timezone.now()}
     bad = [
         {"line": line.number, "value": line.given, "reason": reason}
@@ -145,7 +154,10 @@ def _free_to_invite(
     ]
     if bad:
         raise BadAddresses(
-            f"Nobody was invited, because of {len(bad)} of {len(addresses)} addresses. Correct or remove them.",
+            _(
+                "Nobody was invited, because {bad} of {addresses} addresses have problems. Fix or "
+                "remove these addresses."
+            ).format(bad=len(bad), addresses=len(addresses)),
             lines=bad,
         )
     return list(before.values())
@@ -185,7 +197,12 @@ def replace(
     _end([invitation])
     rights = Rights(invitation.may_import, invitation.may_create, invitation.may_administer)
     if rights.any and not _administers(actor):
-        raise RightsNotYours("This link gives rights on the installation. Only an admin of it can make a new one.")
+        raise RightsNotYours(
+            _(
+                "This link grants permissions on the installation. Only an admin of the installation "
+                "can create a new one."
+            )
+        )
     line = Line(0, invitation.email, invitation.email, name=invitation.name)
     return _issue(study, line=line, role=invitation.role, rights=rights, days=days, actor=actor, mint=mint)
 
@@ -206,8 +223,10 @@ def renew_access(
         raise NotFound
     if beyond(user=user, actor=actor):
         raise BeyondYou(
-            "This person has other rights on this server than those in your studies. Only an operator can give them "
-            "a new password (manage.py renew_access)."
+            _(
+                "This person has permissions on this server beyond your studies. Only the operator "
+                "can give them a new password (manage.py renew_access)."
+            )
         )
     _end(list(study.invitations.unsettled().filter(email=user.email.lower())))
     line, days = Line(0, user.email, user.email.lower(), name=user.name), days or ACCESS_DAYS

@@ -13,6 +13,7 @@ from datetime import timedelta
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
 
 from annotations.errors import Conflict, HLVError
 from annotations.models import Invitation, IssuingRequest, User
@@ -61,7 +62,11 @@ def once(request: Repeatable | None, make: Callable[[Mint], list[Issued]]) -> li
     if request is None:
         return make(random_token)
     if not 1 <= len(request.key) <= LONGEST_KEY or not (request.key.isascii() and request.key.isprintable()):
-        raise BadKey(f"Idempotency-Key must be 1 to {LONGEST_KEY} letters, digits or signs. A random UUID is good.")
+        raise BadKey(
+            _("Idempotency-Key must have 1 to {longest_key} printable characters. A random UUID works well.").format(
+                longest_key=LONGEST_KEY
+            )
+        )
     now, body = timezone.now(), hashlib.sha256(request.body).hexdigest()
     IssuingRequest.objects.filter(expires_at__lte=now).delete()
     try:
@@ -71,7 +76,7 @@ def once(request: Repeatable | None, make: Callable[[Mint], list[Issued]]) -> li
         row = IssuingRequest.objects.get(digest=request.digest)
         if row.body != body:
             raise KeyUsed(
-                "Something else was asked with this Idempotency-Key before. Send a new request with a new key."
+                _("This Idempotency-Key was used before for a different request. Use a new key for a new request.")
             ) from None
         return _again(row, _mint(request, row))
     issued = make(_mint(request, row))

@@ -11,6 +11,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.designing.places.applying import BATCH
@@ -101,7 +102,7 @@ def refuse_last_admin(study: Study, member: Membership) -> None:
     """Raises LastStudyAdmin where nobody would administer the study without this member; the study is locked."""
     others = study.memberships.filter(role=Role.ADMIN, is_active=True, user__is_active=True).exclude(pk=member.pk)
     if member.role == Role.ADMIN and not others.exists():
-        raise LastStudyAdmin("This is the study's only admin. Make somebody else an admin first.")
+        raise LastStudyAdmin(_("This is the study's only admin. Make somebody else an admin first."))
 
 
 def free_untouched(member: Membership) -> tuple[int, list[Assignment]]:

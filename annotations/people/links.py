@@ -118,9 +118,9 @@ def _letter_of_installation(invitation: Invitation, token: str) -> tuple[str, st
     """To researchers, whose pages are in English."""
     lines = (
         "Hello,",
-        "you are invited to use HLV Study. Choose a password, and begin, here:",
+        _("You are invited to use HLV Study. Choose a password and begin here:"),
         address_of(token),
         f"The link is meant for you ({invitation.email}), works once, and ends on "
         f"{date_format(invitation.expires_at, 'DATE_FORMAT')}. Please do not pass it on.",
     )
-    return "Invitation: HLV Study", "\n\n".join(lines)
+    return _("Invitation: HLV Study"), "\n\n".join(lines)

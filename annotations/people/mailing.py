@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.background import jobs
@@ -85,9 +86,9 @@ def send(job: Letter, _progress: Progress) -> Mapping[str, Any]:
 def why_not_sent(error: Exception) -> str:
     """In a sentence, without the server's own words."""
     if isinstance(error, SMTPRecipientsRefused):
-        return "The mail server does not know this address, or refuses it."
+        return _("The mail server does not know this address or rejects it.")
     if isinstance(error, SMTPAuthenticationError):
-        return "The mail server refuses the name or password in EMAIL_URL."
+        return _("The mail server rejects the user name or password in EMAIL_URL.")
     if isinstance(error, SMTPConnectError | SMTPServerDisconnected | ConnectionError | TimeoutError):
-        return "The mail server cannot be reached."
-    return f"The mail could not be sent ({type(error).__name__})."
+        return _("The mail server cannot be reached.")
+    return _("The e-mail could not be sent ({name}).").format(name=type(error).__name__)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import Permission
 from django.db import transaction
 from django.db.models import F, Q
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.errors import Conflict
@@ -144,9 +145,9 @@ def _locked(user: User, *, admins: bool = False) -> User:
 
 def _may_stop(user: User, actor: User | None) -> None:
     if user == actor:
-        raise OwnAdministration("You cannot take administration from yourself. Ask another admin to do it.")
+        raise OwnAdministration(_("You cannot remove your own admin role. Ask another admin to do it."))
     if not User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk).exists():
-        raise LastAdmin("This is the only admin. Make somebody else an admin first.")
+        raise LastAdmin(_("This is the only admin. Make somebody else an admin first."))
 
 
 def _permit(user: User, codename: str, wanted: bool) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.designing.lifecycle import add_member
@@ -46,10 +47,13 @@ def change_role(*, member: Membership, role: Role, actor: User | None = None) ->
     if role == before:
         return member
     if not member.is_active:
-        raise NotHere("This person has left the study. Take them in again first.")
+        raise NotHere(_("This person has left the study. Add them again first."))
     if role == Role.EXPERT:
         raise KnowsTheSides(
-            f"As {before} this person could see which side is which, so they cannot answer this study as an expert."
+            _(
+                "This person could see which side is which (role: {before}), so they cannot answer "
+                "this study as an expert."
+            ).format(before=before)
         )
     refuse_last_admin(study, member)
     freed = 0
@@ -57,8 +61,10 @@ def change_role(*, member: Membership, role: Role, actor: User | None = None) ->
         freed, touched = free_untouched(member)
         if (touched or member.assignments.exists()) and study.state != StudyState.CLOSED:
             raise HasAnswered(
-                f"Expert {member.number} has begun to answer. They can become {role} once the study is closed: "
-                "until then nobody who answers may see which side is which."
+                _(
+                    "Expert {number} has begun to answer and can take the role {role} only once the "
+                    "study is closed. Until then, nobody who answers may see which side is which."
+                ).format(number=member.number, role=role)
             )
     member.role = role
     member.save(update_fields=["role"])
@@ -79,7 +85,9 @@ def add_accounts(*, study: Study, addresses: Sequence[Line], role: Role, actor: 
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
     if not addresses or len(addresses) > MAX_ADDRESSES:
-        raise BadAddresses(f"Give between 1 and {MAX_ADDRESSES} addresses at a time.", lines=[])
+        raise BadAddresses(
+            _("Enter between 1 and {max_addresses} addresses at a time.").format(max_addresses=MAX_ADDRESSES), lines=[]
+        )
     emails = [line.email for line in addresses]
     users = {user.email.lower(): user for user in User.objects.filter(email__in=emails, is_active=True)}
     members = {one.user.email.lower(): one for one in study.memberships.select_related("user")}
@@ -94,17 +102,23 @@ def add_accounts(*, study: Study, addresses: Sequence[Line], role: Role, actor: 
             return line.reason
         if line.email in members:
             one = members[line.email]
-            return f"is {one.role} of this study already" if one.is_active else "has left this study; take them back in"
+            return (
+                _("already has the role {role} in this study").format(role=one.role)
+                if one.is_active
+                else _("has left this study; add them again")
+            )
         if line.email not in users:
-            return "has no account here; send an invitation"
+            return _("has no account here; send an invitation")
         if role == Role.EXPERT and users[line.email].email in seen:
-            return "has seen which side is which in this study, so they cannot answer it"
+            return _("has seen which side is which in this study and cannot answer it")
         return ""
 
     bad = [{"line": one.number, "value": one.given, "reason": reason} for one in addresses if (reason := flaw(one))]
     if bad:
         raise BadAddresses(
-            f"Nobody was added, because of {len(bad)} of {len(addresses)} addresses. Correct or remove them.",
+            _(
+                "Nobody was added, because {bad} of {addresses} addresses have problems. Fix or remove these addresses."
+            ).format(bad=len(bad), addresses=len(addresses)),
             lines=bad,
         )
     added = [add_member(study=study, user=users[email], role=role, actor=actor) for email in emails]

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.errors import Conflict, HLVError
@@ -53,11 +54,18 @@ def make(
     user = User.objects.select_for_update().get(pk=user.pk)
     name = name.strip()
     if not name or len(name) > 100:
-        raise BadToken("A token needs a name of at most 100 characters that says what it is for.", name=["required"])
+        raise BadToken(
+            _("A token needs a name that says what it is for, with no more than 100 characters."), name=["required"]
+        )
     if not 1 <= days <= MAX_DAYS:
-        raise BadToken(f"A token works for 1 to {MAX_DAYS} days.", days=[f"from 1 to {MAX_DAYS}"])
+        raise BadToken(
+            _("A token is valid for 1 to {max_days} days.").format(max_days=MAX_DAYS),
+            days=[_("from 1 to {max_days}").format(max_days=MAX_DAYS)],
+        )
     if ApiToken.objects.visible_to(user).working(timezone.now()).count() >= MOST:
-        raise TooManyTokens(f"{MOST} of your tokens work already. Revoke those that nothing uses any more.")
+        raise TooManyTokens(
+            _("You already have {most} valid tokens. Revoke those you no longer use.").format(most=MOST)
+        )
     row, secret = ApiToken.objects.create(user=user, expiry=timedelta(days=days), name=name, scope=scope)
     events.record(EventKind.TOKEN_MADE, actor=actor, token=str(row.number), person=user.pk, days=days, scope=scope)
     return Made(row, secret)

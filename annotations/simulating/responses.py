@@ -17,6 +17,7 @@ from functools import cache
 from django.db import transaction
 from django.db.models import Count
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotations import designing, events
 from annotations.answering.turns import Turns
@@ -186,7 +187,7 @@ def simulate_responses(
 
 def _must_collect(study: Study) -> None:
     if not study.accepts_responses:
-        raise NotCollecting(f"The study is {study.state}: only an open study or a pilot takes answers.")
+        raise NotCollecting(_("Only an open study or a pilot accepts answers."))
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from django.db import transaction
 from django.db.models import Max, OuterRef, QuerySet, Subquery
+from django.utils.translation import gettext as _
 
 from annotations.answering.turns import GIVEN, Turn, Turns
 from annotations.errors import Conflict
@@ -74,8 +75,10 @@ def store_answers(*, study: Study, answers: Sequence[Answer]) -> int:
         found.update(waiting.select_for_update().filter(pk__in=batch).values_list("pk", flat=True))
     if len(found) != len(wanted):
         raise CannotAnswer(
-            "Some of these assignments are not waiting for an answer (free, given up, completed, of another "
-            "study, or named twice). Nothing was stored.",
+            _(
+                "Some of these assignments are not waiting for an answer: they are free, abandoned "
+                "or completed, belong to another study, or are listed twice. Nothing was saved."
+            ),
             wanted=len(wanted),
             waiting=len(found),
         )

@@ -1,7 +1,7 @@
 """Print the messages of Python files as JSON: `python3 python_messages.py FILE...`; the page's extraction calls it.
 
-A message is the string in `_("...")` (`gettext` or `gettext_lazy`). Values go in by `.format(name=...)` afterwards, so
-that both halves of the project write `{name}`. It runs on any Python with nothing installed.
+A message is the string in `_("...")`, `gettext`, `gettext_lazy` or `gettext_noop`. Values go in afterwards, by
+`.format(name=...)`, so that both halves of the project write `{name}`. It runs on any Python with nothing installed.
 """
 
 import ast
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-NAMES = {"_", "gettext", "gettext_lazy"}
+NAMES = {"_", "gettext", "gettext_lazy", "gettext_noop"}
 
 
 def messages(source: str, name: str) -> Iterator[tuple[str, int]]:

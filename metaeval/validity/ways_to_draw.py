@@ -52,9 +52,9 @@ logits).
 
 *Off* is the distance in points between a drawn bar of a prediction and the prediction: on average, in 95% of all
 bars, at most, and the share of bars that are off by more than 5. *People off* is the same for their own bars.
-*Two sides the same* are comparisons in which both draw the same bars. *Named* is how often people's side is named
-rightly (chance: 50): by who knows only how many people judged each text, and, at least so often, by who has learned
-from other texts. *Certainly a system* are sides that sum to less, or have more bars, than any side of people's.
+*Two sides the same* are comparisons in which both draw the same bars. *Named* is how often one could guess people's
+side (chance: 50): from the number of people who judged each text alone, and, at least, after learning from other
+texts. *Certainly a system* are sides that sum to less, or have more bars, than any side of people's.
 """,
     finding="""
 Where many people judged each text, the grid is as fine as whole percentages, and nothing has to be chosen. Where few

@@ -48,30 +48,30 @@ def test_a_sentence_is_plain_whatever_an_earlier_version_wrote(kind, data):
             "Ada planned the study: 120 comparisons, 4 experts each.",
         ),
         (EventKind.STATE_CHANGED, {"before": "draft", "after": "open"}, "Ada opened the study."),
-        (EventKind.STATE_CHANGED, {"before": "paused", "after": "open"}, "Ada opened the study again."),
+        (EventKind.STATE_CHANGED, {"before": "paused", "after": "open"}, "Ada reopened the study."),
         (
             EventKind.MEMBER_LEFT,
             {"number": 3, "themselves": True, "answers_left_out": False},
-            "Ada left the study: their answers stay.",
+            "Ada left the study: their answers stay in the study.",
         ),
         (
             EventKind.MEMBER_LEFT,
             {"number": 3, "answers_left_out": True},
-            "Ada took person 3 out of the study: their answers are left out.",
+            "Ada removed person 3 from the study: their answers are excluded from results.",
         ),
-        (EventKind.REMINDED, {"who": "waiting", "people": 1}, "Ada reminded 1 person."),
+        (EventKind.REMINDED, {"who": "waiting", "people": 1}, "Ada sent a reminder to 1 person."),
         (
             EventKind.TOLD,
             {"what": "completed", "failed": "", "people": 3, "webhook": True},
-            "Ada told 3 people and the webhook that all answers are there.",
+            "Ada notified 3 people and the webhook: all answers have been collected.",
         ),
         (
             EventKind.TOLD,
             {"what": "failed", "failed": "analysis", "people": 0, "webhook": True},
-            "Ada told the webhook that an analysis failed.",
+            "Ada notified the webhook: an analysis failed.",
         ),
-        (EventKind.ASSIGNED, {"expert": 3, "assignments": 1}, "Ada gave 1 place to expert 3."),
-        (EventKind.ASSIGNED, {"act": "take_back", "assignments": 12}, "Ada took back 12 places."),
+        (EventKind.ASSIGNED, {"expert": 3, "assignments": 1}, "Ada assigned 1 place to expert 3."),
+        (EventKind.ASSIGNED, {"act": "take_back", "assignments": 12}, "Ada withdrew 12 places."),
         (
             EventKind.EXPORTED,
             {"format": "jsonl", "filters": {"identified": True}},
@@ -80,12 +80,12 @@ def test_a_sentence_is_plain_whatever_an_earlier_version_wrote(kind, data):
         (
             EventKind.UNBLINDED_VIEW,
             {"what": "export as csv"},
-            "Ada looked at unblinded data before the study closed: export as CSV.",
+            "Ada viewed unblinded data before the study closed: export as CSV.",
         ),
         (
             EventKind.SETTINGS_CHANGED,
             {"settings": ["title", "question_labels", "c", "d", "e", "f", "g"]},
-            "Ada changed settings of the study: title, question labels, c, d, e and 2 more.",
+            "Ada changed settings of the study: title, question of step 1, c, d, e and 2 more.",
         ),
     ],
 )
@@ -94,12 +94,12 @@ def test_it_says_who_did_what(kind, data, sentence):
 
 
 def test_what_nobody_did_was_done_by_the_server():
-    assert sentence_of(Event(kind=EventKind.SIMULATED, data={"responses": 2})) == "The server had 2 answers simulated."
+    assert sentence_of(Event(kind=EventKind.SIMULATED, data={"responses": 2})) == "The server simulated 2 answers."
 
 
 def test_somebody_who_is_gone_is_named_by_their_address():
     event = Event(kind=EventKind.STUDY_CREATED, actor_email="gone@example.org")
-    assert sentence_of(event) == "gone@example.org began the study."
+    assert sentence_of(event) == "gone@example.org created the study."
 
 
 @pytest.mark.django_db

@@ -38,9 +38,9 @@ def test_the_experts_page_and_the_plan_say_the_same_language(client: Client) -> 
     )
     expert = make_expert(study, "expert@example.org")
     plan = designing.overview(study=study)
-    assert "The experts' pages are in Arabic, from right to left." in plan.statement
+    assert "The experts' pages are in Arabic, written from right to left." in plan.statement
     designing.apply_plan(study=study)
-    assert "The experts' pages are in Arabic, from right to left." in designing.overview(study=study).statement
+    assert "The experts' pages are in Arabic, written from right to left." in designing.overview(study=study).statement
     change_state(study=study, to=StudyState.OPEN)
     client.force_login(expert.user)
     shown = client.post("/api/studies/s/next/").json()

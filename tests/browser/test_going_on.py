@@ -148,4 +148,4 @@ def test_a_change_comes_too_late_once_the_study_is_closed(open_page: OpenPage, s
     study.study.save(update_fields=["state"])
     page.get_by_role("button", name="Change my last answer", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("Your last answer cannot be changed now")
-    expect(page.get_by_role("alert")).to_contain_text("The study takes no answers now.")
+    expect(page.get_by_role("alert")).to_contain_text("The study is not accepting answers at the moment.")

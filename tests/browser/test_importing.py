@@ -65,7 +65,7 @@ def test_a_tools_export_gets_other_names_for_its_labels(open_page: OpenPage, stu
     expect(page.get_by_text(re.compile(re.escape("3 answers that people skipped were left out.")))).to_be_visible()
     expect(
         page.get_by_text(
-            re.compile(re.escape("The labels got other names: 'urgent' is 'yes'; 'later' is 'no', 'unsure'."))
+            re.compile(re.escape("The labels were renamed: 'urgent' is 'yes'; 'later' is 'no', 'unsure'."))
         )
     ).to_be_visible()
     if folder := os.environ.get("HLV_PICTURES"):
@@ -102,11 +102,11 @@ def test_a_wrong_choice_is_mended_under_the_same_name(open_page: OpenPage, study
     page.get_by_label("Task", exact=True).select_option("ordinal")
     page.get_by_label("Replace data with the same name", exact=True).check()
     page.get_by_role("button", name="Check the files", exact=True).click()
-    expect(page.get_by_text(re.compile(re.escape("The dataset that is there would be replaced.")))).to_be_visible(
+    expect(page.get_by_text(re.compile(re.escape("The existing dataset would be replaced.")))).to_be_visible(
         timeout=WORKER_TIME
     )
     page.get_by_role("button", name="Import", exact=True).click(timeout=WORKER_TIME)
-    expect(page.get_by_text(re.compile(re.escape("The dataset that was there was replaced.")))).to_be_visible(
+    expect(page.get_by_text(re.compile(re.escape("The existing dataset was replaced.")))).to_be_visible(
         timeout=WORKER_TIME
     )
     assert Dataset.objects.get(slug="scale").task == "ordinal"

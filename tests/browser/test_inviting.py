@@ -20,8 +20,10 @@ def test_an_admin_invites_a_list_and_sees_what_becomes_of_it(
     form = page.get_by_role("form", name="Invite people", exact=True)
     form.get_by_label("E-mail addresses", exact=True).fill("a@example.org\nnobody\nexpert@example.org")
     form.get_by_role("button", name="Create links", exact=True).click()
-    expect(form.get_by_role("alert")).to_contain_text("Line 2: nobody is no e-mail address")
-    expect(form.get_by_role("alert")).to_contain_text("Line 3: expert@example.org is expert of this study already")
+    expect(form.get_by_role("alert")).to_contain_text("Line 2: nobody is not an e-mail address")
+    expect(form.get_by_role("alert")).to_contain_text(
+        "Line 3: expert@example.org already has the role expert in this study"
+    )
     form.get_by_label("E-mail addresses", exact=True).fill("email;name\na@example.org;Ann")
     expect(form.get_by_role("status")).to_have_text("This is read as a table, with the columns email, name and role.")
     rows = b"email,name\na@example.org,Ann\nb@example.org,Ben"

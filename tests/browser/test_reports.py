@@ -119,10 +119,14 @@ def test_an_expert_with_a_withdrawn_text_in_hand_is_told_and_led_on(
     else:
         expert.keyboard.type("a4")
         expert.get_by_role("button", name="Submit", exact=True).click()
-    expect(expert.get_by_text("This text was withdrawn. Nothing more is asked about it.", exact=True)).to_be_visible()
+    expect(
+        expert.get_by_text("This text was withdrawn. You will not be asked about it again.", exact=True)
+    ).to_be_visible()
     expect(expert.get_by_role("region", name="Text", exact=True)).not_to_have_text(told)
     expert.get_by_role("button", name="I have read this", exact=True).click()
-    expect(expert.get_by_text("This text was withdrawn. Nothing more is asked about it.", exact=True)).to_have_count(0)
+    expect(
+        expert.get_by_text("This text was withdrawn. You will not be asked about it again.", exact=True)
+    ).to_have_count(0)
     expect(expert.get_by_role("button", name="Continue", exact=True)).to_be_visible()
     label(expert, "Privacy")
     expert.keyboard.type("b2")

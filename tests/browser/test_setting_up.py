@@ -190,7 +190,7 @@ def test_systems_and_the_way_to_draw_are_chosen_by_keyboard_with_what_each_costs
     expect(page.get_by_text(re.compile("^Saved "))).to_be_visible()
     page.get_by_role("radio", name="In steps of 10%", exact=True).focus()
     page.keyboard.press("Space")
-    expect(page.get_by_text(re.compile("points off on average")).first).to_be_visible()
+    expect(page.get_by_text(re.compile("points on average")).first).to_be_visible()
     page.get_by_label("Labels are drawn above", exact=True).fill("5")
     page.get_by_role("radio", name="Another text is drawn instead", exact=True).check()
     assert axe(page) == []

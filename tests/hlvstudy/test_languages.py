@@ -16,9 +16,9 @@ from tests.conftest import ROOT
 
 SCRIPT = ROOT / "hlvstudy" / "tooling" / "python_messages.py"
 NOTHING = {
-    "en": "There is nothing here that you may see.",
-    "de": "Hier gibt es nichts, was Sie sehen dürfen.",
-    "ar": "لا يوجد هنا ما يُسمح لكم بالاطلاع عليه.",
+    "en": "There is nothing here, or you may not see it.",
+    "de": "Hier gibt es nichts, oder Sie dürfen es nicht sehen.",
+    "ar": "لا يوجد شيء هنا، أو لا يُسمح لكم بالاطلاع عليه.",
 }
 
 

@@ -65,7 +65,9 @@ class TaskStudySerializer(serializers.Serializer[Any]):
     language = serializers.CharField()
     direction = serializers.ChoiceField(choices=Instance.Direction.choices)
     asks_guess = serializers.BooleanField(help_text="Whether there is a question after the last answer (guesses).")
-    leaving = serializers.ChoiceField(choices=Leaving.choices, help_text="What becomes of one's answers on leaving.")
+    leaving = serializers.ChoiceField(
+        choices=Leaving.choices, help_text="What happens to the expert's answers on leaving."
+    )
     repeats = serializers.BooleanField(help_text="Whether some texts come twice; never which.")
     labels = LabelSerializer(many=True, help_text="In the order in which they are shown.")
 

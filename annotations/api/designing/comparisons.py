@@ -26,7 +26,7 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     identical = serializers.BooleanField(
         allow_null=True, help_text="Whether both sides look the same to experts; null: not known."
     )
-    paused = serializers.BooleanField(help_text="Whether its free places are not handed out for now.")
+    paused = serializers.BooleanField(help_text="Whether its free places are currently not assigned.")
     places = serializers.IntegerField(help_text="Those that were not given up.")
     answers = serializers.IntegerField(help_text="The pilot's too.")
     skipped = serializers.IntegerField()

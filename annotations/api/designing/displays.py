@@ -41,7 +41,9 @@ class WeighedDisplaySerializer(serializers.Serializer[WeighedDisplay]):
         source="choice.distortion.identical", help_text="Comparisons that draw two sides that look the same."
     )
     by_grid = serializers.FloatField(
-        allow_null=True, source="choice.by_grid", help_text="How often who knows the grid names people's side."
+        allow_null=True,
+        source="choice.by_grid",
+        help_text="How often someone who knows the grid would identify the human side.",
     )
     given_away = serializers.FloatField(
         allow_null=True, help_text="The share of comparisons of which one side can only be a system's."

@@ -75,9 +75,15 @@ class DisplayChoiceSerializer(serializers.Serializer[designing.DisplayChoice]):
     display_step = serializers.FloatField(allow_null=True, source="step")
     is_chosen = serializers.BooleanField(help_text="Whether it is the study's own.")
     distortion = DistortionSerializer()
-    by_grid = serializers.FloatField(allow_null=True, help_text="How often who knows the grid names people's side.")
+    by_grid = serializers.FloatField(
+        allow_null=True, help_text="How often someone who knows the grid would identify the human side."
+    )
     learned = serializers.FloatField(
-        allow_null=True, help_text="How often, at least, who has learned from other texts does. Null: too few to say."
+        allow_null=True,
+        help_text=(
+            "How often, at least, someone who has learned from other texts would identify it. Null: too "
+            "few comparisons to say."
+        ),
     )
     given_away = serializers.IntegerField(
         allow_null=True, help_text="Comparisons of which one side can only be a system's."
@@ -103,7 +109,7 @@ class PlanSerializer(serializers.Serializer[designing.Overview]):
         help_text="Of each phase that has begun; the key itself is told by exports once the study is closed.",
     )
     warnings = serializers.ListField(
-        child=serializers.CharField(), help_text="What should be mended before the study opens."
+        child=serializers.CharField(), help_text="What should be fixed before the study opens."
     )
     choices = DisplayChoiceSerializer(
         many=True, help_text="What each way to draw costs and gives away; after the draft the study's own only."

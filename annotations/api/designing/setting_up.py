@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -83,7 +84,7 @@ class SettingsSerializer(serializers.Serializer[Any]):
         help_text="Texts that each expert answers a second time, at the end.",
     )
     leaving = serializers.ChoiceField(
-        choices=Leaving.choices, required=False, help_text="What becomes of the answers of an expert who leaves."
+        choices=Leaving.choices, required=False, help_text="What happens to the answers of an expert who leaves."
     )
     profile_questions = ProfileQuestionSerializer(
         many=True, required=False, help_text="What experts are asked about themselves before they begin."
@@ -147,8 +148,8 @@ def known_fields(serializer: serializers.Serializer[Any], sent: Any) -> None:
     unknown = sorted(set(sent) - set(serializer.fields)) if hasattr(sent, "keys") else []
     if unknown:
         raise InvalidSettings(
-            f"A study has no setting {', '.join(unknown)}.",
-            fields={name: ["There is no such setting."] for name in unknown},
+            _("Unknown setting: {unknown}.").format(unknown=", ".join(unknown)),
+            fields={name: [_("This setting does not exist.")] for name in unknown},
         )
 
 
@@ -184,8 +185,8 @@ class StudyView(ShownStudyView):
         confirmed = filters_of(request, ConfirmedSerializer)["confirm"]
         if confirmed != study.slug:
             raise InvalidSettings(
-                "The study is deleted only if its name in the address is sent as `confirm`.",
-                fields={"confirm": [f"This must be {study.slug}."]},
+                _("To delete the study, send its short name as `confirm`."),
+                fields={"confirm": [_("This must be {study}.").format(study=study.slug)]},
             )
         delete_study(study=study, actor=person(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -245,7 +246,9 @@ def seen_dataset(request: Request, slug: str) -> Dataset:
     """A dataset that the person may see. Raises InvalidSettings, for it is a field of what was sent."""
     dataset: Dataset | None = Dataset.objects.visible_to(person(request)).filter(slug=slug).first()
     if dataset is None:
-        raise InvalidSettings("There is no such dataset.", fields={"dataset": ["There is no such dataset."]})
+        raise InvalidSettings(
+            _("This dataset does not exist."), fields={"dataset": [_("This dataset does not exist.")]}
+        )
     return dataset
 
 

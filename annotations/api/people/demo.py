@@ -44,7 +44,7 @@ class DemoSerializer(serializers.Serializer[Any]):
     )
     study = serializers.SlugField()
     title = serializers.CharField(help_text="The study's.")
-    dataset = serializers.CharField(allow_blank=True, help_text="Its slug; empty for who may not see its texts.")
+    dataset = serializers.CharField(allow_blank=True, help_text="Its slug; empty for people who may not see its texts.")
 
 
 class StepIntoSerializer(serializers.Serializer[Any]):

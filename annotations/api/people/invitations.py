@@ -7,6 +7,7 @@ from typing import Any
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.permissions import IsAuthenticated
@@ -44,7 +45,7 @@ class InvitationSerializer(serializers.Serializer[Any]):
     expires_at = serializers.DateTimeField()
     used_at = serializers.DateTimeField(allow_null=True)
     invited_by = serializers.SerializerMethodField()
-    mail = serializers.SerializerMethodField(help_text="What became of the newest mail; null: none was sent.")
+    mail = serializers.SerializerMethodField(help_text="Status of the latest e-mail; null: none was sent.")
     mailed_at = serializers.SerializerMethodField(help_text="When it was sent.")
     mail_error = serializers.SerializerMethodField(help_text="Why it was not sent.")
 
@@ -82,7 +83,7 @@ class PeopleSerializer(serializers.Serializer[Any]):
     addresses = serializers.CharField(
         max_length=50_000,
         required=False,
-        help_text="One a line, or separated by commas or semicolons. A name may stand before <address>.",
+        help_text="One per line, or separated by commas or semicolons. A name may stand before <address>.",
     )
     table = serializers.CharField(
         max_length=100_000,
@@ -92,7 +93,7 @@ class PeopleSerializer(serializers.Serializer[Any]):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("addresses" in attrs) == ("table" in attrs):
-            raise serializers.ValidationError({"addresses": ["Give a list of addresses, or a table."]})
+            raise serializers.ValidationError({"addresses": [_("Enter a list of addresses or upload a table.")]})
         return attrs
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -16,17 +17,17 @@ from annotations.people.profiling import expert_asked
 
 
 class LeavingConfirmedSerializer(serializers.Serializer[Any]):
-    confirm = serializers.BooleanField(help_text="True: the person was told what becomes of their answers.")
+    confirm = serializers.BooleanField(help_text="True: the person was told what happens to their answers.")
 
     def validate_confirm(self, value: bool) -> bool:
         if not value:
-            raise serializers.ValidationError("Confirm that you leave.")
+            raise serializers.ValidationError(_("Please confirm that you want to leave."))
         return value
 
 
 class LeftSerializer(serializers.Serializer[Any]):
     left_at = serializers.DateTimeField()
-    leaving = serializers.ChoiceField(choices=Leaving.choices, help_text="What becomes of their answers.")
+    leaving = serializers.ChoiceField(choices=Leaving.choices, help_text="What happens to their answers.")
 
 
 class OwnLeavingView(APIView):

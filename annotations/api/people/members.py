@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db.models import Count, Max, Q, QuerySet
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.permissions import IsAuthenticated
@@ -25,7 +26,7 @@ STATES = {"active": Q(is_active=True), "left": Q(is_active=False)}
 
 class StudyMemberSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField(help_text="How exports and results know them.")
-    name = serializers.CharField(help_text="The address of who has no name.")
+    name = serializers.CharField(help_text="The address, if the person has no name.")
     email = serializers.CharField(allow_blank=True, help_text="For admins; for researchers empty.")
     role = serializers.ChoiceField(choices=Role.choices)
     is_simulated = serializers.BooleanField()
@@ -51,7 +52,7 @@ class MemberFilters(serializers.Serializer[Any]):
 
 class AddMembersSerializer(serializers.Serializer[Any]):
     addresses = serializers.CharField(
-        max_length=50_000, help_text="Of accounts: one a line, or separated by commas or semicolons."
+        max_length=50_000, help_text="Of accounts: one per line, or separated by commas or semicolons."
     )
     role = serializers.ChoiceField(choices=Role.choices, default=Role.EXPERT)
 
@@ -142,7 +143,9 @@ def one_told(study: Study, member: Membership) -> dict[str, Any]:
 def refuse_token(request: Request) -> None:
     """Who may see which side is which is decided by somebody signed in: it would outlive a stolen token."""
     if isinstance(request.auth, ApiToken):
-        raise NeedsLogin("This needs a login with the browser: an API token can add experts and take experts out only.")
+        raise NeedsLogin(
+            _("You need to sign in with a browser to do this. An API token can only add and remove experts.")
+        )
 
 
 class MembersView(APIView):

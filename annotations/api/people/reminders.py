@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db import models
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -38,12 +39,14 @@ class RemindSerializer(serializers.Serializer[Any]):
         required=False,
         allow_null=True,
         max_length=2_000,
-        help_text="Of all experts of this kind only these. Whoever has not accepted has no number.",
+        help_text="Only these experts of the group. People who have not accepted have no number.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.get("numbers") is not None and attrs["who"] == Whom.NOT_ACCEPTED:
-            raise serializers.ValidationError({"numbers": ["Whoever has not accepted has no number yet."]})
+            raise serializers.ValidationError(
+                {"numbers": [_("People who have not accepted the invitation have no number yet.")]}
+            )
         return attrs
 
 

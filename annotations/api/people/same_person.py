@@ -30,5 +30,5 @@ class SamePerson(BasePermission):
     def has_permission(self, request: Request, view: "APIView") -> bool:
         asked_for = request.headers.get("X-HLV-User", "")
         if asked_for and asked_for != str(request.user.pk):
-            raise OtherUser(_("Somebody else has signed in with this browser since. Nothing was sent in their name."))
+            raise OtherUser(_("Somebody else has since signed in with this browser. Nothing was sent in their name."))
         return True

@@ -24,5 +24,5 @@ class SignedInView(APIView):
 
     def permission_denied(self, request: Request, message: str | None = None, code: str | None = None) -> NoReturn:
         if request.user.is_anonymous and get_authorization_header(request):
-            raise NeedsLogin(_("For this you need to sign in with a browser: an API token is not enough."))
+            raise NeedsLogin(_("You need to sign in with a browser to do this. An API token is not enough."))
         super().permission_denied(request, message, code)

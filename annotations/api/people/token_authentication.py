@@ -4,6 +4,8 @@ import re
 from typing import Any
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.plumbing import build_bearer_security_scheme_object
 from knox.auth import TokenAuthentication as KnoxTokenAuthentication
@@ -16,7 +18,7 @@ from annotations.models import ApiToken, TokenScope, TokenState, User
 from annotations.people.tokens import note_use
 
 SHAPE = re.compile(rb"hlv_[0-9a-f]{64}")
-REFUSED = "This API token does not work: it is unknown, has expired, or was revoked."
+REFUSED = gettext_noop("This API token is not valid: it is unknown, has expired or was revoked.")
 
 
 READING = {"GET", "HEAD", "OPTIONS"}
@@ -69,7 +71,7 @@ def _refuse_beyond_scope(request: Request, token: ApiToken) -> None:
         raise BeyondScope(
             f"This API token writes {TokenScope(token.scope).label}, and this is something else. Make one that may."
             if token.scope != TokenScope.READ
-            else "This API token only reads. Make one that may write this."
+            else _("This API token is read-only. Create one with permission to write this.")
         )
 
 

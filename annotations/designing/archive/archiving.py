@@ -6,6 +6,7 @@ looked up. A study that has any can only be put away.
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.designing.averaging import discard_means
@@ -52,8 +53,10 @@ def delete_study(*, study: Study, actor: User | None = None) -> None:
     answers = LabelResponse.objects.filter(assignment__study=study, revision=0).count()
     if answers or Report.objects.filter(assignment__study=study).exists():
         raise StudyHasAnswers(
-            "Experts have answered this study, and answers are kept: a result must stay to be checked. Archive the "
-            "study instead; lists leave it out then.",
+            _(
+                "This study has answers, and answers are never deleted, so that results can be "
+                "checked. Archive the study instead to remove it from lists."
+            ),
             answers=answers,
         )
     events.record(

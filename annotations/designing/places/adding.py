@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Max, QuerySet
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.designing.places.applying import BATCH, _lock_for_giving
@@ -19,10 +20,10 @@ from annotations.designing.places.lacking import missing_in
 from annotations.designing.places.pausing import comparisons_of, keys_of, must_run
 from annotations.designing.places.pilot_places import used_up
 from annotations.designing.plans import active_experts
-from annotations.designing.several_runs import counted
 from annotations.designing.workload import Pace, in_hours, measured_pace
 from annotations.errors import Conflict, HLVError
 from annotations.models import Assignment, Comparison, EventKind, Study, User
+from annotations.plurals import filled, written
 
 MOST_PLACES = 20_000
 """That one act may add: it is stored while somebody waits for the answer."""
@@ -74,21 +75,38 @@ class Cost:
 
     @property
     def sentence(self) -> str:
-        """For example: 28 more places in 28 comparisons, about 1 h of experts' time: 10 min for each of 6 experts."""
-        told = (
-            f"{counted(self.places, 'more place')} in {counted(self.comparisons, 'comparison')}, about "
-            f"{in_hours(self.places * self.pace.seconds)} of experts' time"
-        )
+        """For example: 28 more places in 28 comparisons, about 1 h of experts' time."""
         people = self.experts + self.missing_experts
-        if people:
-            each = in_hours(-(-self.places * self.pace.seconds // people))
-            told += f": about {each} for each of {counted(people, 'expert')}"
-        if self.missing_experts:
-            told += (
-                f". Nobody sees a text twice, so {counted(self.missing_experts, 'more expert')} "
-                f"{'is' if self.missing_experts == 1 else 'are'} needed"
+        told = [
+            filled(
+                _(
+                    "{places, plural, one {# more place} other {# more places}} in "
+                    "{comparisons, plural, one {# comparison} other {# comparisons}}, about {time} of experts' time."
+                ),
+                places=self.places,
+                comparisons=self.comparisons,
+                time=in_hours(self.places * self.pace.seconds),
             )
-        return f"{told}."
+        ]
+        if people:
+            told.append(
+                filled(
+                    _("About {time} for each of {experts, plural, one {# expert} other {# experts}}."),
+                    time=in_hours(-(-self.places * self.pace.seconds // people)),
+                    experts=people,
+                )
+            )
+        if self.missing_experts:
+            told.append(
+                filled(
+                    _(
+                        "Nobody sees a text twice, so "
+                        "{number, plural, one {# more expert is} other {# more experts are}} needed."
+                    ),
+                    number=self.missing_experts,
+                )
+            )
+        return " ".join(told)
 
 
 def cost_of(*, study: Study, more: int, chosen: Chosen) -> Cost:
@@ -122,8 +140,10 @@ def add_places(*, study: Study, more: int, chosen: Chosen, actor: User | None = 
     )
     if len(rows) * more > MOST_PLACES:
         raise TooManyPlaces(
-            f"That is {len(rows) * more:,} places; {MOST_PLACES:,} at a time are the most. "
-            "Add fewer, or system by system.",
+            _(
+                "That would add {rows} places, but the limit is {most_places} at a time. Add fewer, "
+                "or add them system by system."
+            ).format(rows=written(len(rows) * more), most_places=written(MOST_PLACES)),
             places=len(rows) * more,
         )
     made = [
@@ -161,7 +181,7 @@ def _comparisons(study: Study, chosen: Chosen) -> QuerySet[Comparison]:
         _all_there(study, "instances", "instance__external_id", chosen.instances)
         rows = rows.filter(instance__external_id__in=chosen.instances)
     if not rows.exists():
-        raise NoComparisonFits("No comparison of the study fits all that is named, so there is nothing to add to.")
+        raise NoComparisonFits(_("No comparison matches all of these filters, so nothing can be added."))
     return rows
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django.db import models, transaction
 from django.db.models import Count, Max, Min, Q
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.blinding.display_rule import DISPLAY_RULE
@@ -74,7 +75,7 @@ def apply_plan(*, study: Study, actor: User | None = None) -> StudyPlan:
     """
     study = Study.objects.select_for_update().select_related("dataset").get(pk=study.pk)
     if study.state != StudyState.DRAFT:
-        raise NotADraft(f"The study is {study.state}; only a draft can be planned.", state=study.state)
+        raise NotADraft(_("Only a draft can be planned; this study has already begun."), state=study.state)
     study.display_rule = DISPLAY_RULE  # a draft that was planned before there was a newer rule gets it with a new plan
     plan = propose(study=study)
     shared = plan.sharing if study.assigning == Assigning.NAMED else None  # raises before anything is deleted
@@ -129,7 +130,7 @@ def refuse_if_begun(study: Study) -> None:
     """Raises NotADraft where somebody has begun to answer."""
     begun = Q(claimed_at__isnull=False) | Q(labelresponses__isnull=False) | Q(reports__isnull=False)
     if study.assignments.filter(begun).exists():
-        raise NotADraft("Somebody has begun to answer this study, so its plan cannot be replaced any more.")
+        raise NotADraft(_("An expert has already begun to answer this study, so its plan can no longer be replaced."))
 
 
 @transaction.atomic
@@ -150,8 +151,10 @@ def assign_named(
     twice = [c.position for c in wanted if c.instance_id in seen]
     if twice or len({c.instance_id for c in wanted}) < len(comparisons):
         raise InstanceTwice(
-            "The expert has had an instance of these comparisons, or would get one twice, or a comparison is not "
-            "of this study.",
+            _(
+                "The expert already had one of these texts or would get a text twice, or a "
+                "comparison does not belong to this study."
+            ),
             comparisons=twice,
         )
     free = _lock_free(study).filter(comparison__in=wanted)
@@ -160,7 +163,9 @@ def assign_named(
         lowest[place.comparison_id] = place
     full = sorted(c.position for c in wanted if c.pk not in lowest)
     if full:
-        raise NoFreePlace(f"{len(full)} of these comparisons have all their experts.", comparisons=full)
+        raise NoFreePlace(
+            _("{full} of these comparisons already have all their experts.").format(full=len(full)), comparisons=full
+        )
     given = [lowest[comparison.pk] for comparison in comparisons]
     _hand_over(given, expert)
     _store_given(given)
@@ -245,9 +250,9 @@ def _lock_for_giving(study: Study) -> Study:
     # Not the key: a skipped text makes a fresh place, which refers to the study, while its expert is locked.
     study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     if study.state == StudyState.CLOSED:
-        raise StudyClosed("The study is closed.")
+        raise StudyClosed(_("The study is closed."))
     if study.archived_at is not None:
-        raise StudyClosed("The study is archived. Take it out of the archive first.")
+        raise StudyClosed(_("The study is archived. Restore it from the archive first."))
     return study
 
 
@@ -259,7 +264,7 @@ def _lock_experts(study: Study, members: Iterable[Membership]) -> list[Membershi
         .order_by("pk")
     )
     if len(locked) < len(wanted):
-        raise NotAnExpert("Places go to active experts of the study only.")
+        raise NotAnExpert(_("Places can only be assigned to active experts of the study."))
     return sorted(locked, key=lambda member: member.number)
 
 

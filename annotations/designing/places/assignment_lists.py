@@ -3,6 +3,8 @@
 import csv
 import io
 
+from django.utils.translation import gettext as _
+
 from annotations.designing.places.reassigning import MOST
 from annotations.models import Assignment, Study
 
@@ -14,7 +16,7 @@ def read_list(*, study: Study, text: str) -> tuple[list[tuple[int, int]], list[s
     reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
     names = [(name or "").strip().lower() for name in reader.fieldnames or []]
     if not set(COLUMNS) <= set(names):
-        return [], ["Line 1: the columns must be called comparison and expert."]
+        return [], [_("Line 1: the columns must be named comparison and expert.")]
     comparisons = {
         position: (pk, instance, text_id)
         for pk, position, instance, text_id in study.comparisons.values_list(
@@ -33,25 +35,35 @@ def read_list(*, study: Study, text: str) -> tuple[list[tuple[int, int]], list[s
         told = dict(zip(names, (value for value in row.values() if isinstance(value, str)), strict=False))
         values = [told.get(name, "").strip() for name in COLUMNS]
         if not all(value.isascii() and value.isdigit() and len(value) < 10 for value in values):
-            problems.append(f"Line {line}: comparison and expert must be whole numbers.")
+            problems.append(_("Line {line}: comparison and expert must be whole numbers.").format(line=line))
             continue
         position, number = (int(value) for value in values)
         if position not in comparisons:
-            problems.append(f"Line {line}: there is no comparison {position}.")
+            problems.append(_("Line {line}: there is no comparison {position}.").format(line=line, position=position))
         elif number not in experts:
-            problems.append(f"Line {line}: there is no active expert {number}.")
+            problems.append(_("Line {line}: there is no active expert {number}.").format(line=line, number=number))
         else:
             pk, instance, text_id = comparisons[position]
             if (number, instance) in had:
-                problems.append(f"Line {line}: expert {number} has text {text_id} already, or has had it.")
+                problems.append(
+                    _("Line {line}: expert {number} already has or had text {text_id}.").format(
+                        line=line, number=number, text_id=text_id
+                    )
+                )
             elif not free.get(pk):
-                problems.append(f"Line {line}: comparison {position} (text {text_id}) has no free place.")
+                problems.append(
+                    _("Line {line}: comparison {position} (text {text_id}) has no free places.").format(
+                        line=line, position=position, text_id=text_id
+                    )
+                )
             else:
                 had.add((number, instance))
                 free[pk] -= 1
                 pairs.append((position, number))
     if len(pairs) > MOST:
-        problems.append(f"The list gives {len(pairs)} places; {MOST} at a time are the most.")
+        problems.append(
+            _("The list assigns {pairs} places, but the limit is {most} at a time.").format(pairs=len(pairs), most=MOST)
+        )
     if not pairs and not problems:
-        problems.append("The list has no rows.")
+        problems.append(_("The list has no rows."))
     return pairs, problems

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.designing.places.applying import _lock_for_giving
@@ -107,8 +108,10 @@ def keys_of(study: Study, names: list[str]) -> list[int]:
     unknown = [name for name in names if name not in systems]
     if unknown:
         raise NoSuchSystem(
-            f"The study compares no system {unknown[0]}. Its systems: {', '.join(sorted(systems)[:10])}.",
-            fields={"system": ["The study compares no system of this name."]},
+            _("The study does not compare a system {unknown}. Its systems: {systems}.").format(
+                unknown=unknown[0], systems=", ".join(sorted(systems)[:10])
+            ),
+            fields={"system": [_("The study does not compare a system with this name.")]},
         )
     return [systems[name] for name in names]
 
@@ -121,7 +124,9 @@ def comparisons_of(study: Study, keys: list[int]) -> QuerySet[Comparison]:
 def must_run(study: Study) -> None:
     """Raises NotBegun for a draft."""
     if study.state == StudyState.DRAFT:
-        raise NotBegun("The study is still a draft: change its set-up and plan it again instead.", state=study.state)
+        raise NotBegun(
+            _("The study is still a draft. Change its settings and plan it again instead."), state=study.state
+        )
 
 
 def _lock(study: Study, system: str) -> tuple[Study, int]:

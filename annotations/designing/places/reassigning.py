@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Exists, Max, OuterRef, Q
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.designing.places.applying import BATCH, _lock_experts, _lock_for_giving, _lock_free
@@ -62,7 +63,7 @@ def give(
     refusals = _not_for(expert, wanted) + _paused(wanted)
     if not extra:
         full = [one for one in wanted if one.pk not in free and not one.is_paused]
-        refusals += [_refusal(one, "it has all its experts") for one in full]
+        refusals += [_refusal(one, _("it already has all its experts")) for one in full]
     _refuse(refusals)
     made = [_extra_place(one) for one in wanted if one.pk not in free]
     rows = [free[one.pk] for one in wanted if one.pk in free] + made
@@ -171,12 +172,14 @@ def give_listed(*, study: Study, pairs: Sequence[tuple[int, int]], actor: User |
     for number in sorted(numbers):
         wanted = _comparisons(study, [position for position, other in pairs if other == number])
         if number not in by_number:
-            refusals += [_refusal(one, f"there is no active expert {number}") for one in wanted]
+            refusals += [_refusal(one, _("there is no active expert {number}").format(number=number)) for one in wanted]
             continue
         free = _lowest_free(study, wanted)
         refusals += _not_for(by_number[number], wanted) + _paused(wanted)
         refusals += [
-            _refusal(one, "it has all its experts") for one in wanted if one.pk not in free and not one.is_paused
+            _refusal(one, _("it already has all its experts"))
+            for one in wanted
+            if one.pk not in free and not one.is_paused
         ]
         if not refusals:
             changed += _hand([free[one.pk] for one in wanted], by_number[number])
@@ -190,7 +193,7 @@ def undo(*, study: Study, event: int, actor: User | None = None) -> Event:
     study = _lock_for_giving(study)
     act = last_act(study)
     if act is None or act.pk != event or act.data["act"] == "undo":
-        raise NothingToUndo("Only the newest change of assignments can be undone, and it can be undone once.")
+        raise NothingToUndo(_("Only the latest change to assignments can be undone, and only once."))
     before = {pk: before for pk, before, _ in act.data["rows"]}
     after = {pk: after for pk, _, after in act.data["rows"]}
     members = {one.number: one for one in study.memberships.experts()}
@@ -203,13 +206,18 @@ def undo(*, study: Study, event: int, actor: User | None = None) -> Event:
     numbers = {one.pk: number for number, one in members.items()}
     for one in rows:
         if (numbers[one.expert_id] if one.expert_id else None) != after[one.pk]:
-            refusals.append(_refusal(one.comparison, "somebody else has taken it since"))
+            refusals.append(_refusal(one.comparison, _("another expert has it now")))
     _refuse(refusals)
     changed = free_places([one for one in rows if one.expert_id])
     for number in sorted({n for n in before.values() if n is not None}):
         mine = [one for one in rows if before[one.pk] == number]
         if number not in members or not members[number].is_active:
-            _refuse([_refusal(one.comparison, f"expert {number} is not active any more") for one in mine])
+            _refuse(
+                [
+                    _refusal(one.comparison, _("expert {number} is no longer active").format(number=number))
+                    for one in mine
+                ]
+            )
         _refuse(_not_for(members[number], [one.comparison for one in mine]))
         changed += _hand(mine, members[number])
     study.assignments.filter(pk__in=act.data["made"], expert=None).delete()
@@ -256,9 +264,9 @@ def _comparisons(study: Study, positions: Sequence[int]) -> list[Comparison]:
     """In the order asked for. Raises Refused for those that are not there, or twice."""
     found = {one.position: one for one in study.comparisons.filter(position__in=positions).select_related("instance")}
     unknown = sorted({position for position in positions if position not in found})
-    _refuse([Refusal(position, "", "there is no such comparison") for position in unknown])
+    _refuse([Refusal(position, "", _("this comparison does not exist")) for position in unknown])
     twice = sorted({position for position in positions if list(positions).count(position) > 1})
-    _refuse([_refusal(found[position], "it is named twice") for position in twice])
+    _refuse([_refusal(found[position], _("it is listed twice")) for position in twice])
     return [found[position] for position in positions]
 
 
@@ -268,15 +276,17 @@ def _not_for(expert: Membership, wanted: Iterable[Comparison]) -> list[Refusal]:
     refusals = []
     for one in wanted:
         if one.instance_id in had:
-            refusals.append(_refusal(one, f"expert {expert.number} has this text already, or has had it"))
+            refusals.append(
+                _refusal(one, _("expert {number} already has or had this text").format(number=expert.number))
+            )
         elif one.instance.withdrawn_at is not None:
-            refusals.append(_refusal(one, "its text is withdrawn"))
+            refusals.append(_refusal(one, _("its text was withdrawn")))
         had.add(one.instance_id)
     return refusals
 
 
 def _paused(wanted: Iterable[Comparison]) -> list[Refusal]:
-    return [_refusal(one, "one of its systems is paused") for one in wanted if one.is_paused]
+    return [_refusal(one, _("one of its systems is paused")) for one in wanted if one.is_paused]
 
 
 def _begun(rows: Iterable[Assignment]) -> list[Refusal]:
@@ -287,13 +297,19 @@ def _begun(rows: Iterable[Assignment]) -> list[Refusal]:
     reasons: list[Refusal] = []
     for one in rows:
         if one.expert is None:
-            reasons.append(_refusal(one.comparison, "nobody has this place"))
+            reasons.append(_refusal(one.comparison, _("no expert has this place")))
         elif one.completed_at is not None:
-            reasons.append(_refusal(one.comparison, f"expert {one.expert.number} has answered it"))
+            reasons.append(
+                _refusal(one.comparison, _("expert {number} has already answered it").format(number=one.expert.number))
+            )
         elif one.released_at is not None:
-            reasons.append(_refusal(one.comparison, f"expert {one.expert.number} has skipped it"))
+            reasons.append(
+                _refusal(one.comparison, _("expert {number} has skipped it").format(number=one.expert.number))
+            )
         elif one.comparison_shown_at is not None or one.pk in labelled or one.pk in reported:
-            reasons.append(_refusal(one.comparison, f"expert {one.expert.number} has begun it"))
+            reasons.append(
+                _refusal(one.comparison, _("expert {number} has already begun it").format(number=one.expert.number))
+            )
     return reasons
 
 
@@ -345,7 +361,7 @@ def _lock_held(study: Study, keys: Sequence[int], *others: Membership) -> list[A
     found = {one.pk: one for one in rows}
     if len(found) < len(set(keys)):
         raise Refused(
-            "Nothing was changed. Some of these places are not there any more; please look again.", refusals=[]
+            _("Nothing was changed. Some of these places no longer exist; please reload the page."), refusals=[]
         )
     return [found[key] for key in dict.fromkeys(keys)]
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotations.errors import Conflict
 from annotations.models import Instance, Label, Membership, Study
@@ -71,8 +72,11 @@ def texts_in_field(
         found[member.pk] = frozenset(pks[chosen_most[:, places].any(axis=1)].tolist() if places else ())
     if not any(found.values()):
         raise NoSpecialism(
-            "No expert's specialism is a label of this dataset. Ask experts for their specialism under Design, with "
-            "the names of labels to choose from, or say which labels belong to which specialism."
+            _(
+                "None of the experts' specialisms matches a label of this dataset. Ask experts for "
+                "their specialism under Design and offer the label names as options, or specify "
+                "which labels belong to which specialism."
+            )
         )
     return found
 

@@ -25,7 +25,7 @@ def label_hints(labels: LabelSet) -> list[str]:
     gaps = [point for point in whole if point not in points]
     scale = f"'labels' = '{';'.join(map(str, whole))}'"
     if labels.task == Task.MULTICLASS:
-        named = f", and name all its points, also those that nobody gave: {scale}" if gaps else ""
+        named = f", and list all its points, including those that nobody chose: {scale}" if gaps else ""
         hints.append(
             f"The labels are numbers ({min(points)} to {max(points)}), and were taken for classes without an order. If "
             f"they are points of a scale, say so with the option 'task' = 'ordinal'{named}."
@@ -33,7 +33,7 @@ def label_hints(labels: LabelSet) -> list[str]:
     elif gaps:
         hints.append(
             f"The scale lacks {listed(map(str, gaps))}, which lie between its points: neighbours count as one step "
-            f"apart. If they are points of it that nobody gave, name all of them: {scale}."
+            f"apart. If they are points of it that nobody chose, list all of them: {scale}."
         )
     return hints
 
@@ -53,8 +53,8 @@ def near_equal_names(names: Sequence[str]) -> list[list[str]]:
 def _near_equal(names: Sequence[str]) -> str:
     pairs = "; ".join(f"{name}={names[0]}" for name in names[1:])
     return (
-        f"{', '.join(map(repr, names))} differ only in upper and lower case or in spaces, and were taken for "
-        f"{len(names)} labels. If they are one, import again with the option 'label_names' = '{pairs}'."
+        f"{', '.join(map(repr, names))} differ only in upper and lower case or in spaces, and were treated as "
+        f"{len(names)} labels. If they are the same label, import again with the option 'label_names' = '{pairs}'."
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotations.arrays import Mask, Matrix
 from annotations.importing.checking.matrices import (
@@ -38,9 +39,9 @@ class MatrixChecks:
             finite = np.isfinite(matrix[i, k])
             self._add(
                 i,
-                "the value is not in [0, 1]" if finite else "the value is not a finite number",
+                _("the value is not in [0, 1]") if finite else _("the value is not a finite number"),
                 value=f"label {self.labels[k]!r}: {matrix[i, k]}",
-                remedy="Give a number from 0 to 1.",
+                remedy=_("Enter a number from 0 to 1."),
             )
         self.problems.count_more(len(bad) - len(shown))
 
@@ -52,9 +53,9 @@ class MatrixChecks:
         for i in np.flatnonzero(wrong if known is None else wrong & known).tolist():
             self._add(
                 i,
-                f"the row does not sum to 1 ({task})",
+                _("the row does not sum to 1 ({task})").format(task=task),
                 value=f"{matrix[i].sum():.6g}",
-                remedy="Make it sum to 1, or say that the dataset's task is multilabel.",
+                remedy=_("Make it sum to 1, or set the dataset's task to multilabel."),
             )
 
     def note_exclusiveness(self, gold: Matrix, labels: LabelSet) -> None:
@@ -62,9 +63,9 @@ class MatrixChecks:
         for i in np.flatnonzero(rows_breaking_exclusiveness(gold, labels)).tolist():
             self._add(
                 i,
-                "more people gave the exclusive label or another one than there are",
+                _("the exclusive label and the other labels have more people than there are"),
                 value=labels.exclusive or "",
-                remedy="The shares of the exclusive label and of any other cannot sum to more than 1.",
+                remedy=_("The shares of the exclusive label and any other label must not sum to more than 1."),
             )
 
     def note_other_people(self, human: Matrix, gold: Matrix) -> None:
@@ -76,7 +77,7 @@ class MatrixChecks:
                 int(rows[0]),
                 f"the human half differs from the dataset's in {len(rows):,} rows",
                 value="",
-                remedy="Give a table of the instances and a label list in the matrix's own order.",
+                remedy="Provide a table of the instances and a label list in the order of the matrix.",
             )
 
     def _add(self, row: int, reason: str, *, value: str, remedy: str) -> None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+
 # PostgreSQL stores no U+0000, and no encoding has lone surrogates.
 NUL = "\x00"
 
@@ -24,11 +26,11 @@ def unstorable(text: str, length: int | None = None) -> str:
     ('', 'is longer than 10 characters')
     """
     if length is not None and len(text) > length:
-        return f"is longer than {length} characters"
+        return _("is longer than {length} characters").format(length=length)
     if NUL in text:
-        return "holds the character U+0000"
+        return _("contains the character U+0000")
     try:
         text.encode()
     except UnicodeEncodeError:
-        return "holds half a character (a lone surrogate)"
+        return _("contains half a character (a lone surrogate)")
     return ""

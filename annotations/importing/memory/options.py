@@ -3,6 +3,8 @@
 import json
 from typing import Annotated, Any, Literal
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from annotations.errors import HLVError
@@ -28,7 +30,7 @@ def _name_list(value: Any) -> Any:
         try:
             return json.loads(value)
         except json.JSONDecodeError as error:
-            raise ValueError("this is neither a JSON list nor names separated by semicolons") from error
+            raise ValueError(_("this is neither a JSON list nor names separated by semicolons")) from error
     return [name.strip() for name in value.replace("\n", ";").split(";") if name.strip()]
 
 
@@ -46,19 +48,19 @@ def _pairs(value: Any) -> Any:
         try:
             value = json.loads(value, object_pairs_hook=lambda found: [list(pair) for pair in found])
         except (json.JSONDecodeError, RecursionError) as error:
-            raise ValueError("this is neither JSON nor pairs such as 0=no, 1=yes") from error
+            raise ValueError(_("this is neither JSON nor pairs such as 0=no, 1=yes")) from error
     if isinstance(value, str):
         parts = value.replace("\n", ";").split(";") if "\n" in value or ";" in value else value.split(",")
         value = [part.partition("=")[::2] for part in parts if part.strip()]
     pairs = list(value.items()) if isinstance(value, dict) else value
     if not isinstance(pairs, (list, tuple)) or not all(isinstance(pair, (list, tuple)) for pair in pairs):
-        raise ValueError("give pairs such as 0=no, 1=yes")
+        raise ValueError(_("use pairs such as 0=no, 1=yes"))
     named = tuple(tuple(part.strip() for part in pair if isinstance(part, str)) for pair in pairs)
     if any(len(pair) != 2 or not all(pair) for pair in named):
-        raise ValueError("every label needs a name, such as 0=no, 1=yes")
+        raise ValueError(_("every label needs a name, such as 0=no, 1=yes"))
     twice = [label for label, _ in named if [old for old, _ in named].count(label) > 1]
     if twice:
-        raise ValueError(f"the label {twice[0]!r} is named twice")
+        raise ValueError(_("the label {twice} is listed twice").format(twice=repr(twice[0])))
     return named
 
 
@@ -100,7 +102,7 @@ class NamingOptions(Options):
 
     label_names: Pairs = Field(
         (),
-        description="Other names for the labels, such as 0=no, 1=yes; labels that get the same name become one.",
+        description="Other names for the labels, such as 0=no, 1=yes; labels that get the same name are merged.",
     )
 
 
@@ -110,7 +112,9 @@ def _hyphens_too(value: Any) -> Any:
 
 
 Missing = Annotated[Literal["refuse", "leave_out"], BeforeValidator(_hyphens_too)]
-LEAVE_OUT = "or set the option 'missing' to 'leave_out': these instances are then never shown or scored for the system."
+LEAVE_OUT = gettext_lazy(
+    "or set the option 'missing' to 'leave_out'. These instances are then never shown or scored for the system."
+)
 
 
 class SystemOptions(Options):
@@ -133,7 +137,7 @@ def dataset_options(declared: type[Options], given: dict[str, Any]) -> tuple[Opt
 
 
 def label_names_in(given: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    """The labels' other names, checked; none where nothing was said."""
+    """The labels' other names, checked; none where no score was given."""
     naming = options_from(
         NamingOptions, {name: value for name, value in given.items() if name in NamingOptions.model_fields}
     )
@@ -150,7 +154,9 @@ def options_from(declared: type[Options], given: dict[str, Any]) -> Options:
             name = ".".join(str(part) for part in detail["loc"])
             if detail["type"] == "extra_forbidden":
                 known = ", ".join(declared.model_fields)
-                sentences.append(f"There is no option {name!r} in this format (known: {known}).")
+                sentences.append(
+                    _("This format has no option {name} (known options: {known}).").format(name=repr(name), known=known)
+                )
             else:
-                sentences.append(f"Option {name!r}: {detail['msg']}.")
+                sentences.append(_("Option {name}: {detail}.").format(name=repr(name), detail=detail["msg"]))
         raise BadOption(" ".join(sentences), options=[str(detail["loc"][0]) for detail in error.errors()]) from None

@@ -1,10 +1,14 @@
-"""Everything that is wrong with the files, collected, so that one look mends all of it."""
+"""Everything that is wrong with the files, collected, so that all of it can be fixed at once."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NoReturn
 
+from django.utils import translation
+from django.utils.translation import gettext as _
+
 from annotations.errors import HLVError
+from annotations.plurals import filled, with_commas, written
 
 SHOWN = 1000
 VALUE_LENGTH = 120
@@ -12,7 +16,7 @@ VALUE_LENGTH = 120
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing to mend: where it is, what stands there, why it cannot be, and what to do."""
+    """One thing to fix: where it is, what was found there, why it is wrong, and what to do."""
 
     file: str
     line: int | None
@@ -22,10 +26,9 @@ class Problem:
     remedy: str
 
     def __str__(self) -> str:
-        place = self.file + (f", line {self.line}" if self.line is not None else "")
-        place += f", {self.field}" if self.field else ""
-        value = f" (found: {self.value})" if self.value else ""
-        return f"{place}: {self.reason}{value}. {self.remedy}"
+        line = _("line {line}").format(line=self.line) if self.line is not None else ""
+        value = " " + _("(found: {value})").format(value=self.value) if self.value else ""
+        return f"{with_commas([self.file, line, self.field])}: {self.reason}{value}. {self.remedy}"
 
 
 class ImportRefused(HLVError):  # noqa: N818 (reads as a sentence at the raise)
@@ -38,9 +41,9 @@ class Problems:
     """Collects problems: counts all of them exactly and keeps the first thousand.
 
     >>> problems = Problems()
-    >>> problems.add("answers.csv", "the label is unknown", line=7, field="label", value="cat", remedy="Mend it.")
+    >>> problems.add("answers.csv", "the label is unknown", line=7, field="label", value="cat", remedy="Fix it.")
     >>> print(problems.kept[0])
-    answers.csv, line 7, label: the label is unknown (found: cat). Mend it.
+    answers.csv, line 7, label: the label is unknown (found: cat). Fix it.
     """
 
     def __init__(self, *, shown: int = SHOWN) -> None:
@@ -53,7 +56,7 @@ class Problems:
 
     @property
     def room(self) -> int:
-        """How many more will be kept: who finds thousands looks up lines only for these."""
+        """How many more will be kept: readers that find thousands look up lines only for these."""
         return max(0, self.shown - len(self.kept))
 
     def add(
@@ -62,17 +65,21 @@ class Problems:
         """Note one problem."""
         self.count += 1
         if self.room:
-            self.kept.append(Problem(file, line, field, shortened(value), reason, remedy))
+            # Readers say the same sentences again and again, so these are often constants, which are translated here.
+            said, advice = translation.gettext(reason), translation.gettext(remedy)
+            self.kept.append(Problem(file, line, field, shortened(value), said, advice))
 
     def add_lacking(
         self, file: str, who: str, absent: Sequence[str], instances: int, *, field: str, remedy: str
     ) -> None:
         """Note that a system or a person has nothing for some of so many instances."""
-        reason = f"{who} lacks {len(absent):,} of {instances:,} instances"
+        reason = _("{who} has no value for {absent} of {instances} instances").format(
+            who=who, absent=written(len(absent)), instances=written(instances)
+        )
         self.add(file, reason, field=field, value=listed(absent), remedy=remedy)
 
     def count_more(self, number: int) -> None:
-        """Count problems that are not shown any more."""
+        """Count problems that are no longer shown."""
         self.count += number
 
     def take(self, others: "Problems") -> None:
@@ -81,7 +88,7 @@ class Problems:
         self.count += others.count
 
     def forget(self) -> None:
-        """Take back what was noted: the files were understood another way."""
+        """Forget what was noted: the files were understood another way."""
         self.count = 0
         self.kept.clear()
 
@@ -98,8 +105,10 @@ class Problems:
             raise self.refusal()
 
     def refusal(self) -> ImportRefused:
-        more = "" if self.count == 1 else f" There are {self.count:,} problems in all."
-        return ImportRefused(f"{self.kept[0]}{more}", problems=self.as_data(), problem_count=self.count)
+        more = " " + filled(_("There are {count, number} problems in total."), count=self.count)
+        return ImportRefused(
+            f"{self.kept[0]}{more if self.count > 1 else ''}", problems=self.as_data(), problem_count=self.count
+        )
 
     def as_data(self) -> list[dict[str, Any]]:
         """The kept problems as plain data, for the report."""
@@ -147,5 +156,7 @@ def listed(names: Iterable[str] | Sequence[str], *, total: int | None = None, mo
     """
     known = list(names)
     count = len(known) if total is None else total
-    first = ", ".join(repr(name) for name in known[:most])
-    return first + (f" and {count - most:,} more" if count > most else "")
+    first = with_commas(repr(name) for name in known[:most])
+    if count <= most:
+        return first
+    return filled(_("{names} and {number} more"), names=first, number=written(count - most))

@@ -9,6 +9,7 @@ from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotations.arrays import IntColumn, Matrix
 from annotations.importing.memory.limits import NAME_LENGTH
@@ -106,21 +107,25 @@ def renaming_of(labels: LabelSet, pairs: Sequence[tuple[str, str]], problems: Pr
 def _check(labels: LabelSet, given: Mapping[str, str], problems: Problems) -> None:
     for old, new in given.items():
         if old not in labels.positions:
-            remedy = f"The labels are {listed(labels.names, most=20)}; upper and lower case and spaces matter."
-            problems.add(WHERE, "the files have no such label", field=old, value=old, remedy=remedy)
+            remedy = _("The labels are {names}; upper and lower case and spaces matter.").format(
+                names=listed(labels.names, most=20)
+            )
+            problems.add(WHERE, _("the files have no such label"), field=old, value=old, remedy=remedy)
         if why := unstorable(new, NAME_LENGTH):
-            problems.add(WHERE, f"the new name {why}", field=old, value=new, remedy="Give a short name.")
+            problems.add(
+                WHERE, _("the new name {why}").format(why=why), field=old, value=new, remedy=_("Use a shorter name.")
+            )
         if new in labels.positions and given.get(new, new) != new:
-            reason = "the new name is that of another label, which gets another name"
-            remedy = "Choose a name that no label of the files has, so that predictions cannot mean both."
+            reason = _("the new name belongs to another label, which is also renamed")
+            remedy = _("Choose a name that no label in the files has, so that predictions are not ambiguous.")
             problems.add(WHERE, reason, field=old, value=new, remedy=remedy)
     exclusive = labels.exclusive
     if exclusive is not None:
         new = given.get(exclusive, exclusive)
         others = [name for name in labels.names if name != exclusive and given.get(name, name) == new]
         if others:
-            reason = "the exclusive label cannot become one with others"
-            problems.add(WHERE, reason, field=exclusive, value=listed(others), remedy="Give it a name of its own.")
+            reason = _("the exclusive label cannot be merged with others")
+            problems.add(WHERE, reason, field=exclusive, value=listed(others), remedy=_("Give it a separate name."))
     problems.stop_if_any()
 
 
@@ -129,10 +134,10 @@ def _task_of_points(names: Sequence[str], order: Sequence[str]) -> tuple[Task, s
     if len(order) == len(names):
         return Task.ORDINAL, ""
     if len(order) < FEWEST_POINTS:
-        return Task.MULTICLASS, "With fewer than three labels they are a scale no more, and the task is multiclass."
+        return Task.MULTICLASS, _("With fewer than three labels there is no longer a scale, so the task is multiclass.")
     if len(list(groupby(names))) > len(order):
-        return Task.MULTICLASS, "Points that are no neighbours became one, so that the task is multiclass."
-    return Task.ORDINAL, "Each new point lies in the middle of those that it was made of."
+        return Task.MULTICLASS, _("Points that are not neighbours were merged, so the task is multiclass.")
+    return Task.ORDINAL, _("Each new point lies in the middle of the points merged into it.")
 
 
 def _values(labels: LabelSet, names: Sequence[str], order: Sequence[str]) -> tuple[float, ...]:
@@ -147,24 +152,30 @@ def _told(renaming: Renaming, given: Mapping[str, str]) -> list[str]:
     members = renaming.members
     changed = [f"{new!r} is {listed(old, most=20)}" for new, old in members.items() if old != [new]]
     kept = [name for name in renaming.before.names if name not in given]
-    told = [f"The labels got other names: {'; '.join(changed)}."] if changed else []
+    told = [_("The labels were renamed: {changed}.").format(changed="; ".join(changed))] if changed else []
     if renaming.merges:
-        told.append(f"{len(renaming.before)} labels became {len(renaming.after)}.")
+        told.append(
+            _("{before} labels were merged into {after}.").format(
+                before=len(renaming.before), after=len(renaming.after)
+            )
+        )
     if kept:
-        told.append(f"No other name was given to {listed(kept, most=20)}, which stay as they are.")
+        told.append(_("{kept} keep their names.").format(kept=listed(kept, most=20)))
     return told
 
 
 def renamed_dataset(table: DatasetTable, pairs: Sequence[tuple[str, str]], problems: Problems) -> DatasetTable:
     """The same dataset with the labels' new names."""
     if not len(table.labels):
-        problems.stop(WHERE, "the dataset holds pairwise votes only, and has no labels", remedy="Leave the names out.")
+        problems.stop(
+            WHERE, _("the dataset contains only pairwise votes and has no labels"), remedy=_("Do not specify names.")
+        )
     renaming, notes = renaming_of(table.labels, pairs, problems)
     gold = None
     if table.gold is not None:
         if renaming.merges and table.labels.task == Task.MULTILABEL:
-            reason = "how many people gave one of several labels is not known from the shares of each"
-            remedy = "Give the annotations, or new names that keep the labels apart."
+            reason = _("the shares do not say how many people chose one of several labels")
+            remedy = _("Provide the annotations, or use new names that keep the labels separate.")
             problems.stop(WHERE, reason, remedy=remedy)
         gold = summed(table.gold, renaming)
     annotations = None if table.annotations is None else _renamed_annotations(table.annotations, renaming)
@@ -207,7 +218,7 @@ def renamed_predictions(table: PredictionTable, renaming: Renaming) -> Predictio
         ValueError: several labels of a multilabel task became one, and their shares do not add up.
     """
     if renaming.merges and renaming.after.task == Task.MULTILABEL and table.systems:
-        raise ValueError("the shares of labels that became one do not add up in a multilabel task")
+        raise ValueError(_("the shares of merged labels cannot be added in a multilabel task"))
     # What lies below a scale is in Q too, at its first point; apart from it, it says how far below these points lay.
     systems: list[SystemTable] = [
         replace(system, Q=summed(system.Q, renaming), below=None if renaming.merges else system.below)

@@ -118,7 +118,7 @@ def _by_question(found: Record, item: Item) -> Iterator[ArgillaResponse]:
     for question, responses in found.items():
         for one in responses if isinstance(responses, list) else [responses]:
             if not isinstance(one, dict) or "value" not in one:
-                item.problem("this is no response", field=question, value=one, remedy=REMEDY)
+                item.problem("this is not a response", field=question, value=one, remedy=REMEDY)
                 continue
             yield ArgillaResponse(question, code_of(one.get("user_id"), item), one["value"], _status(one))
 
@@ -128,7 +128,7 @@ def _by_person(found: list[Any], item: Item) -> Iterator[ArgillaResponse]:
     for one in found:
         values = one.get("values") if isinstance(one, dict) else one
         if not isinstance(one, dict) or not isinstance(values or {}, dict):
-            item.problem("this is no response", field="responses", value=one, remedy=REMEDY)
+            item.problem("this is not a response", field="responses", value=one, remedy=REMEDY)
             continue
         if not values:  # whoever discards a record need not have answered anything
             yield ArgillaResponse("", code_of(one.get("user_id"), item), None, _status(one))
@@ -145,7 +145,7 @@ def _in_columns(record: Record, item: Item) -> Iterator[ArgillaResponse]:
         question = name.removesuffix(RESPONSES)
         users, statuses = record.get(question + USERS), record.get(question + STATUS)
         if not isinstance(values, list) or not isinstance(users, list) or len(users) != len(values):
-            reason = "the responses and their users are no two lists of one length"
+            reason = "the lists of responses and users differ in length"
             item.problem(reason, field=name, value=values, remedy=REMEDY)
             continue
         for value, who, status in zip_longest(values, users, statuses if isinstance(statuses, list) else []):

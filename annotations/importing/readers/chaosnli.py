@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
+from django.utils.translation import gettext as _
 from pydantic import Field
 
 from annotations.importing.formats import DatasetReader, dataset_readers
@@ -31,8 +32,8 @@ from annotations.progress import Progress
 INFERENCE = {"e": "entailment", "n": "neutral", "c": "contradiction"}
 ABDUCTION = {"1": "1", "2": "2"}
 SEGMENTS = ("premise", "hypothesis", "obs1", "obs2", "hyp1", "hyp2")
-REMEDY_VOTES = 'Give the votes as ChaosNLI does: "label_counter": {"e": 60, "n": 40}.'
-REMEDY_OLD = 'Give the labels as words: "old_labels": ["neutral", "entailment"]; or import the new votes.'
+REMEDY_VOTES = 'Provide the votes as ChaosNLI does: "label_counter": {"e": 60, "n": 40}.'
+REMEDY_OLD = 'Provide the labels as words: "old_labels": ["neutral", "entailment"]; or import the new votes.'
 
 Row = dict[str, Any]
 
@@ -64,7 +65,7 @@ class ChaosNLIDatasetReader(DatasetReader[ChaosNLIOptions]):
         for place, row in rows_of(files, problems, progress):
             uid = uid_of(row, place)
             if uid and uid in seen:
-                place.problem("the uid is there twice", field="uid", value=uid, remedy="Keep one.")
+                place.problem(_("the uid appears twice"), field="uid", value=uid, remedy=_("Keep only one."))
             seen.add(uid)
             instances.append(InstanceRow(uid, _segments(row, place)))
             counts = _counts(row, place)
@@ -85,7 +86,7 @@ def rows_of(files: Sequence[SourceFile], problems: Problems, progress: Progress)
 def uid_of(row: Row, place: Place) -> str:
     uid = row.get("uid")
     if not isinstance(uid, str) or not uid or unstorable(uid, NAME_LENGTH):
-        place.problem("there is no usable uid", field="uid", value=uid, remedy="Give the uid.")
+        place.problem("there is no usable uid", field="uid", value=uid, remedy="Add the uid.")
         return ""
     return uid
 
@@ -100,9 +101,9 @@ def _segments(row: Row, place: Place) -> tuple[Segment, ...]:
     segments = tuple(Segment(name, texts[name]) for name in SEGMENTS if texts.get(name))
     if not segments or not all(isinstance(text, str) and not unstorable(text) for _, text in segments):
         place.problem(
-            "the texts are absent or no texts",
+            "the texts are missing or are not texts",
             field="example",
-            remedy="Give premise and hypothesis, or obs1, obs2, hyp1 and hyp2.",
+            remedy="Provide premise and hypothesis, or obs1, obs2, hyp1 and hyp2.",
         )
         return ()
     return segments
@@ -122,7 +123,7 @@ def _counts(row: Row, place: Place) -> dict[str, int]:
     keys = next((keys for keys in (INFERENCE, ABDUCTION) if set(counter) <= set(keys)), None)
     if keys is None:
         unknown = next(key for key in counter if key not in INFERENCE)
-        place.problem("the label is unknown", field="label_counter", value=unknown, remedy=REMEDY_VOTES)
+        place.problem(_("the label is unknown"), field="label_counter", value=unknown, remedy=REMEDY_VOTES)
         return {}
     again = row.get("label_count")
     if again is not None and again != [counter.get(key, 0) for key in keys]:
@@ -130,7 +131,7 @@ def _counts(row: Row, place: Place) -> dict[str, int]:
             "label_count and label_counter differ",
             field="label_count",
             value=again,
-            remedy="Fetch the file again; both count the same votes.",
+            remedy="Download the file again; both count the same votes.",
         )
     return counter
 
@@ -144,7 +145,7 @@ def _old_counts(row: Row, place: Place) -> dict[str, int]:
         return {}
     unknown = [word for word in words if not isinstance(word, str) or word not in keys]
     if unknown:
-        place.problem("the label is unknown", field="old_labels", value=unknown[0], remedy=REMEDY_OLD)
+        place.problem(_("the label is unknown"), field="old_labels", value=unknown[0], remedy=REMEDY_OLD)
         return {}
     return dict(Counter(keys[word] for word in words))
 
@@ -158,7 +159,7 @@ def _label_set(votes: list[tuple[Place, dict[str, int]]], problems: Problems) ->
                 "inference and abduction items are mixed",
                 field="label_counter",
                 value=listed(counter),
-                remedy="Import ChaosNLI's parts as datasets of their own.",
+                remedy="Import the parts of ChaosNLI as separate datasets.",
             )
     problems.stop_if_any()
     return LabelSet(names=tuple(keys.values()), task=Task.MULTICLASS)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotations.arrays import Matrix
 from annotations.importing.checking.matrices import SUM_TOLERANCE
@@ -69,7 +70,7 @@ class ChaosNLIModelReader(PredictionReader[SystemOptions]):
                     continue
                 system = systems.setdefault(model, _System(file.name, np.full(target.shape, np.nan)))
                 if not np.isnan(system.Q[i]).all():
-                    item.problem("the item is there twice", field="uid", value=uid, remedy="Keep one.")
+                    item.problem(_("the item appears twice"), field="uid", value=uid, remedy=_("Keep only one."))
                 values = _distribution(row, names, item)
                 if values is not None:
                     system.Q[i] = values[[names.index(name) for name in target.labels.names]]
@@ -115,14 +116,14 @@ def _predictions(
     if isinstance(document, dict) and document and all(_is_row(row) for row in document.values()):
         document = {file.stem[:SYSTEM_PART_LENGTH]: document}
     if not isinstance(document, dict) or not all(isinstance(items, dict) for items in document.values()):
-        problems.stop(file.name, "this is no object of models and their items", remedy=REMEDY)
+        problems.stop(file.name, "this is not an object of models and their items", remedy=REMEDY)
     for model, items in document.items():
         if not model or unstorable(model, SYSTEM_PART_LENGTH):
             problems.stop(file.name, "the model's name cannot be used", field="model", value=model, remedy="Rename it.")
         for uid, row in items.items():
             item = Item(problems, file.name, f"{model} / {uid}")
             if not isinstance(row, dict) or row.get("uid", uid) != uid:
-                item.problem("this is no item of its uid", field="uid", value=row, remedy=REMEDY)
+                item.problem("this is not an item with its uid", field="uid", value=row, remedy=REMEDY)
                 continue
             yield model, uid, row, item
 
@@ -154,12 +155,12 @@ def _distribution(row: Row, names: Sequence[str], item: Item | Place) -> Matrix 
     found = np.array(values, dtype=np.float64)
     found = softmax(found) if field == "logits" else found
     if ((found < 0) | (found > 1)).any() or abs(found.sum() - 1) > SUM_TOLERANCE:
-        item.problem("these are no probabilities", field=field, value=values, remedy="Give values that sum to 1.")
+        item.problem("these are not probabilities", field=field, value=values, remedy="Use values that sum to 1.")
         return None
     label = str(row.get(LABEL, ""))
     label = INFERENCE.get(label, label)
     if label and (label not in names or found[names.index(label)] < found.max() - AGREEMENT):
-        remedy = f"Give the values in this order: {listed(names)}."
+        remedy = f"Provide the values in this order: {listed(names)}."
         item.problem("the predicted label is not the most probable one", field=LABEL, value=label, remedy=remedy)
         return None
     return found
@@ -174,7 +175,7 @@ def _note_missing(model: str, system: _System, target: Target, options: SystemOp
             [target.external_ids[i] for i in absent],
             len(system.Q),
             field="uid",
-            remedy=f"Give a prediction for every instance, {LEAVE_OUT}",
+            remedy=f"Provide a prediction for every instance, {LEAVE_OUT}",
         )
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from django.utils.translation import gettext as _
 from pydantic import Field
 
 from annotations.arrays import Mask, Matrix
@@ -26,7 +27,7 @@ FILE_NAME = re.compile(r"^[^_]+_(?:train|dev|test)_(?P<model>.+)_(?P<run>\d+)$")
 AGREEMENT = 1e-4
 MAX_LOGIT = 1e300
 HEAD = 1 << 16
-REMEDY_VALUES = "Give as many numbers as there are labels, as ChaosNLI's prediction files do."
+REMEDY_VALUES = "Provide one number per label, as ChaosNLI's prediction files do."
 
 
 class ChaosNLIPredictionOptions(SystemOptions):
@@ -79,7 +80,7 @@ class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
                     absent,
                     len(found),
                     field="uid",
-                    remedy=f"Give all files of the system, such as dev and test, {LEAVE_OUT}",
+                    remedy=f"Provide all files of the system, such as dev and test, {LEAVE_OUT}",
                 )
             others += ignored
             said = {"temperature": options.temperature}
@@ -120,9 +121,9 @@ def _key(file: SourceFile, options: ChaosNLIPredictionOptions, problems: Problem
     if not model:
         problems.add(
             file.name,
-            "the file's name does not tell the model",
+            "the file name does not contain the model",
             field="model",
-            remedy="Give the options 'model' and 'run'.",
+            remedy="Set the options 'model' and 'run'.",
         )
     return model, method, run
 
@@ -140,7 +141,7 @@ def _matrix(
             ignored += 1
             continue
         if found[i]:
-            place.problem("the uid is there twice", field="uid", value=uid, remedy="Keep one.")
+            place.problem(_("the uid appears twice"), field="uid", value=uid, remedy=_("Keep only one."))
         found[i] = True
         values = _predicted(row, len(order), temperature, place)
         if values is not None:
@@ -165,7 +166,7 @@ def _predicted(row: Row, count: int, temperature: float, place: Place) -> Matrix
     if logits is None or ("probs" in row and probs is None):
         return None
     if probs is not None and not np.abs(softmax(logits) - probs).max() <= AGREEMENT:
-        remedy = "Give the file as published: probs are the softmax of logits."
+        remedy = "Provide the file as published: probs are the softmax of logits."
         place.problem("probs and logits differ", field="probs", value=probs.tolist(), remedy=remedy)
     return softmax(logits / temperature)
 
@@ -183,7 +184,7 @@ def _numbers(row: Row, field: str, count: int, place: Place) -> Matrix | None:
 
 
 def _is_distribution(probs: Matrix, place: Place) -> bool:
-    remedy = "Give probabilities."
+    remedy = "Provide probabilities."
     if not ((probs >= 0) & (probs <= 1)).all():
         place.problem("a value is not in [0, 1]", field="probs", value=probs.tolist(), remedy=remedy)
     elif abs(probs.sum() - 1) > SUM_TOLERANCE:

@@ -42,8 +42,8 @@ class DoccanoReader(DatasetReader[ToolOptions]):
         people = []
         for file in files:
             if file.stem in people:
-                remedy = "Give one file a person; JSONL and CSV of the same project say the same."
-                problems.stop(file.name, "two files have the name of one person", value=file.stem, remedy=remedy)
+                remedy = "Provide one file per person. JSONL and CSV exports of the same project contain the same data."
+                problems.stop(file.name, "two files have the name of the same person", value=file.stem, remedy=remedy)
             people.append(file.stem)
             who = "" if file.stem == SHARED else file.stem
             for item, record in records_in(file, problems, progress):
@@ -55,9 +55,12 @@ class DoccanoReader(DatasetReader[ToolOptions]):
                     answers.add_answer(id_, who, labels, item)
                 else:
                     answers.leave_out("without a label (skipped, or not yet given: doccano does not say which)")
-        note = f"Each file is one person's, known by its name: {listed(people, most=20)}."
+        note = f"Each file belongs to one person and is named after them: {listed(people, most=20)}."
         if SHARED in people:
-            note = f"{SHARED!r} is what all annotators left together: one judgement of each text, by nobody known."
+            note = (
+                f"{SHARED!r} contains the shared result of all annotators: one judgement per text, by an "
+                f"unknown person."
+            )
         return answers.table([note])
 
 
@@ -78,8 +81,8 @@ def _labels(record: Record, item: Item) -> list[str]:
     if isinstance(found, str):
         return [label for label in found.split(BETWEEN_LABELS) if label.strip()]
     if not isinstance(found, list) or not all(isinstance(label, str) for label in found):
-        reason = "these are no labels of the whole text"
-        item.problem(reason, field="label", value=found, remedy="Give a project for text classification.")
+        reason = "these are not labels of the whole text"
+        item.problem(reason, field="label", value=found, remedy="Use a project for text classification.")
         return []
     return found
 

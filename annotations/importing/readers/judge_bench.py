@@ -23,7 +23,7 @@ from annotations.importing.reading.item_judgements import GatheredJudgements, Ju
 from annotations.progress import Progress
 
 HEAD = 1 << 16
-REMEDY = "Give the file as JUDGE-BENCH publishes it, with 'annotations' and 'instances'."
+REMEDY = "Provide the file as JUDGE-BENCH publishes it, with 'annotations' and 'instances'."
 FARTHEST = 1e15
 SCORES = "individual_human_scores"
 
@@ -59,7 +59,9 @@ class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
     ) -> DatasetTable:
         file = files[0]
         if len(files) > 1:
-            problems.stop(files[1].name, "a dataset is made of one file", remedy="Import every file by itself.")
+            problems.stop(
+                files[1].name, "a dataset must come from a single file", remedy="Import each file separately."
+            )
         document = read_document(file, problems, progress)
         criteria, instances = _parts(document, file.name, problems)
         criterion = chosen_criterion(options.criterion, list(criteria), file.name, problems)
@@ -74,7 +76,7 @@ class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
         judged.stop_if_useless(file.name)
         notes = [note] if note else []
         if others := [name for name in criteria if name != criterion]:
-            notes.append(f"The criterion {criterion!r} was taken; the file has also {listed(others, most=20)}.")
+            notes.append(f"The criterion {criterion!r} was used; the file also contains {listed(others, most=20)}.")
         notes += [f"{count:,} scores were left out: {why}." for why, count in gone.items()]
         return judged.table(scale.labels, notes)
 
@@ -91,17 +93,23 @@ def _parts(document: Any, file: str, problems: Problems) -> tuple[dict[str, dict
     parts = [document.get(key) if isinstance(document, dict) else None for key in ("annotations", "instances")]
     declared, instances = parts
     if not isinstance(declared, list) or not isinstance(instances, list) or not declared or not instances:
-        problems.stop(file, "criteria or instances are absent", remedy=REMEDY)
+        problems.stop(file, "criteria or instances are missing", remedy=REMEDY)
     criteria: dict[str, dict[str, Any]] = {}
     for entry in declared:
         name = entry.get("metric") if isinstance(entry, dict) else None
         if not isinstance(name, str) or not name or name in criteria:
-            problems.add(file, "a criterion has no name, or another one's", field="metric", value=name, remedy=REMEDY)
+            problems.add(
+                file,
+                "a criterion has no name, or the name of another criterion",
+                field="metric",
+                value=name,
+                remedy=REMEDY,
+            )
             continue
         criteria[name] = entry
     for place, row in enumerate(instances):
         if not isinstance(row, dict):
-            problems.add(file, "an instance is no object", field=f"instance {place + 1}", value=row, remedy=REMEDY)
+            problems.add(file, "an instance is not an object", field=f"instance {place + 1}", value=row, remedy=REMEDY)
     problems.stop_if_any()
     return criteria, instances
 
@@ -116,22 +124,24 @@ def _scale(
         good = len({canonical_label(name) for name in names}) == len(labels) <= MAX_LABELS
         if not good or any(unstorable(name, NAME_LENGTH) or not name.strip() for name in names):
             problems.stop(
-                file, "these are no labels", field="labels_list", value=labels, remedy="Name each label once."
+                file, "these are not labels", field="labels_list", value=labels, remedy="Name each label once."
             )
         return Scale.of_points(names, graded=category == "graded"), ""
     if category not in ("graded", "continuous") or ends is None:
         problems.stop(
             file,
-            "it is not said how the criterion is scored",
+            "the scoring of the criterion is not specified",
             field=criterion,
             value=category,
-            remedy="Give the category (categorical, graded or continuous), and 'labels_list', or 'worst' and 'best'.",
+            remedy=(
+                "Specify the category (categorical, graded or continuous), and 'labels_list', or 'worst' and 'best'."
+            ),
         )
     low, high = ends
     found = f"{low:.12g} to {high:.12g}"
     if category == "graded":
         if low != int(low) or high != int(high) or high - low >= MAX_LABELS:
-            remedy = "Give whole numbers as 'worst' and 'best', or 'labels_list'."
+            remedy = "Use whole numbers for 'worst' and 'best', or 'labels_list'."
             problems.stop(file, "the scale has no points", field=criterion, value=found, remedy=remedy)
         return Scale.of_points([str(point) for point in range(int(low), int(high) + 1)], graded=True), ""
     if options.bins < 2:
@@ -190,7 +200,7 @@ def _judgements(  # noqa: PLR0917 (one place calls it)
     scored = given.get(criterion) if isinstance(given, dict) else None
     scores = scored.get(SCORES, []) if isinstance(scored, dict) else []
     if not isinstance(scores, list):
-        item.problem("the scores are no list", field=f"{criterion}, {SCORES}", value=scores, remedy=REMEDY)
+        item.problem("the scores are not a list", field=f"{criterion}, {SCORES}", value=scores, remedy=REMEDY)
         return None
     labels: list[tuple[int, str]] = []
     is_bad = False
@@ -199,7 +209,7 @@ def _judgements(  # noqa: PLR0917 (one place calls it)
         if label is not None:
             labels.append((position, label))
         elif score is None or options.outside == "leave_out":
-            gone["nothing was said" if score is None else "outside the declared labels"] += 1
+            gone["no score was given" if score is None else "outside the declared labels"] += 1
         else:
             is_bad = True
             item.problem(

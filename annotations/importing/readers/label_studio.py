@@ -9,6 +9,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems, left_out, listed
 from annotations.importing.memory.tables import DatasetTable
@@ -49,7 +51,7 @@ class LabelStudioReader(DatasetReader[QuestionOptions]):
             (flat if _is_flat(file) else whole).extend(records_in(file, problems, progress))
         problems.stop_if_any()
         if whole and flat:
-            problems.stop(answers.file, "one export is JSON and another is not", remedy="Give exports of one kind.")
+            problems.stop(answers.file, "one export is JSON and another is not", remedy="Use exports of one kind.")
         return _read_whole(whole, options, answers) if whole else _read_flat(flat, options, answers)
 
 
@@ -73,7 +75,7 @@ def _read_whole(tasks: list[tuple[Item, Record]], options: QuestionOptions, answ
     for item, task in tasks:
         data = task.get("data")
         if not isinstance(data, dict):
-            item.problem("the task has no data", field="data", value=type(data).__name__, remedy=REMEDY)
+            item.problem(_("the task contains no data"), field="data", value=type(data).__name__, remedy=REMEDY)
             continue
         id_ = answers.add_item(item, task.get("id", item.name), data)
         predictions = task.get("predictions")
@@ -107,7 +109,7 @@ def _keep_asked(answers: ToolAnswers) -> None:
 def _annotations(task: Record, item: Item) -> Iterator[Record]:
     found = task.get("annotations", task.get("completions", []))
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        item.problem("the annotations are no list", field="annotations", value=type(found).__name__, remedy=REMEDY)
+        item.problem("the annotations are not a list", field="annotations", value=type(found).__name__, remedy=REMEDY)
         return
     yield from found
 
@@ -116,7 +118,7 @@ def _results(annotation: Record, item: Item) -> Iterator[Record]:
     """The answers to questions that are answered by choosing."""
     found = annotation.get("result", [])
     if not isinstance(found, list):
-        item.problem("the result is no list", field="result", value=type(found).__name__, remedy=REMEDY)
+        item.problem("the result is not a list", field="result", value=type(found).__name__, remedy=REMEDY)
         return
     for one in found:
         if isinstance(one, dict) and str(one.get("type")) in VALUES and isinstance(one.get("from_name"), str):
@@ -155,8 +157,10 @@ def _read_flat(records: list[tuple[Item, Record]], options: QuestionOptions, ans
         answers.add_answer(id_, record.get("annotator"), labels, item, asked=asked, when=record.get("created_at"))
     _keep_asked(answers)
     others = [name for name in fields if name not in beside]
-    notes = [f"{criterion!r} was taken as the question; the file has also {listed(others, most=20)}."] if others else []
-    return answers.table([*notes, "This kind of export does not say what people skipped; JSON does."])
+    notes = (
+        [f"{criterion!r} was used as the question; the file also contains {listed(others, most=20)}."] if others else []
+    )
+    return answers.table([*notes, "This kind of export does not contain what people skipped; JSON does."])
 
 
 def _decoded(cell: Any, item: Item, field: str) -> Given:
@@ -175,13 +179,13 @@ def _decoded(cell: Any, item: Item, field: str) -> Given:
         if not cell:
             return (), ""
         if len(cell) > 1 or not isinstance(cell[0], dict):
-            item.problem("this is no answer to one question", field=field, value=cell, remedy=REMEDY)
+            item.problem("this is not an answer to one question", field=field, value=cell, remedy=REMEDY)
             return (), ""
         cell = cell[0]
     if isinstance(cell, dict):
         kind = next((kind for kind, key in VALUES.items() if key in cell), "")
         if not kind:
-            item.problem("this is no choice, rating or number", field=field, value=cell, remedy=REMEDY)
+            item.problem("this is not a choice, rating or number", field=field, value=cell, remedy=REMEDY)
             return (), ""
         return _given(cell, kind)
     return ((), "") if cell in (None, "") else ((cell,), "")

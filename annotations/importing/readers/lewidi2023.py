@@ -28,7 +28,7 @@ from annotations.importing.reading.lewidi import (
 )
 from annotations.progress import Progress
 
-REMEDY_LISTS = 'Give comma lists in one order, such as "0,1,0" and "Ann1,Ann2,Ann3".'
+REMEDY_LISTS = 'Provide comma-separated lists in the same order, such as "0,1,0" and "Ann1,Ann2,Ann3".'
 
 
 class Lewidi2023Reader(DatasetReader[LewidiOptions]):
@@ -71,11 +71,11 @@ class Lewidi2023Reader(DatasetReader[LewidiOptions]):
         labels = label_set_of(judged, scale, task, options, problems, file=named)
         notes = [note] if note else []
         if twice:
-            notes.append(f"In {twice:,} items an annotator is listed twice; both annotations count.")
+            notes.append(f"In {twice:,} items an annotator is listed twice, and both annotations count.")
         if len(same) == len(softs):
             notes += soft_label_note(judged, softs)
         else:
-            notes.append("The files' soft labels are of other classes than the annotations, and were left out.")
+            notes.append("The files' soft labels use different classes than the annotations and were left out.")
         return judged.table(labels, notes)
 
 
@@ -99,7 +99,7 @@ def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
         value = row.get(field)
         value = str(value) if type(value) is int else value  # a list of one may have become a number
         if not isinstance(value, str):
-            item.problem("this is no comma list", field=field, value=value, remedy=REMEDY_LISTS)
+            item.problem("this is not a comma-separated list", field=field, value=value, remedy=REMEDY_LISTS)
             return None
         lists.append([part.strip() for part in value.split(",")] if value.strip() else [])
     labels, people = lists
@@ -112,7 +112,7 @@ def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
     said = row.get("number of annotations")
     if type(said) is int and said != len(labels):
         found = f"{said} said, {len(labels)} listed"
-        remedy = "Fetch the file again; a list may be cut off."
+        remedy = "Download the file again; a list may be incomplete."
         item.problem("the number of annotations is wrong", field="number of annotations", value=found, remedy=remedy)
     for name, parts in (("annotations", labels), ("annotators", people)):
         if not all(parts):

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.problems import Problems, listed
@@ -39,7 +41,7 @@ SCALES = {
 }
 # What stands in the metadata where nothing is known, or may be known any more.
 UNKNOWN = {"", "nan", "none", "null", "data_expired", "consent_revoked"}
-REMEDY_LABELS = 'Give an object such as {"Ann1": "neutral", "Ann2": "entailment,neutral"}.'
+REMEDY_LABELS = 'Use an object such as {"Ann1": "neutral", "Ann2": "entailment,neutral"}.'
 
 
 class Lewidi2025Reader(DatasetReader[LewidiOptions]):
@@ -47,7 +49,7 @@ class Lewidi2025Reader(DatasetReader[LewidiOptions]):
     title = "LeWiDi 2025"
     description = (
         "The JSON documents of Learning With Disagreements, third edition: CSC, MP, Paraphrase, VariErrNLI; the file "
-        "of annotators' metadata may stand beside. Import the split that submissions predict as a dataset of its own."
+        "of annotators' metadata may stand beside. Import the split that submissions predict as a separate dataset."
     )
     options = LewidiOptions
     shapes = (("annotation task", "text", "annotations", "annotators"),)
@@ -62,7 +64,9 @@ class Lewidi2025Reader(DatasetReader[LewidiOptions]):
         data = [file for file in files if not is_metadata(file)]
         if not data:
             problems.stop(
-                ", ".join(file.name for file in files), "there is metadata only", remedy="Give the items' file too."
+                ", ".join(file.name for file in files),
+                "there is metadata only",
+                remedy="Provide the file with the items as well.",
             )
         judged = GatheredJudgements(options, problems)
         rows: dict[str, dict[str, Any]] = {}
@@ -81,7 +85,7 @@ class Lewidi2025Reader(DatasetReader[LewidiOptions]):
         labels, notes = _labels(judged, kept, options, problems, named)
         if clashing:
             example = next(name for name in rows if name.partition("/")[2] in clashing)
-            notes.append(f"{len(clashing):,} ids stand in several files. There, instances are named like {example!r}.")
+            notes.append(f"{len(clashing):,} ids appear in several files. Their instances are named like {example!r}.")
         table = judged.table(labels, notes)
         beside = [file for file in files if is_metadata(file)]
         return _with_metadata(table, beside, problems, progress) if beside else table
@@ -101,8 +105,10 @@ def is_metadata(file: SourceFile) -> bool:
 def _segments(row: dict[str, Any], item: Item) -> tuple[Segment, ...]:
     texts = row.get("text")
     if not isinstance(texts, dict) or not texts:
-        remedy = 'Give named segments, such as {"context": "...", "response": "..."}.'
-        item.problem("the text is no object of named segments", field="text", value=type(texts).__name__, remedy=remedy)
+        remedy = 'Use named segments, such as {"context": "...", "response": "..."}.'
+        item.problem(
+            "the text is not an object of named segments", field="text", value=type(texts).__name__, remedy=remedy
+        )
         return ()
     return item.segments(texts, "text")
 
@@ -116,7 +122,7 @@ def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
     if given is None or (isinstance(given, str) and not given.strip(", ")):
         return []  # blinded
     if not isinstance(given, dict):
-        item.problem("the annotations are no object", field="annotations", value=given, remedy=REMEDY_LABELS)
+        item.problem("the annotations are not an object", field="annotations", value=given, remedy=REMEDY_LABELS)
         return None
     if all(isinstance(value, str) and not value.strip() for value in given.values()):
         return []  # blinded, annotator by annotator
@@ -131,12 +137,18 @@ def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
         parts = [canonical_label(part) for part in value.split(",")] if isinstance(value, str) else [""]
         if not all(parts) or "nan" in parts:
             item.problem(
-                "the annotator's label is absent", field=f"annotations of {person!r}", value=value, remedy=REMEDY_LABELS
+                "the label of the annotator is missing",
+                field=f"annotations of {person!r}",
+                value=value,
+                remedy=REMEDY_LABELS,
             )
             continue
         if len(set(parts)) < len(parts):
             item.problem(
-                "the annotator gave a label twice", field=f"annotations of {person!r}", value=value, remedy="Keep one."
+                "the annotator chose a label twice",
+                field=f"annotations of {person!r}",
+                value=value,
+                remedy=_("Keep only one."),
             )
         judgements.append(Judgement(person, tuple(dict.fromkeys(parts))))
     return judgements
@@ -152,7 +164,7 @@ def _labels(
         # In the order in which the soft labels name them: submissions follow it.
         found = list(dict.fromkeys([canonical_label(name) for soft in nested for name in soft] + judged.found()))
         names = label_names(found, options, problems, file=file)
-        note = "The task was taken for multilabel, since annotators may give several labels."
+        note = "The task was interpreted as multilabel, because annotators may choose several labels."
         labels = label_set(names, Task.MULTILABEL, options, problems, file=file)
         return labels, [] if options.declared_task else [note]
     softs = [shares_in(row.get("soft_label")) for row in rows]
@@ -173,10 +185,10 @@ def _refuse_several(judged: GatheredJudgements) -> None:
         for judgement in judgements:
             if len(judgement.labels) > 1:
                 item.problem(
-                    "the annotator gave several labels, and the task takes one",
+                    "the annotator chose several labels, but the task allows only one",
                     field=f"annotations of {judgement.annotator!r}",
                     value=", ".join(judgement.labels),
-                    remedy="Keep one of them, or say that the task is multilabel.",
+                    remedy=_("Keep only one of them, or set the task to multilabel."),
                 )
 
 
@@ -198,22 +210,22 @@ def _with_metadata(
     for file in files:
         document = read_careless_document(file, problems, progress)
         if not isinstance(document, dict) or not all(isinstance(row, dict) for row in document.values()):
-            problems.stop(file.name, "this is no object of annotators", remedy='Give {"Ann1": {"Age": "26"}, ...}.')
+            problems.stop(file.name, "this is not an object of annotators", remedy='Give {"Ann1": {"Age": "26"}, ...}.')
         for key, row in document.items():
             code = key if key in people or f"Ann{key}" not in people else f"Ann{key}"
             if code not in people:
                 others += 1
                 continue
             if code in about:
-                problems.add(file.name, "the annotator is there twice", field=code, remedy="Keep one.")
+                problems.add(file.name, "the annotator appears twice", field=code, remedy=_("Keep only one."))
             about[code] = _known(row, Item(problems, file.name, key))
     problems.stop_if_any()
     silent = [code for code in table.annotations.annotators if code not in about] if table.annotations else []
     notes = [f"Metadata of {len(about):,} of {len(people):,} annotators."]
     if silent:
-        notes.append(f"Nothing is said of {listed(silent)}.")
+        notes.append(f"There is no metadata of {listed(silent)}.")
     if others:
-        notes.append(f"The metadata of {others:,} people who judged nothing here were left out.")
+        notes.append(f"The metadata of {others:,} people who judged nothing here was left out.")
     return DatasetTable(
         labels=table.labels,
         instances=table.instances,
@@ -230,8 +242,8 @@ def _known(row: Mapping[str, Any], item: Item) -> dict[str, str]:
         if value is None or str(value).strip().lower() in UNKNOWN:
             continue
         if isinstance(value, dict | list) or unstorable(str(value), 200) or unstorable(field, 200):
-            remedy = "Give a short text or a number."
-            item.problem("this is no plain value", field=field, value=type(value).__name__, remedy=remedy)
+            remedy = "Use a short text or a number."
+            item.problem("this is not a plain value", field=field, value=type(value).__name__, remedy=remedy)
             continue
         known[field] = str(value)
     return known

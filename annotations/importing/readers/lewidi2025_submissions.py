@@ -132,7 +132,7 @@ def _table(  # noqa: PLR0917 (one place calls it)
         problems.stop_if_any()
         return SystemTable(model, Q=Q, method=method, run=run, options=said, below=below)
     if any(row is None for row in submission.rows):
-        remedy = "Give the answers of every item: only distributions may lack some."
+        remedy = "Provide the answers for every item. Only distributions may be incomplete."
         problems.stop(file.name, "the answers of some items are missing", field="missing", remedy=remedy)
     matrix = _answers(submission, target, people, problems, notes)
     problems.stop_if_any()
@@ -226,14 +226,14 @@ def _distributions(
             isinstance(part, list) and len(part) == (2 if is_multilabel else K) and all(map(is_number, part))
             for part in parts
         ):
-            remedy = f"Give one for every label, in this order: {listed(target.labels.names, most=12)}."
+            remedy = f"Provide one for every label, in this order: {listed(target.labels.names, most=12)}."
             place.problem(f"these are not {form}", field=field, value=row, remedy=remedy)
             continue
         shares = np.array(parts, dtype=np.float64)
         slack = ROUNDING if options.rescale else 0.0
         totals = shares.sum(axis=1, keepdims=True)
         if not ((shares >= -slack) & (shares <= 1 + slack)).all():
-            place.problem("a value is not in [0, 1]", field=field, value=row, remedy="Give numbers from 0 to 1.")
+            place.problem("a value is not in [0, 1]", field=field, value=row, remedy="Use numbers from 0 to 1.")
             continue
         off = np.abs(totals - 1).max()
         if off > max(slack, SUM_TOLERANCE):
@@ -271,7 +271,7 @@ def _answers(submission: Submission, target: Target, people: list[int], problems
     if not any(people):
         problems.stop(
             submission.file.name,
-            "the dataset does not know its annotators one by one",
+            "the dataset does not contain individual annotators",
             field="predicts",
             value=target.slug,
             remedy="Import the dataset with its annotators, or predict distributions.",
@@ -290,7 +290,7 @@ def _answers(submission: Submission, target: Target, people: list[int], problems
         if (is_multilabel and len(row) != K) or not all(
             isinstance(part, list) and len(part) >= count and all(map(is_number, part)) for part in parts
         ):
-            remedy = "Give an answer for every annotator of the item, in the item's order."
+            remedy = "Provide an answer for every annotator of the item, in the same order."
             place.problem(f"these are not {wanted}", field="annotations", value=row, remedy=remedy)
             continue
         longer += any(len(part) > count for part in parts)
@@ -298,7 +298,7 @@ def _answers(submission: Submission, target: Target, people: list[int], problems
         if is_multilabel:
             shown = np.array(parts, dtype=np.float64).T
             if not np.isin(shown, (0, 1)).all():
-                place.problem("an answer is neither 0 nor 1", field="annotations", value=row, remedy="Give 0 or 1.")
+                place.problem("an answer is neither 0 nor 1", field="annotations", value=row, remedy="Use 0 or 1.")
                 continue
             matrix[start:end] = shown
             continue
@@ -306,7 +306,7 @@ def _answers(submission: Submission, target: Target, people: list[int], problems
         labels = [positions.get(canonical_label(str(value))) for value in answers]
         for annotation, (label, value) in enumerate(zip(labels, answers, strict=True)):
             if label is None:
-                remedy = f"Give one of the labels: {listed(names, most=12)}."
+                remedy = f"Use one of the labels: {listed(names, most=12)}."
                 place.problem("the answer is none of the labels", field="annotations", value=value, remedy=remedy)
             else:
                 matrix[start + annotation, label] = 1

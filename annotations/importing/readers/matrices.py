@@ -1,4 +1,4 @@
-"""Matrices: `.npy` of shape (N, K), or (2, N, K) = [human, predicted]; `.npz` with one array a system.
+"""Matrices: `.npy` of shape (N, K), or (2, N, K) = [human, predicted]; `.npz` with one array per system.
 
 Rows follow the instances and columns the labels. A dataset's matrix comes with a table of its instances
 (JSON lines, CSV or Parquet, one row an instance) and a label list (`.txt`, one label a line). Predictions may
@@ -8,6 +8,7 @@ bring the same two, when their rows or columns stand in another order than the d
 from collections.abc import Sequence
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotations.arrays import Integers, Matrix, absent_rows
 from annotations.importing.checking.whole_matrices import MatrixChecks
@@ -28,6 +29,7 @@ from annotations.importing.reading.labels import label_names, label_set, task_of
 from annotations.importing.reading.tabular.beside import instances_beside
 from annotations.importing.reading.tabular.label_lists import is_label_list, labels_in, with_search_words
 from annotations.importing.reading.tabular.opening import kind_of
+from annotations.plurals import written
 from annotations.progress import Progress
 from annotations.system_names import parts_of_name, system_name
 
@@ -51,12 +53,12 @@ class Parts:
         for file in self.tables:
             if not kind_of(file):
                 problems.add(
-                    file.name, "the file is neither an array nor a table nor a label list", remedy="Leave it out."
+                    file.name, _("the file is neither an array nor a table nor a label list"), remedy=_("Remove it.")
                 )
         if not self.arrays:
-            problems.add("all files", "there is no array", remedy="Give a .npy or .npz file.")
+            problems.add("all files", _("there is no array"), remedy=_("Provide a .npy or .npz file."))
         if len(self.lists) > 1:
-            problems.add(self.lists[1].name, "there are two label lists", remedy="Give one.")
+            problems.add(self.lists[1].name, _("there are two label lists"), remedy=_("Provide only one."))
         problems.stop_if_any()
 
     def labels(self, problems: Problems) -> tuple[str, ...]:
@@ -84,19 +86,26 @@ class MatrixDatasetReader(DatasetReader[DatasetOptions]):
         parts = Parts(files, problems)
         file = parts.arrays[0]
         if len(parts.arrays) > 1 or file.suffix == ".npz":
-            problems.stop(file.name, "a dataset has one matrix", remedy="Give one .npy file with the human shares.")
+            problems.stop(
+                file.name,
+                _("a dataset can have only one matrix"),
+                remedy=_("Provide one .npy file with the human shares."),
+            )
         if not parts.tables:
             problems.stop(
                 file.name,
-                "there is no table of instances beside the matrix",
-                remedy='Give JSON lines such as {"instance": "a1", "text": "..."}, in the order of the rows.',
+                _("there is no table of instances with the matrix"),
+                remedy='Provide JSON lines such as {"instance": "a1", "text": "..."}, in the order of the rows.',
             )
         names = options.labels or parts.labels(problems)
         if not names:
             problems.stop(
                 file.name,
-                "there is no label list beside the matrix",
-                remedy="Give a .txt file with one label a line, in the order of the columns, or the option 'labels'.",
+                _("there is no label list with the matrix"),
+                remedy=_(
+                    "Provide a .txt file with one label per line, in the order of the columns, or set "
+                    "the option 'labels'."
+                ),
             )
         instances = parts.instances(options, problems, progress)
         names = label_names(names, options.model_copy(update={"labels": names}), problems, file=file.name)
@@ -120,7 +129,7 @@ class MatrixPredictionReader(PredictionReader[SystemOptions]):
     title = "Matrix"
     description = (
         "A .npy array of shape (instances, labels), or (2, instances, labels) = [human, predicted], or a .npz file "
-        "with one array a system; beside it, if its order is another one, a table of instances and a label list."
+        "with one array per system; beside it, if its order is another one, a table of instances and a label list."
     )
     options = SystemOptions
 
@@ -162,8 +171,8 @@ class MatrixPredictionReader(PredictionReader[SystemOptions]):
                 progress(done, done + 1, f"reading {file.name}")
                 key = system_key(name, many, options, file.name, problems)
                 if key in systems:
-                    reason = "two arrays are named after one system"
-                    remedy = "Name every system once; a .npz file names its systems itself."
+                    reason = _("two arrays have the name of the same system")
+                    remedy = _("Use each system name only once; a .npz file contains the system names.")
                     problems.stop(file.name, reason, field=name, value=system_name(*key), remedy=remedy)
                 Q = _put(array[-1] if array.ndim == 3 else array, rows, columns)
                 checks = MatrixChecks(
@@ -192,8 +201,10 @@ def shapes_of(instances: int, labels: int, file: SourceFile, problems: Problems)
     if 16 * instances * labels > MAX_MATRIX_BYTES:
         problems.stop(
             file.name,
-            f"{instances:,} instances x {labels:,} labels are more than can be held",
-            remedy="Split the dataset.",
+            _("{instances} instances x {labels} labels are too many").format(
+                instances=written(instances), labels=written(labels)
+            ),
+            remedy=_("Split the dataset."),
         )
     return [(instances, labels), (2, instances, labels)]
 
@@ -205,14 +216,14 @@ def system_key(name: str, many: bool, options: SystemOptions, file: str, problem
             file,
             "the archive names its systems itself, and the options do too",
             field="model, method, run",
-            remedy="Leave the options out, or give a .npy file.",
+            remedy=_("Remove the options, or provide a .npy file."),
         )
     key = (options.model, options.method, options.run) if options.model else parts_of_name(name)
     if not options.model:
         key = (key[0], options.method or key[1], options.run or key[2])
     if not key[0] or max(map(len, key)) > SYSTEM_PART_LENGTH:
         remedy = f"Name it 'model / method / run', each at most {SYSTEM_PART_LENGTH} characters."
-        problems.stop(file, "the system's name cannot be used", field="system", value=name, remedy=remedy)
+        problems.stop(file, _("this system name cannot be used"), field="system", value=name, remedy=remedy)
     return key
 
 

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from django.utils.translation import gettext as _
 from pydantic import Field
 
 from annotations.importing.formats import DatasetReader, dataset_readers
@@ -55,7 +56,7 @@ class PairwiseVotesReader(DatasetReader[PairwiseOptions]):
     name = "pairwise"
     title = "Pairwise votes"
     description = (
-        "CSV, JSON lines or Parquet, one row a vote: instance (or question_id and turn), the two systems, the judge "
+        "CSV, JSON lines or Parquet, one row per vote: instance (or question_id and turn), the two systems, the judge "
         "and the outcome, as MT-Bench publishes them; the instances' texts in a table beside it, if there are any."
     )
     options = PairwiseOptions
@@ -84,7 +85,9 @@ class PairwiseVotesReader(DatasetReader[PairwiseOptions]):
         ]
         if not sheets:
             problems.stop(
-                ", ".join(file.name for file in files), "no table has votes", remedy=f"Name the columns. {KNOWN}."
+                ", ".join(file.name for file in files),
+                _("none of the tables contains votes"),
+                remedy=f"Name the columns. {KNOWN}.",
             )
         beside = [file for file in files if not _holds_votes(file)]
         rows = instances_beside(beside, options, problems, progress)
@@ -141,7 +144,11 @@ def _refuse_twins(files: Sequence[SourceFile], problems: Problems) -> None:
     for place, file in enumerate(files):
         for other in files[:place]:
             if file.size == other.size and file.path.read_bytes() == other.path.read_bytes():
-                problems.stop(file.name, f"it is the same as {other.name}", remedy="Give every file once.")
+                problems.stop(
+                    file.name,
+                    _("it is identical to {other}").format(other=other.name),
+                    remedy=_("Provide each file only once."),
+                )
 
 
 def _notes(votes: PairwiseVotes, left_out: Sequence[str]) -> tuple[str, ...]:
@@ -159,7 +166,7 @@ def _notes(votes: PairwiseVotes, left_out: Sequence[str]) -> tuple[str, ...]:
         before = "Votes on two systems and an instance on which the judge had voted before"
         notes.append(f"{before}: {again:,}; all are kept.")
     if left_out:
-        notes.append(f"Left out, since votes have no texts: {', '.join(left_out)}.")
+        notes.append(_("Left out, because votes have no texts: {left_out}.").format(left_out=", ".join(left_out)))
     return tuple(notes)
 
 

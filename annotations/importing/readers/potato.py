@@ -14,6 +14,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext as _
+
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable
@@ -77,7 +79,7 @@ class PotatoReader(DatasetReader[QuestionOptions]):
             id_ = places.get(answer.instance)
             if places and id_ is None:
                 reason = "the item is not in the data file"
-                remedy = "Give the data file of this study, and its id field with the option 'identifier'."
+                remedy = "Provide the data file of this study, and set its id field with the option 'identifier'."
                 answer.item.problem(reason, field=INSTANCE, value=answer.instance, remedy=remedy)
             elif answer.is_machine:
                 answers.leave_out("of machines")
@@ -164,7 +166,7 @@ def _of_state(file: SourceFile, problems: Problems, progress: Progress) -> Itera
         labels: dict[str, dict[str, Any]] = {}
         for entry in given if isinstance(given, list) else []:
             if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], dict):
-                item.problem("this is no label and value", field=STATE, value=entry, remedy=REMEDY)
+                item.problem("this is not a label with a value", field=STATE, value=entry, remedy=REMEDY)
                 continue
             label, value = entry
             labels.setdefault(str(label.get("schema", "")), {})[str(label.get("name", ""))] = value
@@ -195,7 +197,7 @@ def _by_schema(labels: dict[str, Any], item: Item) -> dict[str, dict[str, Any]]:
 
 def _plain(value: Any, item: Item, schema: str) -> str:
     if isinstance(value, (dict, list)):
-        item.problem("this is no label", field=schema, value=json.dumps(value), remedy=REMEDY)
+        item.problem(_("this is not a label"), field=schema, value=json.dumps(value), remedy=REMEDY)
         return ""
     return str(value)
 

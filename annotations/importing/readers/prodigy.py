@@ -83,8 +83,8 @@ def _read_record(item: Item, record: Record, criterion: str, answers: ToolAnswer
                 id_, who, labels, item, asked=asked, when=f"{when:020.3f}" if type(when) in (int, float) else when
             )
         case other:
-            remedy = "Give what db-out prints: every answer is accept, reject or ignore."
-            item.problem("this is no answer", field="answer", value=other, remedy=remedy)
+            remedy = "Provide the output of db-out: every answer is accept, reject or ignore."
+            item.problem("this is not an answer", field="answer", value=other, remedy=remedy)
 
 
 def _verdict(record: Record) -> tuple[list[Any], Asked]:
@@ -97,7 +97,7 @@ def _choice(record: Record, item: Item, answers: ToolAnswers) -> tuple[list[Any]
     ids = [option.get("id") for option in record["options"] if isinstance(option, dict)]
     chosen = record.get("accept", [])
     if not isinstance(chosen, list) or not all(one in ids for one in chosen):
-        remedy = "Give the ids of the options as a list."
+        remedy = "Provide the ids of the options as a list."
         item.problem("the choice is not among the options", field="accept", value=chosen, remedy=remedy)
         return [], ""
     answers.offered.update(dict.fromkeys(str(one) for one in ids if one is not None))

@@ -1,11 +1,11 @@
 """Tables: CSV, JSON lines and Parquet; long, wide, or disaggregated; texts in the table or in one beside it.
 
 - long: `instance, label, probability`, and in predictions `system` or `model, method, run`;
-- wide: `instance` and one column a label;
+- wide: `instance` and one column per label;
 - disaggregated: `instance, annotator, label`, or counted: `instance, label, count`;
 - texts: a column `text`, columns `segment:NAME`, or a column `segments`; in the table, or in a table beside it
   that has one row an instance; also `language` and `direction`;
-- the label list: a `.txt` file with one label a line, and after a tab the words by which experts find it.
+- the label list: a `.txt` file with one label per line, and after a tab the words by which experts find it.
 """
 
 import re
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
+from django.utils.translation import gettext as _
 from pydantic import Field
 
 from annotations.arrays import IntColumn
@@ -49,6 +50,7 @@ from annotations.importing.reading.tabular.sheets import Sheet, Texts
 from annotations.importing.reading.tabular.systems import Key, systems_in
 from annotations.importing.reading.tabular.texts import instance_column, instances_in, require_instance_column
 from annotations.models import Task
+from annotations.plurals import written
 from annotations.progress import Progress
 from annotations.system_names import system_name
 
@@ -91,7 +93,7 @@ class TableDatasetReader(DatasetReader[TableDatasetOptions]):
     name = "table"
     title = "Table"
     description = (
-        "CSV, JSON lines or Parquet: long (instance, label, probability), wide (one column a label) or "
+        "CSV, JSON lines or Parquet: long (instance, label, probability), wide (one column per label) or "
         "disaggregated (instance, annotator, label); texts in the table or in one beside it."
     )
     options = TableDatasetOptions
@@ -115,7 +117,8 @@ class TableDatasetReader(DatasetReader[TableDatasetOptions]):
         problems.stop_if_any()
         places = {row.external_id: place for place, row in enumerate(instances)}
         where = [
-            placed(sheet, column, places, "the table of instances") for sheet, column in zip(judged, ids, strict=True)
+            placed(sheet, column, places, _("the table of instances"))
+            for sheet, column in zip(judged, ids, strict=True)
         ]
         progress(1, 2, "checking")
         has_shares = PROBABILITY in judged[0] or not is_long(judged[0].columns)
@@ -130,7 +133,7 @@ def with_label_list(
     """The options, with the labels of a list beside the tables where there is one."""
     lists = [file for file in files if is_label_list(file)]
     if len(lists) > 1 or (lists and options.labels):
-        problems.stop(lists[0].name, "the labels are listed twice", remedy="Give one list of labels.")
+        problems.stop(lists[0].name, _("there are two label lists"), remedy=_("Provide only one label list."))
     return options.model_copy(update={"labels": labels_in(lists[0], problems)}) if lists else options
 
 
@@ -144,9 +147,9 @@ def told_apart(sheets: list[Sheet], problems: Problems) -> tuple[list[Sheet], li
     if not judged:
         problems.stop(
             ", ".join(sheet.file.name for sheet in sheets) or "no file",
-            "no table has judgements",
+            _("none of the tables contains judgements"),
             value=", ".join(sheets[0].columns[:8]) if sheets else "",
-            remedy="Give a column 'label', or one column a label.",
+            remedy=_("Add a column 'label', or one column per label."),
         )
     for sheet in sheets:
         unknown = [] if sheet in judged and not long else label_columns(sheet.columns)
@@ -156,13 +159,13 @@ def told_apart(sheets: list[Sheet], problems: Problems) -> tuple[list[Sheet], li
         elif PROBABILITY in sheet:
             foreign += [column for column in (ANNOTATOR, COUNT) if column in sheet]
         remedy = f"Take it out or rename it. {COLUMNS}."
-        note_columns(sheet, unknown, "the column is unknown", remedy)
-        note_columns(sheet, foreign, "the column means nothing in this kind of table", remedy)
+        note_columns(sheet, unknown, _("the column is unknown"), remedy)
+        note_columns(sheet, foreign, _("this column has no meaning in this kind of table"), remedy)
     if len({PROBABILITY in sheet for sheet in long}) > 1:
         problems.add(
             ", ".join(sheet.file.name for sheet in long),
-            "some tables have probabilities and others have not",
-            remedy="Import distributions or annotations, not both: distributions are computed from annotations.",
+            _("only some of the tables contain probabilities"),
+            remedy=_("Import distributions or annotations, but not both. Distributions are computed from annotations."),
         )
     problems.stop_if_any()
     return judged, beside
@@ -184,10 +187,12 @@ def all_instances(
             if known != row or (once and known is not row):
                 sheet.problems.add(
                     sheet.file.name,
-                    "the instance is in two files" if once else "two files tell different things of the instance",
+                    _("the instance is in two files")
+                    if once
+                    else _("two files contradict each other about the instance"),
                     field=INSTANCE,
                     value=row.external_id,
-                    remedy="Describe every instance once.",
+                    remedy=_("Describe each instance only once."),
                 )
     return list(found.values())
 
@@ -197,10 +202,10 @@ def placed(sheet: Sheet, ids: Texts, places: dict[str, int], whole: str) -> IntC
     where = ids.mapped(places)
     sheet.report(
         np.flatnonzero((where < 0) & (ids.codes >= 0)),
-        f"the instance is not in {whole}",
+        _("the instance is not in {whole}").format(whole=whole),
         field=INSTANCE,
         value=ids.at,
-        remedy="Use the ids of the instances as they were given.",
+        remedy=_("Use the same instance ids as in the original files."),
     )
     return where
 
@@ -222,12 +227,14 @@ def _read_annotations(
     if len(unjudged):
         problems.stop(
             ", ".join(sheet.file.name for sheet in judged),
-            f"{len(unjudged):,} instances have no judgement",
+            _("{unjudged} instances have no judgements").format(unjudged=written(len(unjudged))),
             field=INSTANCE,
             value=listed([instances[i].external_id for i in unjudged[:5]], total=len(unjudged)),
-            remedy="Give at least one annotation of every instance, or take the instance out.",
+            remedy=_("Provide at least one annotation for each instance, or remove the instance."),
         )
-    note = f"The task was taken for {task}, from the labels that one person gave together."
+    note = _("The task was interpreted as {task}, based on the labels that one person chose together.").format(
+        task=task
+    )
     return DatasetTable(
         labels=labels,
         instances=instances,
@@ -239,7 +246,7 @@ def _read_annotations(
 def _spaces_note(judged: list[Sheet]) -> tuple[str, ...]:
     """A sentence on labels with spaces around them, if there are any."""
     spaced = dict.fromkeys(name for sheet in judged for name in sheet.texts(LABEL).values if name != name.strip())
-    return (f"The spaces around labels were taken off: {listed(spaced)}.",) if spaced else ()
+    return (_("Spaces around labels were removed: {spaced}.").format(spaced=listed(spaced)),) if spaced else ()
 
 
 def _labels_of(votes: list[CountedLabels], task: Task, options: TableDatasetOptions, problems: Problems) -> LabelSet:
@@ -283,25 +290,27 @@ def fill(grid: Grid, sheet: Sheet, system: IntColumn, instance: IntColumn) -> No
         positions = {name: position for position, name in enumerate(grid.labels)}
         # As it stands first: datasets of earlier versions may have labels with spaces around them.
         place = label.mapped({name: positions.get(name, positions.get(name.strip(), -1)) for name in label.values})
-        remedy = "Use a label of the label set; upper and lower case matter."
-        sheet.report(np.flatnonzero(place < 0), "the label is unknown", field=LABEL, value=label.at, remedy=remedy)
+        remedy = _("Use a label from the label set; upper and lower case matter.")
+        sheet.report(np.flatnonzero(place < 0), _("the label is unknown"), field=LABEL, value=label.at, remedy=remedy)
         grid.put_long(sheet, system, instance, place, sheet.numbers(PROBABILITY))
         return
     columns = label_columns(sheet.columns)
     note_columns(
         sheet,
         [column for column in columns if column not in grid.labels],
-        "the column is neither a label nor known",
+        _("the column is neither a label nor a known column"),
         f"Name label columns exactly as the labels. {COLUMNS}.",
     )
     lacking = [name for name in grid.labels if name not in columns]
     if lacking:
         sheet.problems.add(
             sheet.file.name,
-            f"the table has {len(grid.labels) - len(lacking)} of {len(grid.labels)} labels",
+            _("the table has only {labels} of {labels_2} labels").format(
+                labels=len(grid.labels) - len(lacking), labels_2=len(grid.labels)
+            ),
             line=1,
             value=f"lacking: {listed(lacking)}",
-            remedy="Give one column for every label.",
+            remedy=_("Provide one column per label."),
         )
     sheet.problems.stop_if_any()
     grid.put_wide(sheet, system, instance, list(grid.labels))
@@ -311,7 +320,7 @@ class TablePredictionReader(PredictionReader[TablePredictionOptions]):
     name = "table"
     title = "Table"
     description = (
-        "CSV, JSON lines or Parquet: long (instance, label, probability) or wide (one column a label); columns "
+        "CSV, JSON lines or Parquet: long (instance, label, probability) or wide (one column per label); columns "
         "system, or model, method and run, let one file hold many systems."
     )
     options = TablePredictionOptions
@@ -362,16 +371,16 @@ def refuse_other_columns(sheet: Sheet) -> None:
     note_columns(
         sheet,
         [column for column in sheet.columns if column not in useful],
-        "the column means nothing in predictions",
+        _("this column has no meaning in predictions"),
         f"Take it out. Known columns: {known}; in a wide table the labels.",
     )
     if long and PROBABILITY not in sheet:
         sheet.problems.add(
             sheet.file.name,
-            "there is no column 'probability'",
+            _("there is no column 'probability'"),
             line=1,
             value=", ".join(sheet.columns),
-            remedy="Name the column with the predicted shares 'probability'.",
+            remedy=_("Name the column with the predicted shares 'probability'."),
         )
     sheet.problems.stop_if_any()
 

@@ -7,6 +7,7 @@ every criterion, in the raters' order. An instance is one response: `1/New Human
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from annotations.importing.formats import DatasetReader, dataset_readers
@@ -29,7 +30,7 @@ SCALES = {
     "Overall": (1, 5),
 }
 TEXTS = ("context", "fact")
-REMEDY = "Give the file as it was published, whole."
+REMEDY = gettext_noop("Provide the complete file as it was published.")
 
 
 class TopicalChatOptions(CriterionOptions, JudgedOptions):
@@ -59,7 +60,9 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
     ) -> DatasetTable:
         file = files[0]
         if len(files) > 1:
-            problems.stop(files[1].name, "a dataset is made of one file", remedy="Import every file by itself.")
+            problems.stop(
+                files[1].name, "a dataset must come from a single file", remedy="Import each file separately."
+            )
         contexts = _contexts(read_document(file, problems, progress), file.name, problems)
         known = [name for name in SCALES if name in contexts[0]["responses"][0]]
         criterion = chosen_criterion(options.criterion, known, file.name, problems)
@@ -72,7 +75,7 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
             name = f"{number}/{source}"
             item = Item(problems, file.name, name)
             if not isinstance(source, str) or not source:
-                item.problem("the response's source is absent", field="model", value=source, remedy=REMEDY)
+                item.problem("the source of the response is missing", field="model", value=source, remedy=REMEDY)
                 continue
             sources.setdefault(source)
             if options.responses in ("", source):
@@ -88,13 +91,13 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
             )
         judged.stop_if_useless(file.name)
         others = [name for name in known if name != criterion]
-        also = f"The criterion {criterion!r} was taken; the file has also {listed(others, most=20)}."
+        also = f"The criterion {criterion!r} was used; the file also contains {listed(others, most=20)}."
         return judged.table(scale.labels, [also] if others else [])
 
 
 def _contexts(document: Any, file: str, problems: Problems) -> list[dict[str, Any]]:
     if not isinstance(document, list) or not document:
-        problems.stop(file, "this is no list of contexts", value=type(document).__name__, remedy=REMEDY)
+        problems.stop(file, "this is not a list of contexts", value=type(document).__name__, remedy=REMEDY)
     for number, context in enumerate(document, start=1):
         responses = context.get("responses") if isinstance(context, dict) else None
         if not isinstance(responses, list) or not responses or not all(isinstance(one, dict) for one in responses):
@@ -122,12 +125,12 @@ def _judgements(
     scores = response.get(criterion, [])
     raters = context.get("annotators")
     if not isinstance(scores, list):
-        item.problem("the scores are no list", field=criterion, value=scores, remedy=REMEDY)
+        item.problem("the scores are not a list", field=criterion, value=scores, remedy=REMEDY)
         return None
     if raters is None:
         raters = [""] * len(scores)
     elif not isinstance(raters, list) or not all(isinstance(code, str) for code in raters):
-        item.problem("the raters are no list of codes", field="annotators", value=raters, remedy=REMEDY)
+        item.problem("the raters are not a list of codes", field="annotators", value=raters, remedy=REMEDY)
         return None
     elif not all(item.is_nameable(code, "the rater's code", "annotators") for code in raters):
         return None

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations.arrays import Matrix
 from annotations.importing.memory.problems import Problems
@@ -14,7 +16,7 @@ from annotations.importing.reading.files import SourceFile
 
 MAGIC = b"\x93NUMPY"
 HEADER_ROOM = 10_000
-REMEDY_WHOLE = "Fetch the file again, whole."
+REMEDY_WHOLE = gettext_noop("Download the complete file again.")
 REMEDY_SAVE = "Save it with numpy.save or numpy.savez, as numbers."
 Shape = tuple[int, ...]
 
@@ -31,11 +33,11 @@ def load_npz(file: SourceFile, *, shapes: list[Shape], problems: Problems) -> It
         with zipfile.ZipFile(file.path) as archive:
             members = archive.infolist()
             if not members:
-                problems.stop(file.name, "the archive is empty", remedy=REMEDY_SAVE)
+                problems.stop(file.name, _("the archive is empty"), remedy=REMEDY_SAVE)
             for member in members:
                 yield member.filename.removesuffix(".npy"), _member(archive, member, file, shapes, problems)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError):
-        problems.stop(file.name, "the archive is damaged or cut off", remedy=REMEDY_WHOLE)
+        problems.stop(file.name, _("the archive is damaged or incomplete"), remedy=REMEDY_WHOLE)
 
 
 def _member(
@@ -43,15 +45,15 @@ def _member(
 ) -> Matrix:
     name = member.filename
     if not name.endswith(".npy"):
-        problems.stop(file.name, "the archive holds something else than arrays", field=name, remedy=REMEDY_SAVE)
+        problems.stop(file.name, _("the archive contains something other than arrays"), field=name, remedy=REMEDY_SAVE)
     room = HEADER_ROOM + max(8 * int(np.prod(shape)) for shape in shapes)
     if member.file_size > room:
         problems.stop(
             file.name,
-            "the array is larger than the dataset",
+            _("the array is larger than the dataset"),
             field=name,
             value=f"{member.file_size:,} bytes",
-            remedy=f"Give arrays of {_shapes(shapes)}.",
+            remedy=f"Use arrays of {_shapes(shapes)}.",
         )
     with archive.open(member) as stream:
         content = stream.read(room + 1)  # what the archive says of itself may be wrong
@@ -69,16 +71,20 @@ def _load(  # noqa: PLR0917 (one place calls it from two sides)
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, fortran, dtype = read(stream)
     except Exception:  # NumPy parses the header as Python: whatever it holds may come out of that parser
-        stop("this is no NumPy array, or it is cut off in its header", REMEDY_SAVE)
+        stop(_("this is not a NumPy array, or its header is incomplete"), REMEDY_SAVE)
     if dtype.hasobject:
-        stop("the array holds Python objects, which are pickled; no pickle is ever read", REMEDY_SAVE)
+        stop(_("the array contains pickled Python objects, and pickles are never read"), REMEDY_SAVE)
     if dtype.kind not in "fiub":
-        stop("the array holds no real numbers", REMEDY_SAVE, value=dtype)
+        stop(_("the array does not contain real numbers"), REMEDY_SAVE, value=dtype)
     if shape not in shapes:
-        stop(f"the array has the wrong shape; expected {_shapes(shapes)}", "Check rows and labels.", value=shape)
+        stop(
+            _("the array has the wrong shape; expected {shapes}").format(shapes=_shapes(shapes)),
+            _("Check the rows and labels."),
+            value=shape,
+        )
     expected = stream.tell() + int(np.prod(shape)) * dtype.itemsize
     if size != expected:
-        reason = "the array is cut off" if size < expected else "there are bytes after the array"
+        reason = _("the array is incomplete") if size < expected else _("there is extra data after the array")
         stop(reason, REMEDY_WHOLE, value=f"{size:,} bytes of {expected:,}")
     flat = np.frombuffer(stream.read(), dtype=dtype)
     return flat.reshape(shape, order="F" if fortran else "C").astype(np.float64, order="C")

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext as _
 from pydantic import Field
 
 from annotations.importing.memory.options import TextOptions
@@ -30,10 +31,12 @@ def chosen_criterion(said: str, known: Sequence[str], file: str, problems: Probl
     if said or len(known) != 1:
         problems.stop(
             file,
-            f"the file has no criterion {said!r}" if said else f"the file has {len(known)} criteria",
+            _("the file has no criterion {said}").format(said=repr(said))
+            if said
+            else _("the file has {known} criteria").format(known=len(known)),
             field="criterion",
             value=listed(known, most=20),
-            remedy="Choose one with the option 'criterion'; import each as a dataset of its own.",
+            remedy=_("Choose one with the option 'criterion', and import each as a separate dataset."),
         )
     return known[0]
 

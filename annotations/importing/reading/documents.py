@@ -5,6 +5,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES, NAME_LENGTH
 from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.problems import Problems, shortened
@@ -13,7 +16,7 @@ from annotations.importing.reading.files import SourceFile, refuse_foreign, refu
 from annotations.importing.reading.json_objects import RepeatedKey, without_repeats
 from annotations.progress import Progress
 
-REMEDY = "Give the file as it was published, whole."
+REMEDY = gettext_noop("Provide the complete file as it was published.")
 # A text, to be left alone, or a comma after which nothing comes.
 TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
 
@@ -36,10 +39,12 @@ class Item:
         """A text that can be stored; empty if it is absent, or was noted as a problem."""
         value = row.get(field, "")
         if not isinstance(value, str) or (required and not value.strip()):
-            self.problem("there is no text", field=field, value=type(value).__name__, remedy="Give the text.")
+            self.problem(_("there is no text"), field=field, value=type(value).__name__, remedy=_("Add the text."))
             return ""
         if why := unstorable(value):
-            self.problem(f"the text {why}", field=field, remedy="Write the character whole, or take it out.")
+            self.problem(
+                _("the text {why}").format(why=why), field=field, remedy="Write the character whole, or take it out."
+            )
             return ""
         return value
 
@@ -55,7 +60,7 @@ class Item:
             return True
         why = unstorable(name, NAME_LENGTH) if name else "is empty"
         if why:
-            self.problem(f"{what} {why}", field=field, value=name, remedy="Give another one.")
+            self.problem(f"{what} {why}", field=field, value=name, remedy=_("Use a different one."))
         return not why
 
 
@@ -65,11 +70,20 @@ def read_document(file: SourceFile, problems: Problems, progress: Progress) -> A
     try:
         value = json.loads(text, object_pairs_hook=without_repeats)
     except RepeatedKey as error:
-        problems.stop(file.name, "an object has this key twice", field=str(error), remedy="Keep one of them.")
+        problems.stop(
+            file.name, _("an object contains this key twice"), field=str(error), remedy=_("Keep only one of them.")
+        )
     except json.JSONDecodeError as error:
-        problems.stop(file.name, f"this is no whole JSON document: {error.msg}", line=error.lineno, remedy=REMEDY)
+        problems.stop(
+            file.name,
+            _("this is not a complete JSON document: {msg}").format(msg=error.msg),
+            line=error.lineno,
+            remedy=REMEDY,
+        )
     except (RecursionError, ValueError):
-        problems.stop(file.name, "this JSON cannot be read: too deep, or a number too long", remedy=REMEDY)
+        problems.stop(
+            file.name, _("this JSON could not be read: it is nested too deeply, or a number is too long"), remedy=REMEDY
+        )
     progress(file.size, file.size, f"read {file.name}")
     return value
 
@@ -80,19 +94,26 @@ def read_careless_document(file: SourceFile, problems: Problems, progress: Progr
     try:
         return json.loads(text, parse_constant=lambda _: None)
     except json.JSONDecodeError as error:
-        problems.stop(file.name, f"this is no whole JSON document: {error.msg}", line=error.lineno, remedy=REMEDY)
+        problems.stop(
+            file.name,
+            _("this is not a complete JSON document: {msg}").format(msg=error.msg),
+            line=error.lineno,
+            remedy=REMEDY,
+        )
     except (RecursionError, ValueError):
-        problems.stop(file.name, "this JSON cannot be read: too deep, or a number too long", remedy=REMEDY)
+        problems.stop(
+            file.name, _("this JSON could not be read: it is nested too deeply, or a number is too long"), remedy=REMEDY
+        )
 
 
 def named_items(file: SourceFile, problems: Problems, progress: Progress) -> dict[str, dict[str, Any]]:
     """The items of a document {name: item}; stop where it is something else or holds none."""
     items = read_document(file, problems, progress)
     if not isinstance(items, dict) or not items:
-        problems.stop(file.name, "this is no object of items", value=type(items).__name__, remedy=REMEDY)
+        problems.stop(file.name, "this is not an object of items", value=type(items).__name__, remedy=REMEDY)
     for name, row in items.items():
         if not isinstance(row, dict):
-            Item(problems, file.name, name).problem("this is no object", field="", value=row, remedy=REMEDY)
+            Item(problems, file.name, name).problem(_("this is not an object"), field="", value=row, remedy=REMEDY)
     problems.stop_if_any()
     return items
 
@@ -104,7 +125,7 @@ def _text_of(file: SourceFile, problems: Problems, progress: Progress) -> str:
             file.name,
             f"the document has more than {MAX_DOCUMENT_BYTES >> 20} MB",
             value=f"{file.size:,} bytes",
-            remedy="Split it into several files.",
+            remedy=_("Split it into several files."),
         )
     progress(0, file.size, f"reading {file.name}")
     refuse_wrong_encoding(file, problems)

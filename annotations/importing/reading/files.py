@@ -5,29 +5,33 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from annotations.importing.memory.problems import Problems
+from annotations.plurals import written
 
 CHUNK = 1 << 20
-TABLE = "Give the file that holds the data: CSV, JSON lines, Parquet, .npy or .npz."
+TABLE = gettext_noop("Provide the file that contains the data: CSV, JSON lines, Parquet, .npy or .npz.")
 # What tells by its first bytes that no reader takes it: magic bytes, what it is, what to do.
 FOREIGN: tuple[tuple[bytes, str, str], ...] = (
-    (b"\x1f\x8b", "a gzip archive", "Unpack it first (gunzip)."),
-    (b"BZh", "a bzip2 archive", "Unpack it first."),
-    (b"\xfd7zXZ", "an xz archive", "Unpack it first."),
-    (b"\x28\xb5\x2f\xfd", "a zstd archive", "Unpack it first."),
-    (b"%PDF", "a PDF document", "Give CSV, JSON lines, Parquet, .npy or .npz."),
+    (b"\x1f\x8b", "a gzip archive", gettext_noop("Unpack it first (gunzip).")),
+    (b"BZh", "a bzip2 archive", gettext_noop("Unpack it first.")),
+    (b"\xfd7zXZ", "an xz archive", gettext_noop("Unpack it first.")),
+    (b"\x28\xb5\x2f\xfd", "a zstd archive", gettext_noop("Unpack it first.")),
+    (b"%PDF", "a PDF document", gettext_noop("Use CSV, JSON lines, Parquet, .npy or .npz.")),
     (b"\x89PNG\r\n", "an image (PNG), not a table", TABLE),
     (b"\xff\xd8\xff", "an image (JPEG), not a table", TABLE),
     (b"GIF8", "an image (GIF), not a table", TABLE),
     (b"{\\rtf", "a formatted text (RTF), not a table", TABLE),
-    (b"SQLite format 3\x00", "a SQLite database, not a table", "Export the table as CSV in UTF-8."),
-    (b"\xd0\xcf\x11\xe0", "an old Excel or Word file", "Save the sheet as CSV in UTF-8."),
+    (b"SQLite format 3\x00", "a SQLite database, not a table", gettext_noop("Export the table as CSV in UTF-8.")),
+    (b"\xd0\xcf\x11\xe0", "an old Excel or Word file", gettext_noop("Save the sheet as CSV in UTF-8.")),
 )
 # Zip archives that are something else: how the names of what they hold begin, their suffix, what it is, what to do.
 OFFICE = (
-    ("xl/", ".xlsx", "an Excel sheet", "Save the sheet as CSV in UTF-8."),
+    ("xl/", ".xlsx", "an Excel sheet", gettext_noop("Save the sheet as CSV in UTF-8.")),
     ("word/", ".docx", "a Word document, not a table", TABLE),
-    ("content.xml", ".ods", "an OpenDocument file", "Save the sheet as CSV in UTF-8."),
+    ("content.xml", ".ods", "an OpenDocument file", gettext_noop("Save the sheet as CSV in UTF-8.")),
 )
 
 
@@ -67,15 +71,15 @@ class SourceFile:
 def refuse_foreign(file: SourceFile, problems: Problems) -> None:
     """Stop at what is missing, empty, an archive or a pickle, in words that help."""
     if not file.path.is_file():
-        problems.stop(file.name, "there is no such file", remedy="Check the path.")
+        problems.stop(file.name, _("this file does not exist"), remedy=_("Check the path."))
     head = file.head(16)
     if not head:
-        problems.stop(file.name, "the file is empty", remedy="Give the file that holds the data.")
+        problems.stop(file.name, _("the file is empty"), remedy=_("Provide the file that contains the data."))
     if is_pickle(file, head):
         problems.stop(
             file.name,
-            "this is a Python pickle; reading one can run any code in it, so none is ever read",
-            remedy="Save the array with numpy.save (.npy) or numpy.savez (.npz), or the table as CSV or Parquet.",
+            _("this is a Python pickle, and pickles are never read because they can run arbitrary code"),
+            remedy=_("Save the array with numpy.save (.npy) or numpy.savez (.npz), or the table as CSV or Parquet."),
         )
     for magic, what, remedy in FOREIGN:
         if head.startswith(magic):
@@ -95,7 +99,7 @@ def zipped_kind(file: SourceFile) -> tuple[str, str]:
     for start, suffix, what, remedy in OFFICE:
         if file.suffix == suffix or any(name.startswith(start) for name in held):
             return what, remedy
-    return "a zip archive", "Unpack it first."
+    return "a zip archive", _("Unpack it first.")
 
 
 def is_pickle(file: SourceFile, head: bytes) -> bool:
@@ -109,9 +113,9 @@ def refuse_wrong_encoding(file: SourceFile, problems: Problems) -> None:
     """Stop at the first byte that is not UTF-8, and say where it is. Returns when all is well."""
     head = file.head(4)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        problems.stop(file.name, "the text is UTF-16, not UTF-8", line=1, remedy="Save the file as UTF-8.")
+        problems.stop(file.name, _("the text is UTF-16, not UTF-8"), line=1, remedy=_("Save the file as UTF-8."))
     if b"\x00" in file.head():
-        problems.stop(file.name, "this is no text, but binary data (it holds zero bytes)", remedy=TABLE)
+        problems.stop(file.name, _("this is binary data, not text (it contains zero bytes)"), remedy=TABLE)
     decoder = codecs.getincrementaldecoder("utf-8")()
     line, offset = 1, 0
     with file.path.open("rb") as stream:
@@ -126,9 +130,11 @@ def refuse_wrong_encoding(file: SourceFile, problems: Problems) -> None:
                 byte = error.object[error.start]
                 problems.stop(
                     file.name,
-                    f"the byte 0x{byte:02x} at position {offset + error.start - held:,} is not UTF-8",
+                    _("the byte 0x{byte} at position {offset} is not UTF-8").format(
+                        byte=format(byte, "02x"), offset=written(offset + error.start - held)
+                    ),
                     line=line + chunk.count(b"\n", 0, at),
-                    remedy="Save the file as UTF-8.",
+                    remedy=_("Save the file as UTF-8."),
                 )
             if not chunk:
                 return

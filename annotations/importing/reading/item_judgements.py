@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 import numpy as np
+from django.utils.translation import gettext as _
 from pydantic import Field
 
 from annotations.importing.memory.options import Options
@@ -104,8 +105,8 @@ class GatheredJudgements:
         """
         item.is_nameable(row.external_id, "the item's id", "")
         if row.external_id in self.places:
-            remedy = "Import the files as datasets of their own, or keep one of the items."
-            item.problem("the item is there twice", field="", value=row.external_id, remedy=remedy)
+            remedy = _("Import the files as separate datasets, or keep only one of the items.")
+            item.problem(_("the item appears twice"), field="", value=row.external_id, remedy=remedy)
         self.places[row.external_id] = len(self.rows)
         if judgements is None:
             return
@@ -114,9 +115,9 @@ class GatheredJudgements:
             if self.options.unjudged == "leave_out":
                 return
             item.problem(
-                "nobody judged the item, as in a blinded file",
+                _("the item has no judgements, as in a blinded file"),
                 field="annotations",
-                remedy="Give the file with the labels, or set the option 'unjudged' to 'leave_out'.",
+                remedy=_("Provide the file with the labels, or set the option 'unjudged' to 'leave_out'."),
             )
         self.rows.append(row)
         self.judgements.append(judgements)
@@ -126,8 +127,8 @@ class GatheredJudgements:
         """Refuse when anything was noted, or when nobody judged anything."""
         self.problems.stop_if_any()
         if not self.rows:
-            remedy = "Give the files with the labels."
-            self.problems.stop(file, "nobody judged any item: the files are blinded", remedy=remedy)
+            remedy = _("Provide the files with the labels.")
+            self.problems.stop(file, _("none of the items has judgements: the files are blinded"), remedy=remedy)
 
     def found(self) -> list[str]:
         """All labels in order of appearance."""
@@ -142,17 +143,19 @@ class GatheredJudgements:
             for judgement in judgements:
                 if unknown := [label for label in judgement.labels if label not in positions]:
                     item.problem(
-                        "the label is unknown",
+                        _("the label is unknown"),
                         field=f"annotations of {judgement.annotator!r}" if judgement.annotator else "annotations",
                         value=unknown[0],
-                        remedy=f"The labels are {listed(labels.names)}; name them with the option 'labels' if not.",
+                        remedy=_("The labels are {names}. If this is wrong, set the option 'labels'.").format(
+                            names=listed(labels.names)
+                        ),
                     )
                 if labels.exclusive in judgement.labels and len(judgement.labels) > 1:
                     item.problem(
-                        "the exclusive label stands together with others",
+                        _("the exclusive label is combined with others"),
                         field=f"annotations of {judgement.annotator!r}" if judgement.annotator else "annotations",
                         value=", ".join(judgement.labels),
-                        remedy="An annotator who gives it gives no other label.",
+                        remedy=_("Annotators who choose it must not choose any other label."),
                     )
         self.problems.stop_if_any()
         more = [left_out(self.unjudged, "item", "that nobody judged")] if self.unjudged else []

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotations.arrays import Matrix
 from annotations.importing.checking.matrices import rows_not_summing_to_one
@@ -12,6 +13,7 @@ from annotations.importing.memory.options import DatasetOptions
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import LabelSet
 from annotations.models import Task
+from annotations.plurals import written
 
 MOSTLY = 0.9
 
@@ -23,23 +25,26 @@ def label_names(found: Sequence[str], options: DatasetOptions, problems: Problem
         if not all(_is_number(name) for name in names):
             problems.stop(
                 file,
-                "the order of the scale's points is not known",
+                _("the order of the points on the scale is unknown"),
                 value=listed(names),
-                remedy="Give them in order with the option 'labels'.",
+                remedy=_("List them in order with the option 'labels'."),
             )
         names = tuple(sorted(names, key=float))
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        problems.stop(file, "a label is named twice", value=twice, remedy="Name every label once.")
+        problems.stop(file, _("a label is listed twice"), value=twice, remedy=_("List each label only once."))
     if len(names) > MAX_LABELS:
         problems.stop(
-            file, f"there are {len(names):,} labels", value=listed(names), remedy="Check which column holds the labels."
+            file,
+            _("there are {names} labels").format(names=written(len(names))),
+            value=listed(names),
+            remedy=_("Check which column contains the labels."),
         )
     for name in names:
         if why := unstorable(name, NAME_LENGTH):
-            problems.add(file, f"the label {why}", value=name, remedy="Give it a short name.")
+            problems.add(file, _("the label {why}").format(why=why), value=name, remedy=_("Give it a shorter name."))
     if not names:
-        problems.stop(file, "there are no labels", remedy="Give a table with labels.")
+        problems.stop(file, _("there are no labels"), remedy=_("Provide a table with labels."))
     problems.stop_if_any()
     return names
 
@@ -51,10 +56,10 @@ def label_set(
     if options.exclusive and options.exclusive not in names:
         problems.stop(
             file,
-            "the exclusive label is not one of the labels",
+            _("the exclusive label is not one of the labels"),
             field="exclusive",
             value=options.exclusive,
-            remedy=f"Choose one of {listed(names)}.",
+            remedy=_("Choose one of {names}.").format(names=listed(names)),
         )
     values = None
     if task == Task.ORDINAL:
@@ -73,13 +78,17 @@ def task_of_matrix(gold: Matrix, options: DatasetOptions) -> tuple[Task, str]:
         return options.declared_task, ""
     share = 1 - float(np.mean(rows_not_summing_to_one(gold)))
     if share == 1:
-        return Task.MULTICLASS, "The task was taken for multiclass, since every row sums to 1."
+        return Task.MULTICLASS, _("The task was interpreted as multiclass, because every row sums to 1.")
     if share >= MOSTLY:
         return Task.MULTICLASS, (
-            f"The task was taken for multiclass, since {share:.1%} of the rows sum to 1. "
-            "If it is multilabel, say so with the option 'task'."
+            _(
+                "The task was interpreted as multiclass, because {share} of the rows sum to 1. If it "
+                "is multilabel, set the option 'task'."
+            ).format(share=format(share, ".1%"))
         )
-    return Task.MULTILABEL, f"The task was taken for multilabel, since only {share:.1%} of the rows sum to 1."
+    return Task.MULTILABEL, _(
+        "The task was interpreted as multilabel, because only {share} of the rows sum to 1."
+    ).format(share=format(share, ".1%"))
 
 
 def _is_number(name: str) -> bool:

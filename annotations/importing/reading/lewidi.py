@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.options import DatasetOptions
 from annotations.importing.memory.problems import Problems
@@ -38,7 +40,7 @@ def split_of(row: Mapping[str, Any], file: SourceFile, item: Item) -> str:
     named = [word for word in SPLITS if word in file.stem.lower().replace("-", "_").split("_")]
     if len(named) == 1:
         return named[0]
-    item.problem("the split is absent", field="split", value=split, remedy="Name the file like HS-Brexit_train.json.")
+    item.problem("the split is missing", field="split", value=split, remedy="Name the file like HS-Brexit_train.json.")
     return ""
 
 
@@ -59,7 +61,7 @@ def language_of(row: Mapping[str, Any], item: Item, options: DatasetOptions) -> 
     if language is None:
         return options.language, options.direction
     if not isinstance(language, str) or not language or unstorable(language, LANGUAGE_LENGTH):
-        item.problem("this is no language code", field="lang", value=language, remedy="Give a code such as 'en'.")
+        item.problem("this is not a language code", field="lang", value=language, remedy="Use a code such as 'en'.")
         return options.language, options.direction
     return language, direction_of(language)
 
@@ -92,8 +94,8 @@ def inferred_task(labels: Sequence[str], options: DatasetOptions) -> tuple[Task,
         return options.declared_task, ""
     numeric = all(number_in(name) is not None for name in labels)
     task = Task.ORDINAL if numeric and len(labels) > 2 else Task.MULTICLASS
-    why = "the labels are numbers of a scale" if task == Task.ORDINAL else "every annotator gave one label"
-    return task, f"The task was taken for {task}, since {why}."
+    why = _("the labels are numbers on a scale") if task == Task.ORDINAL else _("every annotator chose one label")
+    return task, _("The task was interpreted as {task}, because {why}.").format(task=task, why=why)
 
 
 def soft_label_note(judged: GatheredJudgements, soft_labels: Iterable[Mapping[str, float]]) -> list[str]:

@@ -5,6 +5,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.documents import Item, read_document
@@ -17,7 +20,7 @@ from annotations.progress import Progress, silent
 Record = dict[str, Any]
 HEAD = 1 << 20
 LISTS, LINES, CSV, PARQUET = "a JSON list", "JSON lines", "CSV", "Parquet"
-REMEDY = "Give the file as the tool exported it, whole."
+REMEDY = gettext_noop("Provide the complete file as the tool exported it.")
 
 
 def shape_of(file: SourceFile) -> str:
@@ -78,7 +81,7 @@ def records_in(
             file.name,
             f"the file has more than {MAX_DOCUMENT_BYTES >> 20} MB",
             value=f"{file.size:,} bytes",
-            remedy="Split it into several files.",
+            remedy=_("Split it into several files."),
         )
     for number, (line, record) in enumerate(_raw_records(file, problems, progress), start=1):
         name = next((str(record[key]) for key in named if isinstance(record, dict) and record.get(key)), f"{number}")
@@ -86,7 +89,7 @@ def records_in(
         if isinstance(record, dict):
             yield item, record
         else:
-            item.problem("this is no object", field="", value=type(record).__name__, remedy=REMEDY)
+            item.problem(_("this is not an object"), field="", value=type(record).__name__, remedy=REMEDY)
 
 
 def _raw_records(file: SourceFile, problems: Problems, progress: Progress) -> Iterator[tuple[int | None, Any]]:
@@ -104,4 +107,4 @@ def _raw_records(file: SourceFile, problems: Problems, progress: Progress) -> It
             document = read_document(file, problems, progress)
             yield from ((None, row) for row in document)
         case _:
-            problems.stop(file.name, "this is neither JSON nor CSV nor Parquet", remedy=REMEDY)
+            problems.stop(file.name, _("this is neither JSON nor CSV nor Parquet"), remedy=REMEDY)

@@ -4,14 +4,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from django.utils.translation import gettext as _
+
 from annotations.importing.memory.options import LEAVE_OUT
 from annotations.importing.memory.problems import Place, Problems
 from annotations.importing.memory.tables import Target
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.literals import list_in
+from annotations.plurals import written
 from annotations.progress import Progress
 
-REMEDY_LINE = "Give the item's id, a tab, and a list of numbers such as [0.25, 0.75]."
+REMEDY_LINE = "Each line needs the item's id, a tab, and a list of numbers such as [0.25, 0.75]."
 Align = Literal["id", "position"]
 Row = list[Any]
 
@@ -38,7 +41,7 @@ def _lines(file: SourceFile, problems: Problems, progress: Progress) -> Iterator
             id_, _, text = line.partition("\t")
             values = list_in(text)
             if values is None:
-                place.problem("this is no id and list", field="", value=text.strip(), remedy=REMEDY_LINE)
+                place.problem("this is not an id and a list", field="", value=text.strip(), remedy=REMEDY_LINE)
             else:
                 yield place, id_.strip().strip('"'), values
 
@@ -62,8 +65,12 @@ def read_submission(  # noqa: PLR0917 (one place calls it)
     N = len(target.external_ids)
     if align == "position":
         if len(found) != N:
-            remedy = "Give one line for every instance of the dataset, in its order."
-            problems.stop(file.name, f"there are {len(found):,} lines for {N:,} instances", remedy=remedy)
+            remedy = _("Provide one line per instance of the dataset, in the same order.")
+            problems.stop(
+                file.name,
+                _("there are {found} lines for {N} instances").format(found=written(len(found)), N=written(N)),
+                remedy=remedy,
+            )
         others = sum(id_ != wanted for (_, id_, _), wanted in zip(found, target.external_ids, strict=True))
         if others:
             notes.append(f"{file.name}: {others:,} of {N:,} ids are not the instances' at their position.")
@@ -74,9 +81,9 @@ def read_submission(  # noqa: PLR0917 (one place calls it)
         i = positions.get(id_)
         if i is None:
             remedy = "Use the dataset's ids, or set the option 'align' to 'position' if the lines are in its order."
-            place.problem("the item is not in the dataset", field="id", value=id_, remedy=remedy)
+            place.problem(_("the item is not in the dataset"), field="id", value=id_, remedy=remedy)
         elif submission.rows[i] is not None:
-            place.problem("the item is there twice", field="id", value=id_, remedy="Keep one of the lines.")
+            place.problem(_("the item appears twice"), field="id", value=id_, remedy=_("Keep only one of the lines."))
         else:
             submission.rows[i], submission.places[i] = row, place
     absent = [id_ for id_, row in zip(target.external_ids, submission.rows, strict=True) if row is None]
@@ -87,7 +94,7 @@ def read_submission(  # noqa: PLR0917 (one place calls it)
             absent,
             N,
             field="id",
-            remedy="Import the split that was predicted as a dataset of its own, give a line for every instance, "
+            remedy="Import the split that was predicted as a separate dataset, give a line for every instance, "
             f"{LEAVE_OUT}",
         )
     problems.stop_if_any()

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from django.utils.translation import gettext as _
 from pydantic import ConfigDict, Field
 
 from annotations.importing.memory.options import DatasetOptions, Names
@@ -91,8 +92,10 @@ class ToolAnswers:
         row = InstanceRow(id_, self._segments(item, data, fields), self.options.language, self.options.direction)
         known = self.rows.setdefault(id_, row)
         if known != row:
-            remedy = "Give one item one text, or choose the field that tells items apart with the option 'identifier'."
-            item.problem("the item is there twice, with two texts", field="", value=id_, remedy=remedy)
+            remedy = (
+                "Give each item only one text, or choose the field that tells items apart with the option 'identifier'."
+            )
+            item.problem("the item appears twice, with two texts", field="", value=id_, remedy=remedy)
         self.items.setdefault(id_, item)
         self.answers.setdefault(id_, [])
         return id_
@@ -175,7 +178,7 @@ class ToolAnswers:
             if name:
                 return name
         remedy = "Import a question that is answered by choosing among labels or points."
-        item.problem("this is no label", field="labels", value=label, remedy=remedy)
+        item.problem(_("this is not a label"), field="labels", value=label, remedy=remedy)
         return ""
 
     def _last_of_each(self, answers: list[ToolAnswer]) -> list[ToolAnswer]:
@@ -193,14 +196,18 @@ class ToolAnswers:
         if self.options.declared_task:
             return self.options.declared_task, ""
         if self.asked == {"rating"}:
-            return Task.ORDINAL, "The task was taken for ordinal, since the answers are ratings."
+            return Task.ORDINAL, _("The task was interpreted as ordinal, because the answers are ratings.")
         if "several" in self.asked:
-            return Task.MULTILABEL, "The task was taken for multilabel, since the question takes several labels."
+            return Task.MULTILABEL, _(
+                "The task was interpreted as multilabel, because the question allows several labels."
+            )
         if any(len(answer.labels) > 1 for answer in answers):
-            return Task.MULTILABEL, "The task was taken for multilabel, since somebody chose several labels."
+            return Task.MULTILABEL, _(
+                "The task was interpreted as multilabel, because at least one person chose several labels."
+            )
         if "one" in self.asked:
-            return Task.MULTICLASS, "The task was taken for multiclass, since the question takes one label."
-        return Task.MULTICLASS, "The task was taken for multiclass, since nobody chose more than one label."
+            return Task.MULTICLASS, _("The task was interpreted as multiclass, because the question allows one label.")
+        return Task.MULTICLASS, _("The task was interpreted as multiclass, because nobody chose more than one label.")
 
     def _settle_empty(self, found: dict[str, list[ToolAnswer]], task: Task) -> list[str]:
         """Answers without a label: none of the labels where several can be chosen, else no answer at all."""
@@ -213,10 +220,10 @@ class ToolAnswers:
             for answer in answers:
                 if len(answer.labels) > 1:
                     answer.item.problem(
-                        "the annotator gave the item several labels, and the task takes one",
+                        "the annotator chose several labels for the item, but the task allows only one",
                         field="labels",
                         value=", ".join(answer.labels),
-                        remedy="Keep one of the labels, or say that the task is multilabel.",
+                        remedy=_("Keep only one of the labels, or set the task to multilabel."),
                     )
             found[id_] = [answer for answer in answers if answer.labels]
         if empty:
@@ -252,7 +259,7 @@ class ToolAnswers:
 def code_of(who: Any, item: Item) -> str:
     """An annotator's code, which is a text or a number; empty where nobody knows who it was."""
     if isinstance(who, (dict, list)):
-        item.problem("this is no annotator's code", field="annotator", value=who, remedy="Give a number or a name.")
+        item.problem("this is not an annotator code", field="annotator", value=who, remedy="Use a number or a name.")
         return ""
     return "" if who is None else str(who).strip()
 
@@ -260,4 +267,4 @@ def code_of(who: Any, item: Item) -> str:
 def others_note(criterion: str, known: Sequence[str]) -> list[str]:
     """Says which question was taken where there were several."""
     others = [name for name in known if name != criterion]
-    return [f"The question {criterion!r} was taken; the file has also {listed(others, most=20)}."] if others else []
+    return [f"The question {criterion!r} was used; the file also contains {listed(others, most=20)}."] if others else []

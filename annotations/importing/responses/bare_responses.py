@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
+from django.utils.translation import gettext as _
+
 from annotations.exporting.spreadsheets import restore
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.responses.study_records import (
@@ -111,7 +113,9 @@ def _numbered(path: Path, needed: set[str], problems: Problems) -> Iterator[tupl
             continue
         number = int(text)
         if number in seen:
-            problems.add(path.name, "the input is there twice", line=line, field="id", value=text, remedy="Keep one.")
+            problems.add(
+                path.name, "the input appears twice", line=line, field="id", value=text, remedy=_("Keep only one.")
+            )
             continue
         seen.add(number)
         yield number, (line, row)
@@ -131,7 +135,7 @@ def _table(path: Path, needed: set[str], problems: Problems) -> list[tuple[int, 
         except UnicodeDecodeError:
             problems.stop(path.name, "the file is not UTF-8", remedy="Save it as UTF-8.")
         except csv.Error as error:
-            problems.stop(path.name, f"this is no CSV: {error}", line=reader.line_num, remedy="Save it as CSV again.")
+            problems.stop(path.name, f"this is not CSV: {error}", line=reader.line_num, remedy="Save it as CSV again.")
 
 
 def _check_responses(responses: list[ResponseLine], inputs: dict[int, Shown], problems: Problems) -> None:
@@ -150,11 +154,11 @@ def _check_responses(responses: list[ResponseLine], inputs: dict[int, Shown], pr
         if len(set(areas)) < len(areas):
             problems.add(
                 RESPONSES,
-                "a label is named twice",
+                _("a label is listed twice"),
                 line=number,
                 field="areasOfLawAnnotation.selectedAreas",
                 value=listed(areas),
-                remedy="Name every label once.",
+                remedy=_("List each label only once."),
             )
         if response.timestamp.year < EARLIEST:
             problems.add(
@@ -163,7 +167,7 @@ def _check_responses(responses: list[ResponseLine], inputs: dict[int, Shown], pr
                 line=number,
                 field="timestamp",
                 value=response.timestamp.isoformat(),
-                remedy="Give the time of the response, such as 2024-11-13T20:20:39+00:00.",
+                remedy="Use the time of the response, such as 2024-11-13T20:20:39+00:00.",
             )
     problems.stop_if_any()
 

@@ -23,7 +23,7 @@ def check_fit(responses: StudyResponses, dataset: Dataset) -> None:
     record = responses.record
     names = list(dataset.labels.order_by("position").values_list("name", flat=True))
     if record.dataset and record.dataset.labels != names:
-        raise DoesNotFit(f"The label set is not that of dataset {dataset.slug!r}.")
+        raise DoesNotFit(f"The label set differs from that of dataset {dataset.slug!r}.")
     if record.dataset and record.dataset.fingerprint not in {"", dataset.fingerprint}:
         raise DoesNotFit(
             f"The responses were given on another version of the dataset (SHA-256 {record.dataset.fingerprint}; "
@@ -36,12 +36,14 @@ def check_fit(responses: StudyResponses, dataset: Dataset) -> None:
     missing = sorted({system.name for system in wanted if system.key not in here})
     if missing:
         raise DoesNotFit(
-            f"Dataset {dataset.slug!r} lacks the systems {listed(missing)}. Import their predictions first."
+            f"Dataset {dataset.slug!r} does not have the systems {listed(missing)}. Import their predictions first."
         )
     stated = [(s, s.fingerprint) for s in record.systems if not s.mean_of] + list(_runs(record).items())
     other = [s.name for s, fingerprint in stated if fingerprint and here.get(s.key) != fingerprint]
     if other:
-        raise DoesNotFit(f"Dataset {dataset.slug!r} has other predictions of {listed(other)} than were shown.")
+        raise DoesNotFit(
+            f"Dataset {dataset.slug!r} has other predictions of {listed(other)} than those that were shown."
+        )
     instances = set(dataset.instances.values_list("external_id", flat=True))
     strangers = sorted({c.instance for c in responses.comparisons} - instances)
     if strangers:

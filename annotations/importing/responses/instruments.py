@@ -13,13 +13,13 @@ def make_told_versions(study: Study, responses: StudyResponses) -> dict[int, Ins
     """The versions by their number. Raises DoesNotFit where one is told twice, or an answer names one that is not."""
     told = responses.record.instrument_versions
     if len({one.number for one in told}) < len(told) or len({one.sha256 for one in told}) < len(told):
-        raise DoesNotFit("study.json tells a version of the instrument twice.")
+        raise DoesNotFit("study.json lists a version of the instrument twice.")
     revisions = [
         revision for line in responses.history for revision in (*line.labelResponses, *line.preferenceResponses)
     ]
     named = {revision.instrument for revision in revisions if revision.instrument is not None}
     if lacking := sorted(named - {one.number for one in told}):
-        raise DoesNotFit(f"An answer names version {lacking[0]} of the instrument, which study.json does not tell.")
+        raise DoesNotFit(f"An answer names version {lacking[0]} of the instrument, which study.json does not contain.")
     versions = InstrumentVersion.objects.bulk_create(
         InstrumentVersion(study=study, **one.model_dump()) for one in sorted(told, key=lambda one: one.number)
     )

@@ -25,11 +25,11 @@ def notes_on(history: Sequence[AssignmentRecord]) -> tuple[str, ...]:
         )
         if count
     ]
-    notes = [f"An analysis leaves out {' and '.join(left_out)}, of {len(given):,} responses."] if left_out else []
+    notes = [f"Analyses exclude {' and '.join(left_out)}, of {len(given):,} responses."] if left_out else []
     again = sum(record.seenBefore for record in given)
     if again:
         notes.append(
             f"{again:,} responses are about a text that the expert had judged before, beside another system. They "
-            "count, but who saw the text twice may have recognised the human distribution."
+            "count, but experts who saw the text twice may have recognised the human distribution."
         )
     return tuple(notes)

@@ -64,7 +64,7 @@ def restore_study(
     dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
     slug = slug or str(responses.record.study.get("slug", ""))
     if not slug:
-        raise DoesNotFit("The files do not say what the study is called. Give it a slug.")
+        raise DoesNotFit("The files do not contain the name of the study. Specify a short name.")
     existing = Study.objects.filter(slug=slug).first()
     if existing:
         return _restored_before(existing, responses)

@@ -45,14 +45,14 @@ def read_study_responses(folder: Path) -> StudyResponses:
     problems = Problems()
     for name in (RESPONSES, METADATA):
         if not (folder / name).is_file():
-            problems.add(name, "the file is missing", remedy="Put it beside the others.")
+            problems.add(name, "the file is missing", remedy="Add it to the other files.")
     problems.stop_if_any()
     responses = [line for _, line in _json_lines(folder / RESPONSES, ResponseLine, problems)]
     if not (folder / STUDY).is_file():
         return from_bare_files(folder, responses, problems, digest=_digest(folder))
     for name in (COMPARISONS, HISTORY):
         if not (folder / name).is_file():
-            problems.add(name, "the file is missing", remedy=f"{STUDY} was exported together with it.")
+            problems.add(name, "the file is missing", remedy=f"Add {STUDY} from the same export.")
     problems.stop_if_any()
     record = _study_json(folder / STUDY, problems)
     comparisons = [line for _, line in _json_lines(folder / COMPARISONS, ComparisonRecord, problems)]
@@ -94,7 +94,7 @@ def _parse(text: str, kind: type[Parsed], file: str, line: int | None, problems:
         for found in error.errors(include_url=False):
             place = ".".join(str(part) for part in found["loc"])
             value = "" if found["type"] in {"json_invalid", "missing"} else found["input"]
-            problems.add(file, found["msg"], line=line, field=place, value=value, remedy="Mend or export it again.")
+            problems.add(file, found["msg"], line=line, field=place, value=value, remedy="Fix or export it again.")
         return None
 
 

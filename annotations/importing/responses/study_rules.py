@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from annotations.importing.memory.problems import Problems
 from annotations.importing.responses.study_records import (
     COMPARISONS,
@@ -17,7 +19,7 @@ from annotations.importing.responses.study_records import (
 )
 from annotations.importing.responses.turns import wrong_turns
 
-REMEDY = "Export it again: a study that was collected here never says this."
+REMEDY = "Export it again: an export from this program never contains this."
 
 
 def check_rules(
@@ -30,10 +32,10 @@ def check_rules(
 
 
 def _check_comparisons(comparisons: list[ComparisonRecord], problems: Problems) -> None:
-    for line, _ in _repeated(c.comparison for c in comparisons):
-        problems.add(COMPARISONS, "this comparison was there before", line=line, field="comparison", remedy=REMEDY)
-    for line, _ in _repeated((c.instance, c.first, c.second) for c in comparisons):
-        problems.add(COMPARISONS, "the same instance and sources were there before", line=line, remedy=REMEDY)
+    for line, _again in _repeated(c.comparison for c in comparisons):
+        problems.add(COMPARISONS, "this comparison appears twice", line=line, field="comparison", remedy=REMEDY)
+    for line, _again in _repeated((c.instance, c.first, c.second) for c in comparisons):
+        problems.add(COMPARISONS, "the same instance and sources appear twice", line=line, remedy=REMEDY)
     for line, comparison in enumerate(comparisons, 1):
         if set(comparison.inputIds) != {"first_is_a", "second_is_a"}:
             problems.add(COMPARISONS, "two inputIds are needed", line=line, field="inputIds", remedy=REMEDY)
@@ -85,13 +87,13 @@ def _check_history(
     }
     reasons = {
         "position": "the expert has another assignment at this position",
-        "repeatOf": "the expert had this comparison before, and this is no repeat",
-        "comparison": "the expert had this instance before, and this is no repeat",
+        "repeatOf": "the expert already had this comparison, and this is not a repeat",
+        "comparison": "the expert already had this instance, and this is not a repeat",
         "place": "this place of the comparison is taken",
-        "turn": "the expert had this turn before",
+        "turn": "the expert already had this turn",
     }
     for field, keys in once.items():
-        for line, _ in _repeated(keys):
+        for line, _again in _repeated(keys):
             problems.add(HISTORY, reasons[field], line=line, field=field, remedy=REMEDY)
 
 
@@ -111,7 +113,7 @@ def _alone(assignment: AssignmentRecord, instances: dict[int, str], experts: set
         yield "guess", "a guess comes after the answer"
     for revision in assignment.labelResponses:
         if len(set(revision.labels)) < len(revision.labels):
-            yield "labelResponses", "a label is named twice"
+            yield "labelResponses", _("a label is listed twice")
 
 
 def _of_identical_sides(assignment: AssignmentRecord) -> Iterator[tuple[str, str]]:
@@ -149,8 +151,8 @@ def check_agreement(
     if len(told) != len(responses):
         problems.add(
             RESPONSES,
-            f"{len(responses)} responses, but the history tells of {len(told)}",
-            remedy="Export again: the files belong together.",
+            f"{len(responses)} responses, but the history contains {len(told)}",
+            remedy="Export again, and keep the files together.",
         )
         return
     known = {(key[0], key[1], _said(assignment)) for key, assignment in told.items()}
@@ -158,11 +160,11 @@ def check_agreement(
         if (response.inputId, response.annotatorId, _said_in(response)) not in known:
             problems.add(
                 RESPONSES,
-                f"{HISTORY} tells of another answer of this annotator to this input",
+                f"{HISTORY} contains a different answer of this annotator to this input",
                 line=number,
                 field="inputId",
                 value=response.inputId,
-                remedy="Export again: the files belong together.",
+                remedy="Export again, and keep the files together.",
             )
 
 

@@ -34,7 +34,7 @@ def told_in_export(path: Path) -> tuple[list[StatedKey], list[ShownTurn]]:
     with _folder(path) as folder:
         responses = read_study_responses(folder)
     if responses.record.sides is None:
-        raise NoSidesTold("These files say nothing of keys and turns: they come from a version without them.")
+        raise NoSidesTold("These files contain no keys or turns, because they come from an earlier version.")
     keys = [StatedKey(one.phase, one.name, one.sha256, one.key) for one in responses.record.sides.keys]
     turns = [
         ShownTurn(one.annotatorId, one.phase or "", one.turn, one.sideRule or 0, one.sideOrder == "first_is_a")
@@ -58,4 +58,4 @@ def _folder(path: Path) -> Iterator[Path]:
                 archive.extract(one, folder)
             yield Path(folder)
     except (OSError, zipfile.BadZipFile) as error:
-        raise NoSidesTold(f"{path.name} is neither a folder nor a zip archive that can be read.") from error
+        raise NoSidesTold(f"{path.name} is neither a folder nor a readable zip archive.") from error

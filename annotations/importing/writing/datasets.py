@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.arrays import Matrix
@@ -152,9 +153,12 @@ def write_dataset(
             raise
     if existing.fingerprint != fingerprint:
         raise OtherContent(
-            f"There is already a dataset {slug!r} with other content. Choose another short name. While no study and no "
-            "analysis uses it, it can also be replaced (option --replace, or the box on the page); later it never "
-            "changes, because studies and results refer to it.",
+            _(
+                "There is already a dataset {slug} with different content. Choose another short "
+                "name. As long as no study or analysis uses the existing dataset, you can also "
+                "replace it (option --replace, or the box on the page). Once it is in use, it never "
+                "changes, because studies and results refer to it."
+            ).format(slug=repr(slug)),
             slug=slug,
         )
     return DatasetWritten(existing, changed=False)
@@ -166,18 +170,20 @@ def _check_description(dataset: Dataset) -> None:
         dataset.clean_fields(exclude=["gold", "fingerprint", "created_by"])
     except ValidationError as error:
         found = "; ".join(f"{field}: {' '.join(messages)}" for field, messages in error.message_dict.items())
-        raise BadDescription(f"The dataset cannot be described so. {found}", **error.message_dict) from None
+        raise BadDescription(
+            _("This description of the dataset is not valid. {found}").format(found=found), **error.message_dict
+        ) from None
 
 
 def distributions_to_store(table: DatasetTable) -> Matrix:
     """P of the table, checked."""
     if not len(table.instances) or not (len(table.labels) or table.votes):
-        raise EmptyTable("There is no instance to import, or neither a label nor a vote.")
+        raise EmptyTable(_("There is nothing to import: the data contain no instances, or neither labels nor votes."))
     P = table.distributions()
     if table.votes is not None:
         return P
     if why := why_not_a_distribution(P, table.labels):
-        raise NotADistribution(f"These are no judgement distributions: {why}.")
+        raise NotADistribution(_("These are not judgement distributions: {why}.").format(why=why))
     return P
 
 

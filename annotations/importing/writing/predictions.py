@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.arrays import absent_rows
@@ -17,6 +18,7 @@ from annotations.importing.writing.datasets import EmptyTable, NotADistribution,
 from annotations.importing.writing.replacing import refuse_if_used
 from annotations.models import Dataset, EventKind, HumanAnnotation, PredictedAnnotations, System, Task, User
 from annotations.models.datasets import BELOW, MISSING, matrix_or_error
+from annotations.plurals import written
 
 Stored = System | PredictedAnnotations
 SINGLE = "single annotations"
@@ -72,9 +74,12 @@ def write_predictions(
             events.record(EventKind.REPLACED, actor=actor, dataset=dataset, what="predictions", systems=other)
         elif other:
             raise OtherContent(
-                f"Dataset {dataset.slug!r} already has other predictions of {', '.join(other)}. Import these under "
-                "another model, method or run. While no study and no analysis uses the dataset, they can also be "
-                "replaced (option --replace, or the box on the page); later they never change: results refer to them.",
+                _(
+                    "Dataset {dataset} already has different predictions of {other}. Import these under "
+                    "another model, method or run. As long as no study or analysis uses the dataset, you "
+                    "can also replace them (option --replace, or the box on the page). Once they are in "
+                    "use, they never change, because results refer to them."
+                ).format(dataset=repr(dataset.slug), other=", ".join(other)),
                 systems=other,
             )
         added = [row for row in rows if key_of(row) not in there]
@@ -138,8 +143,10 @@ def missing_notes(table: PredictionTable) -> list[str]:
         absent = int(absent_rows(system.Q).sum())
         if absent:
             notes.append(
-                f"{system.name} predicts nothing for {absent:,} of {len(system.Q):,} instances: they are never drawn "
-                "for it, and its scores leave them out."
+                _(
+                    "{system} has no predictions for {absent} of {Q} instances. They are never drawn for "
+                    "it, and its scores leave them out."
+                ).format(system=system.name, absent=written(absent), Q=written(len(system.Q)))
             )
     return notes
 
@@ -171,7 +178,7 @@ def stored_fingerprints(dataset: Dataset) -> dict[Key, str]:
 def rows_to_store(table: PredictionTable, target: Target, *, is_simulated: bool) -> list[Stored]:
     """The table's systems as unsaved rows, checked."""
     if not table.systems and not table.answers:
-        raise EmptyTable("There is no system to import.")
+        raise EmptyTable(_("There are no systems to import."))
     for system in table.systems:
         if system.Q.shape != target.shape:
             raise NotADistribution(f"{system.name}: the matrix is {system.Q.shape}, the dataset {target.shape}.")

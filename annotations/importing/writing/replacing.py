@@ -7,6 +7,7 @@ then on it never changes.
 from collections.abc import Iterator
 
 from django.db.models import ForeignObjectRel, Model
+from django.utils.translation import gettext as _
 
 from annotations.errors import Conflict, NotAllowed
 from annotations.importing.memory.problems import listed
@@ -41,12 +42,18 @@ def refuse_if_used(dataset: Dataset, actor: User | None) -> None:
         InUse: studies or analyses refer to it.
     """
     if actor is not None and not actor.is_superuser and dataset.created_by_id != actor.pk:
-        raise NotAllowed(f"Only who imported the dataset {dataset.slug!r} may replace it or its predictions.")
+        raise NotAllowed(
+            _("Only the person who imported the dataset {dataset} can replace it or its predictions.").format(
+                dataset=repr(dataset.slug)
+            )
+        )
     uses = list(uses_of(dataset))
     if uses:
         raise InUse(
-            f"The dataset {dataset.slug!r} cannot be replaced: it is used by {' and '.join(uses)}, which refer to what "
-            "is there. Import under another name.",
+            _(
+                "The dataset {dataset} cannot be replaced, because it is used by {uses}. Import your "
+                "data under another name."
+            ).format(dataset=repr(dataset.slug), uses=" and ".join(uses)),
             slug=dataset.slug,
         )
 

@@ -10,7 +10,7 @@ from annotations.people.members import add_by_email
 
 
 class Command(StudyCommand):
-    help = "Gives people a role in a study. Who has no account gets one."
+    help = "Gives people a role in a study. Anyone without an account gets one."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         super().add_arguments(parser)
@@ -20,7 +20,7 @@ class Command(StudyCommand):
         parser.add_argument(
             "--password-from-stdin",
             action="store_true",
-            help="the password of new accounts; without it nobody can sign in to them yet",
+            help="password for new accounts; without it, nobody can sign in to them yet",
         )
 
     def act(self, **options: Any) -> None:

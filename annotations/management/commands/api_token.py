@@ -13,7 +13,7 @@ from annotations.people import tokens
 
 
 class Command(BaseCommand):
-    help = "Makes, lists and revokes the API tokens of a person. A new one is printed once, to standard output."
+    help = "Creates, lists and revokes a person's API tokens. A new token is printed once, to standard output."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True, parser_class=argparse.ArgumentParser)
@@ -21,19 +21,19 @@ class Command(BaseCommand):
         make.add_argument("email")
         make.add_argument("--name", required=True, help="what it is for")
         make.add_argument(
-            "--days", type=int, default=tokens.DEFAULT_DAYS, help=f"how long it works, 1 to {tokens.MAX_DAYS}"
+            "--days", type=int, default=tokens.DEFAULT_DAYS, help=f"how many days it is valid, 1 to {tokens.MAX_DAYS}"
         )
         make.add_argument(
             "--scope",
             choices=TokenScope.values,
             default=TokenScope.ALL,
-            help="what it may write; it reads what they may",
+            help="what it may write; it may read whatever the person may",
         )
         listed = acts.add_parser("list", help="the person's tokens, without their secrets")
         listed.add_argument("email")
-        revoke = acts.add_parser("revoke", help="end a token")
+        revoke = acts.add_parser("revoke", help="revoke a token")
         revoke.add_argument("email")
-        revoke.add_argument("id", nargs="?", help="as the list names it")
+        revoke.add_argument("id", nargs="?", help="its number in the list")
         revoke.add_argument("--all", action="store_true", help="all of the person's tokens")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -48,7 +48,7 @@ class Command(BaseCommand):
     def _make(self, user: User, options: dict[str, Any]) -> None:
         made = tokens.make(user=user, name=options["name"], days=options["days"], scope=options["scope"])
         # What is told goes to standard error, so that a script can take the token alone.
-        self.stderr.write(f"Works until {made.row.expiry:%Y-%m-%d %H:%M} UTC. It is not shown again.")
+        self.stderr.write(f"Valid until {made.row.expiry:%Y-%m-%d %H:%M} UTC. It is not shown again.")
         self.stdout.write(made.secret)
 
     def _list(self, user: User, _options: dict[str, Any]) -> None:
@@ -68,6 +68,6 @@ class Command(BaseCommand):
         except ValidationError:
             token = None
         if token is None:
-            raise CommandError("There is no such token of this person. `api_token list` names them.")
+            raise CommandError("This person has no such token. `api_token list` shows them.")
         tokens.revoke(token=token)
         self.stdout.write(f"Revoked: {token.number}")

@@ -23,13 +23,15 @@ class Command(StudyCommand):
         what.add_argument(
             "--comparisons", type=int, nargs="+", metavar="POSITION", help="positions in the study's order"
         )
-        what.add_argument("--count", type=int, metavar="N", help="the N least covered that this expert may see")
+        what.add_argument(
+            "--count", type=int, metavar="N", help="the N least covered comparisons that this expert may see"
+        )
 
     def act(self, **options: Any) -> None:
         study, actor = self.existing(options["study"]), self.actor(options["by"])
         if options["expert"] is None:
             if options["comparisons"] or options["count"] is not None:
-                raise CommandError("Say to which --expert.")
+                raise CommandError("Specify an --expert.")
             for number, count in designing.share_places(study=study, actor=actor).items():
                 self.stdout.write(f"expert {number}: {count} more")
             return
@@ -41,17 +43,17 @@ class Command(StudyCommand):
     def expert(self, study: Study, email: str) -> Membership:
         member = study.memberships.experts().filter(user=self.person(email)).first()
         if member is None:
-            raise CommandError(f"{email} is no expert of {study.slug}.")
+            raise CommandError(f"{email} is not an expert of {study.slug}.")
         return member
 
     def chosen(self, study: Study, expert: Membership, options: dict[str, Any]) -> list[Comparison]:
         if options["count"] is not None:
             if options["count"] < 1:
-                raise CommandError("--count is at least 1.")
+                raise CommandError("--count must be at least 1.")
             return designing.least_covered(study=study, expert=expert, count=options["count"])
         positions = options["comparisons"]
         if not positions:
-            raise CommandError("Say which --comparisons, or how many (--count).")
+            raise CommandError("Specify --comparisons, or how many (--count).")
         found = {one.position: one for one in study.comparisons.filter(position__in=positions)}
         unknown = [position for position in positions if position not in found]
         if unknown:

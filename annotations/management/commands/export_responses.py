@@ -19,7 +19,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the study")
         parser.add_argument("--format", required=True, choices=formats.names(), help="how to write them")
-        parser.add_argument("--out", required=True, type=Path, help="the folder (made if absent; files are replaced)")
+        parser.add_argument(
+            "--out", required=True, type=Path, help="the folder (created if missing; files are replaced)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["slug"]).select_related("dataset").first()

@@ -18,7 +18,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("dataset", help="the slug of the dataset")
         parser.add_argument("--format", required=True, choices=vote_formats.names(), help="how to write them")
-        parser.add_argument("--out", required=True, type=Path, help="the folder (made if absent; files are replaced)")
+        parser.add_argument(
+            "--out", required=True, type=Path, help="the folder (created if missing; files are replaced)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         dataset = Dataset.objects.filter(slug=options["dataset"]).first()

@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("dataset", help="its short name")
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("file", nargs="?", type=Path, help="a label list, .txt or .json (docs/importing.md)")
-        source.add_argument("--areas-of-law", action="store_true", help="the words that come with the app")
+        source.add_argument("--areas-of-law", action="store_true", help="the built-in words")
 
     def handle(self, *args: Any, **options: Any) -> None:
         dataset = Dataset.objects.filter(slug=options["dataset"]).first()
@@ -43,4 +43,4 @@ class Command(BaseCommand):
             raise CommandError(f"{path.name}: the dataset has no label {unknown[0]!r}. Upper and lower case matter.")
         words = {places[name]: found for name, found in listed.items() if name in places and found}
         changed = find_labels_by(dataset=dataset, words=words)
-        self.stdout.write(f"{len(changed)} labels have other search words now.")
+        self.stdout.write(f"{len(changed)} labels have new search words.")

@@ -15,21 +15,21 @@ from annotations.management.importing import ImportCommand
 
 
 class Command(ImportCommand):
-    help = "Import a dataset from files, all or nothing. Doing it again changes nothing."
+    help = "Import a dataset from files, all or nothing. Repeating the command changes nothing."
     readers = dataset_readers
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the dataset's short name: letters, digits, hyphens")
         parser.add_argument("--title", default="", help="the title (default: the slug)")
-        parser.add_argument("--description", default="", help="what the dataset is")
-        parser.add_argument("--source", default="", help="where the data come from: a citation, an address")
-        parser.add_argument("--licence", default="", help="under which licence they are")
+        parser.add_argument("--description", default="", help="description of the dataset")
+        parser.add_argument("--source", default="", help="source of the data: a citation or an address")
+        parser.add_argument("--licence", default="", help="licence of the data")
         parser.add_argument(
             "--label-names",
             default="",
             metavar="NAMES",
             help="other names for the labels, such as --label-names='0=no; 1=yes', or a file of such lines, of two "
-            "columns (CSV) or a JSON object; labels that get the same name become one",
+            "columns (CSV) or a JSON object; labels that get the same name are merged",
         )
         super().add_arguments(parser)
 
@@ -37,7 +37,9 @@ class Command(ImportCommand):
         try:
             validate_slug(options["slug"])
         except ValidationError:
-            raise CommandError(f"{options['slug']!r} is no slug: use letters, digits, hyphens, underscores.") from None
+            raise CommandError(
+                f"{options['slug']!r} is not a valid slug: use letters, digits, hyphens and underscores."
+            ) from None
         actor = self.actor(options)
         names = {"label_names": _names_in(options["label_names"])} if options["label_names"] else {}
         self.run_import(
@@ -67,9 +69,7 @@ def _names_in(said: str) -> str | list[list[str]]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
-        raise CommandError(
-            f"The labels' names are neither pairs such as '0=no; 1=yes' nor a file: {said!r}."
-        ) from error
+        raise CommandError(f"The label names are neither pairs such as '0=no; 1=yes' nor a file: {said!r}.") from error
     if path.suffix.lower() not in {".csv", ".tsv"}:
         return text if text.lstrip().startswith("{") else text + "\n"
     delimiter = "\t" if path.suffix.lower() == ".tsv" else ","

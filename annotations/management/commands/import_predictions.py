@@ -12,7 +12,7 @@ from annotations.models import Dataset
 
 
 class Command(ImportCommand):
-    help = "Import predictions of systems for a dataset, all or nothing. Doing it again changes nothing."
+    help = "Import predictions of systems for a dataset, all or nothing. Repeating the command changes nothing."
     readers = prediction_readers
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -16,14 +16,16 @@ SHOWN = 20
 
 
 class Command(BaseCommand):
-    help = "Restore a study from exported study responses, onto a dataset with its predictions that is here already."
+    help = "Restore a study from exported study responses. Its dataset and predictions must already be imported."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", type=Path, help="with responses.jsonl, metadata.csv and what stands beside them")
+        parser.add_argument("folder", type=Path, help="with responses.jsonl, metadata.csv and the other exported files")
         parser.add_argument("--dataset", required=True, help="the dataset that was judged")
-        parser.add_argument("--study", default="", help="slug of the study to make (default: as it was called)")
-        parser.add_argument("--dry-run", action="store_true", help="only say what would come, and what is wrong")
-        parser.add_argument("--title", default="", help="title of the study (default: as it was called)")
+        parser.add_argument("--study", default="", help="slug of the new study (default: its original slug)")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="only report what would be imported and what is wrong"
+        )
+        parser.add_argument("--title", default="", help="title of the study (default: its original title)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         dataset = Dataset.objects.filter(slug=options["dataset"]).first()
@@ -51,6 +53,8 @@ class Command(BaseCommand):
         elif restored.changed:
             self.stdout.write(f"Study {restored.study.slug}: {restored.responses:,} responses restored.")
         else:
-            self.stdout.write(f"Study {restored.study.slug} came from these very files: nothing was changed.")
+            self.stdout.write(
+                f"Study {restored.study.slug} was already restored from these files: nothing was changed."
+            )
         for note in restored.notes:
             self.stdout.write(note)

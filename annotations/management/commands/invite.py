@@ -14,14 +14,14 @@ from annotations.people.links import letter
 
 
 class Command(StudyCommand):
-    help = "Makes a link for each address, and prints a message to send with it. The links are not shown again."
+    help = "Creates a link for each address and prints a message to send with it. The links are not shown again."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("email", nargs="*")
-        parser.add_argument("--from", dest="file", metavar="FILE", help="a file with addresses, one a line")
+        parser.add_argument("--from", dest="file", metavar="FILE", help="a file with addresses, one per line")
         parser.add_argument("--role", choices=Role.values, default=Role.EXPERT)
-        parser.add_argument("--days", type=_days, help="how long the links work (otherwise INVITATION_DAYS)")
+        parser.add_argument("--days", type=_days, help="how many days the links are valid (default: INVITATION_DAYS)")
 
     def act(self, **options: Any) -> None:
         pasted = "\n".join(options["email"])

@@ -80,5 +80,5 @@ def _summary(demo: Demo) -> str:
         f"Study {study.slug!r} (simulated answers): {study.dataset.instances.count()} texts, "
         f"{study.dataset.systems.count()} systems, {study.comparisons.count()} comparisons, "
         f"{simulated} simulated experts, {done:,} of {places:,} places answered"
-        f"{'' if demo.answers_added else ' (all of it was there already)'}."
+        f"{'' if demo.answers_added else ' (everything already existed)'}."
     )

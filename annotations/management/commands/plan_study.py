@@ -32,10 +32,10 @@ class Command(StudyCommand):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--apply", action="store_true", help="store the plan; without it nothing changes")
+        parser.add_argument("--apply", action="store_true", help="store the plan; without this option nothing changes")
         parser.add_argument("--dataset", help="the slug of the dataset, for a study that does not exist yet")
         parser.add_argument("--admin", metavar="EMAIL", help="who runs the study")
-        parser.add_argument("--experts-from", metavar="FILE", help="add these experts: one e-mail address a line")
+        parser.add_argument("--experts-from", metavar="FILE", help="add these experts: one e-mail address per line")
         settings = parser.add_argument_group("settings (an existing draft keeps those that are not given)")
         settings.add_argument("--title")
         settings.add_argument("--instructions", metavar="FILE", help="a Markdown file")
@@ -45,21 +45,26 @@ class Command(StudyCommand):
         settings.add_argument("--language", metavar="TAG", help="of the experts' pages, such as de; else the texts'")
         settings.add_argument("--direction", choices=["ltr", "rtl"], help="of the experts' pages; else the language's")
         settings.add_argument("--compares", choices=Compares.values)
-        settings.add_argument("--systems", nargs="+", metavar="NAME", help="compare these only; else all")
+        settings.add_argument("--systems", nargs="+", metavar="NAME", help="compare only these; default: all")
         settings.add_argument("--assigning", choices=Assigning.values)
         settings.add_argument(
             "--single-runs",
             dest="runs",
             action="store_const",
             const=Runs.SINGLE.value,
-            help="every run is a system of its own; else the mean of the runs of one model and method is compared",
+            help=(
+                "treat every run as a separate system; by default the mean of the runs of one model and "
+                "method is compared"
+            ),
         )
         settings.add_argument(
             "--average-runs", dest="runs", action="store_const", const=Runs.AVERAGED.value, help="the default"
         )
         settings.add_argument("--instances-per-system", type=int, metavar="N")
         settings.add_argument("--experts-per-comparison", type=int, metavar="N")
-        settings.add_argument("--display-threshold", type=float, metavar="SHARE", help="only labels above it are drawn")
+        settings.add_argument(
+            "--display-threshold", type=float, metavar="SHARE", help="only labels above this share are drawn"
+        )
         settings.add_argument(
             "--display-step",
             type=_step,
@@ -78,7 +83,7 @@ class Command(StudyCommand):
             default=None,
             help="at the end ask experts which side was people's",
         )
-        settings.add_argument("--seed", type=int, help="drawn and stored if not given")
+        settings.add_argument("--seed", type=int, help="drawn at random and stored if not specified")
 
     def act(self, **options: Any) -> None:
         settings = {name: options[name] for name in designing.SETTINGS if options.get(name) is not None}
@@ -95,8 +100,8 @@ class Command(StudyCommand):
             study = self.imagine(options, settings)
             more = len(self.newcomers(study, addresses))
             plan = designing.of_plan(designing.propose(study=study, more_experts=more), study=study)
-            end = "Nothing was stored. Say --apply to store this plan."
-        seed = f"seed {study.seed}" if study.pk or options["seed"] is not None else "another seed with every look"
+            end = "Nothing was stored. Use --apply to store this plan."
+        seed = f"seed {study.seed}" if study.pk or options["seed"] is not None else "a new seed each time"
         self.stdout.write(
             f"Study {study.slug} on {study.dataset.slug}: {study.compares}, {study.assigning}, {seed}.\n\n"
         )
@@ -138,7 +143,7 @@ class Command(StudyCommand):
 
     def dataset(self, options: dict[str, Any]) -> Dataset:
         if options["dataset"] is None:
-            raise CommandError(f"There is no study {options['study']!r} yet. Say on which --dataset to make it.")
+            raise CommandError(f"There is no study {options['study']!r} yet. Specify the --dataset to create it on.")
         dataset: Dataset | None = Dataset.objects.filter(slug=options["dataset"]).first()
         if dataset is None:
             known = ", ".join(Dataset.objects.order_by("slug").values_list("slug", flat=True)) or "none"
@@ -166,5 +171,5 @@ class Command(StudyCommand):
                 try:
                     validate_email(line)
                 except ValidationError:
-                    raise CommandError(f"{file}, line {number}: {line!r} is no e-mail address.") from None
+                    raise CommandError(f"{file}, line {number}: {line!r} is not an e-mail address.") from None
         return [line for line in lines if line and not line.startswith("#")]

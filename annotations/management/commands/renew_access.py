@@ -11,7 +11,9 @@ from annotations.people.links import letter
 
 
 class Command(StudyCommand):
-    help = "Makes a link by which a member of the study chooses a new password; it ends their other sessions."
+    help = (
+        "Creates a link with which a member of the study can choose a new password. Using it ends their other sessions."
+    )
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         super().add_arguments(parser)
@@ -21,7 +23,7 @@ class Command(StudyCommand):
         study = self.existing(options["study"])
         member = study.memberships.select_related("user").filter(user__email__iexact=options["email"]).first()
         if member is None:
-            raise CommandError(f"{options['email']} is no member of {study.slug}.")
+            raise CommandError(f"{options['email']} is not a member of {study.slug}.")
         issued = inviting.renew_access(member=member, actor=self.actor(options["by"]))
         subject, text = letter(issued.invitation, issued.token)
         self.stdout.write(f"To: {issued.invitation.email}\nSubject: {subject}\n\n{text}\n")

@@ -13,7 +13,7 @@ OPTIONS = {"may_import": "bring datasets", "may_create": "start studies", "admin
 
 
 class Command(BaseCommand):
-    help = "Gives a person roles on this installation, or takes them back. What is not named stays as it is."
+    help = "Grants or revokes a person's roles on this installation. Roles that are not specified stay unchanged."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("email")
@@ -39,4 +39,6 @@ class Command(BaseCommand):
             )
             if does
         ]
-        self.stdout.write(f"{user.email} may {', '.join(may)}." if may else f"{user.email} has no roles here.")
+        self.stdout.write(
+            f"{user.email} may {', '.join(may)}." if may else f"{user.email} has no roles on this installation."
+        )

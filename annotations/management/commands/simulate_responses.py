@@ -12,19 +12,22 @@ from annotations.simulating.responses import simulate_study
 
 
 class Command(BaseCommand):
-    help = "Let simulated experts answer an open study. Seeded by the study; marked as simulated everywhere."
+    help = (
+        "Let simulated experts answer an open study. The study's seed determines the answers, and they are "
+        "marked as simulated everywhere."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the study; it must be open, or in its pilot")
         parser.add_argument(
             "--experts",
             type=int,
-            help="how many simulated experts the study has (default: as many as its free places need)",
+            help="number of simulated experts in the study (default: as many as its free places need)",
         )
         parser.add_argument(
             "--beside-people",
             action="store_true",
-            help="also in a study in which people are to answer; they keep what they were given",
+            help="also simulate in a study with human experts; they keep their assignments",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -2354,7 +2354,7 @@ export interface components {
             count: number;
         };
         AddMembersRequest: {
-            /** @description Of accounts: one a line, or separated by commas or semicolons. */
+            /** @description Of accounts: one per line, or separated by commas or semicolons. */
             addresses: string;
             /** @default expert */
             role: components["schemas"]["RoleEnum"];
@@ -3095,7 +3095,7 @@ export interface components {
             comparison: number;
             /** @description The instance's id as imported. */
             instance: string;
-            /** @description Whether the text was withdrawn by now, because it identifies a person. */
+            /** @description Whether the text has been withdrawn because it identifies a person. */
             withdrawn: boolean;
             /** @description The judged system (in system-vs-system studies: the second). */
             system: string;
@@ -3130,9 +3130,9 @@ export interface components {
              * @description From 0 (guessing) to 1 (certain).
              */
             certainty: number | null;
-            /** @description Milliseconds in which the page was visible, not paused, and had been used within the last 30 s, in step 1. */
+            /** @description Milliseconds during which the page was visible, not paused, and used within the last 30 s, in step 1. */
             labels_ms: number | null;
-            /** @description Milliseconds in which the page was visible, not paused, and had been used within the last 30 s, in step 2. */
+            /** @description Milliseconds during which the page was visible, not paused, and used within the last 30 s, in step 2. */
             preference_ms: number | null;
             /**
              * Format: date-time
@@ -3293,7 +3293,7 @@ export interface components {
             second: string;
             /** @description Whether both sides look the same to experts; null: not known. */
             identical: boolean | null;
-            /** @description Whether its free places are not handed out for now. */
+            /** @description Whether its free places are currently not assigned. */
             paused: boolean;
             /** @description Those that were not given up. */
             places: number;
@@ -3615,10 +3615,10 @@ export interface components {
             places: number;
             claimed: number;
             completed: number;
-            /** @description Answers of the pilot. Once the study has opened, no other count has them. */
+            /** @description Answers in the pilot. Once the study has opened, no other count includes them. */
             pilot: number;
             experts: number;
-            /** @description Reports that no admin has decided about. */
+            /** @description Reports without a decision by an admin. */
             open_reports: number;
         };
         Coverage: {
@@ -3701,7 +3701,7 @@ export interface components {
             study: string;
             /** @description The study's. */
             title: string;
-            /** @description Its slug; empty for who may not see its texts. */
+            /** @description Its slug; empty for people who may not see its texts. */
             dataset: string;
         };
         /**
@@ -3823,12 +3823,12 @@ export interface components {
             distortion: components["schemas"]["Distortion"];
             /**
              * Format: double
-             * @description How often who knows the grid names people's side.
+             * @description How often someone who knows the grid would identify the human side.
              */
             by_grid: number | null;
             /**
              * Format: double
-             * @description How often, at least, who has learned from other texts does. Null: too few to say.
+             * @description How often, at least, someone who has learned from other texts would identify it. Null: too few comparisons to say.
              */
             learned: number | null;
             /** @description Comparisons of which one side can only be a system's. */
@@ -4712,7 +4712,7 @@ export interface components {
             title: string;
             options?: unknown;
             /**
-             * @description Other names for a dataset's labels: pairs such as 0=no, 1=yes (or one a line), or a JSON object. Labels that get the same name become one.
+             * @description Other names for a dataset's labels: pairs such as 0=no, 1=yes (or one per line), or a JSON object. Labels that get the same name become one.
              * @default
              */
             label_names: string;
@@ -4860,7 +4860,7 @@ export interface components {
             /** Format: date-time */
             used_at: string | null;
             readonly invited_by: string;
-            /** @description What became of the newest mail; null: none was sent. */
+            /** @description Status of the latest e-mail; null: none was sent. */
             readonly mail: components["schemas"]["JobStateEnum"] | components["schemas"]["NullEnum"];
             /**
              * Format: date-time
@@ -4880,7 +4880,7 @@ export interface components {
         InvitationStateEnum: "waiting" | "used" | "expired" | "revoked";
         /** @description Whom to invite: a list or a table. */
         InviteHereRequest: {
-            /** @description One a line, or separated by commas or semicolons. A name may stand before <address>. */
+            /** @description One per line, or separated by commas or semicolons. A name may stand before <address>. */
             addresses?: string;
             /** @description In place of a list: CSV with the columns email, name and role. Only email must be there. */
             table?: string;
@@ -4894,7 +4894,7 @@ export interface components {
         };
         /** @description Whom to invite: a list or a table. */
         InviteRequest: {
-            /** @description One a line, or separated by commas or semicolons. A name may stand before <address>. */
+            /** @description One per line, or separated by commas or semicolons. A name may stand before <address>. */
             addresses?: string;
             /** @description In place of a list: CSV with the columns email, name and role. Only email must be there. */
             table?: string;
@@ -5172,7 +5172,7 @@ export interface components {
             reason: string;
         };
         LeavingConfirmedRequest: {
-            /** @description True: the person was told what becomes of their answers. */
+            /** @description True: the person was told what happens to their answers. */
             confirm: boolean;
         };
         /**
@@ -5185,7 +5185,7 @@ export interface components {
             /** Format: date-time */
             left_at: string;
             /**
-             * @description What becomes of their answers.
+             * @description What happens to their answers.
              *
              *     * `kept` - their answers stay
              *     * `left_out` - their answers are left out of every export and analysis from then on
@@ -5595,7 +5595,7 @@ export interface components {
             /** @description Texts that each expert answers a second time, at the end. */
             repeats_per_expert?: number;
             /**
-             * @description What becomes of the answers of an expert who leaves.
+             * @description What happens to the answers of an expert who leaves.
              *
              *     * `kept` - their answers stay
              *     * `left_out` - their answers are left out of every export and analysis from then on
@@ -6164,7 +6164,7 @@ export interface components {
             /** @description Texts that each expert answers a second time, at the end. */
             repeats_per_expert?: number;
             /**
-             * @description What becomes of the answers of an expert who leaves.
+             * @description What happens to the answers of an expert who leaves.
              *
              *     * `kept` - their answers stay
              *     * `left_out` - their answers are left out of every export and analysis from then on
@@ -6360,7 +6360,7 @@ export interface components {
             statement: string;
             /** @description Of each phase that has begun; the key itself is told by exports once the study is closed. */
             side_keys: components["schemas"]["StatedHash"][];
-            /** @description What should be mended before the study opens. */
+            /** @description What should be fixed before the study opens. */
             warnings: string[];
             /** @description What each way to draw costs and gives away; after the draft the study's own only. */
             choices: components["schemas"]["DisplayChoice"][];
@@ -7228,7 +7228,7 @@ export interface components {
         };
         RemindRequest: {
             who: components["schemas"]["WhoEnum"];
-            /** @description Of all experts of this kind only these. Whoever has not accepted has no number. */
+            /** @description Only these experts of the group. People who have not accepted have no number. */
             numbers?: number[] | null;
         };
         Reminded: {
@@ -7692,7 +7692,7 @@ export interface components {
             /** @description Texts that each expert answers a second time, at the end. */
             repeats_per_expert?: number;
             /**
-             * @description What becomes of the answers of an expert who leaves.
+             * @description What happens to the answers of an expert who leaves.
              *
              *     * `kept` - their answers stay
              *     * `left_out` - their answers are left out of every export and analysis from then on
@@ -7808,7 +7808,7 @@ export interface components {
             /** @description Texts that each expert answers a second time, at the end. */
             repeats_per_expert?: number;
             /**
-             * @description What becomes of the answers of an expert who leaves.
+             * @description What happens to the answers of an expert who leaves.
              *
              *     * `kept` - their answers stay
              *     * `left_out` - their answers are left out of every export and analysis from then on
@@ -7857,7 +7857,7 @@ export interface components {
             /** @description Texts that each expert answers a second time, at the end. */
             repeats_per_expert?: number;
             /**
-             * @description What becomes of the answers of an expert who leaves.
+             * @description What happens to the answers of an expert who leaves.
              *
              *     * `kept` - their answers stay
              *     * `left_out` - their answers are left out of every export and analysis from then on
@@ -8304,7 +8304,7 @@ export interface components {
             instances_per_system: number;
             experts_per_comparison: number;
             /**
-             * @description What becomes of the answers of an expert who leaves.
+             * @description What happens to the answers of an expert who leaves.
              *
              *     * `kept` - their answers stay
              *     * `left_out` - their answers are left out of every export and analysis from then on
@@ -8363,7 +8363,7 @@ export interface components {
         StudyMember: {
             /** @description How exports and results know them. */
             number: number;
-            /** @description The address of who has no name. */
+            /** @description The address, if the person has no name. */
             name: string;
             /** @description For admins; for researchers empty. */
             email: string;
@@ -8810,7 +8810,7 @@ export interface components {
             /** @description Whether there is a question after the last answer (guesses). */
             asks_guess: boolean;
             /**
-             * @description What becomes of one's answers on leaving.
+             * @description What happens to the expert's answers on leaving.
              *
              *     * `kept` - their answers stay
              *     * `left_out` - their answers are left out of every export and analysis from then on
@@ -9350,7 +9350,7 @@ export interface components {
             habits: components["schemas"]["Habits"];
             experts: components["schemas"]["WatchedExpert"][];
             coverage: components["schemas"]["Coverage"][];
-            /** @description Places of the total that are not handed out while a system is paused; the forecast leaves them out. */
+            /** @description Places in the total that are not assigned while a system is paused; the forecast excludes them. */
             waiting: number;
             needs: components["schemas"]["Need"][];
         };
@@ -9389,7 +9389,7 @@ export interface components {
             identical: number;
             /**
              * Format: double
-             * @description How often who knows the grid names people's side.
+             * @description How often someone who knows the grid would identify the human side.
              */
             by_grid: number | null;
             /**

@@ -17,7 +17,7 @@ export function OtherPerson({ now }: { now: User }) {
       <p>
         <Trans>
           In another tab of this browser, <bdi>{who}</bdi> has signed in. This page belongs to the
-          previous user: nothing on it is shown or sent any more.
+          previous user: nothing on it is shown or sent any longer.
         </Trans>
       </p>
       <p>

@@ -147,7 +147,7 @@ describe("people", () => {
 });
 
 describe("a refused answer", () => {
-  const refusal = new ApiError(409, "not_accepting", "The study takes no answers now.");
+  const refusal = new ApiError(409, "not_accepting", "The study is not accepting answers at the moment.");
 
   test("is kept with the reason over a reload, until it is put away", async () => {
     server.says = refusal;
@@ -159,7 +159,7 @@ describe("a refused answer", () => {
     const again = visit(server);
     await until(() => expect(again.snapshot().refused).toHaveLength(1));
     const [entry] = again.snapshot().refused;
-    expect(entry?.refused?.detail).toBe("The study takes no answers now.");
+    expect(entry?.refused?.detail).toBe("The study is not accepting answers at the moment.");
     expect(server.received).toHaveLength(1);
     await again.dismiss(entry?.id ?? "");
     expect(again.snapshot().refused).toEqual([]);

@@ -57,8 +57,8 @@ def test_the_forecast_goes_on_at_the_pace_of_the_last_week():
 @pytest.mark.parametrize(
     ("state", "answers", "reason"),
     [
-        (StudyState.OPEN, 0, "There was no answer in the last 7 days."),
-        (StudyState.PAUSED, 1, "The study is not open: it is paused."),
+        (StudyState.OPEN, 0, "No answers were given in the last 7 days."),
+        (StudyState.PAUSED, 1, "The study is paused."),
     ],
 )
 def test_without_a_forecast_the_reason_is_said(state, answers, reason):
@@ -104,7 +104,7 @@ def test_who_is_quiet_is_named_and_so_is_an_invitation_that_ends():
     told = {need.kind: (need.sentence, need.tab) for need in needs_of(study, watch(study))}
     number = study.memberships.experts().order_by("number")[0].number
     assert told["quiet_experts"] == (f"Expert {number} has not answered for 5 days or more.", "people")
-    assert told["invitations"] == ("1 invitation ends within 3 days, or ended unused.", "people")
+    assert told["invitations"] == ("1 invitation is still unused and expires within 3 days, or has expired.", "people")
 
 
 def test_missing_experts_are_those_that_the_free_places_need():

@@ -75,7 +75,7 @@ def test_giving_moving_taking_back_and_undoing_over_the_api(study, admin):
     assert send(admin, "take-back", places=places).json()["changed"] == 2
     refused = send(admin, "take-back", places=places)
     assert (refused.status_code, refused.json()["code"]) == (409, "assignments_refused")
-    assert refused.json()["data"]["refusals"][0]["reason"] == "nobody has this place"
+    assert refused.json()["data"]["refusals"][0]["reason"] == "no expert has this place"
 
 
 def test_sharing_says_how_many_places_nobody_could_take(study, admin):

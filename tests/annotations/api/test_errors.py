@@ -48,11 +48,11 @@ def test_it_is_asked_in_the_language_of_the_page(client, language, sentence):
 
 
 def test_what_an_address_does_not_take_is_answered_by_what_it_takes(root):
-    sentence = "This cannot be done at this address. It takes: GET, HEAD, OPTIONS."
+    sentence = "This address does not support that. It accepts: GET, HEAD, OPTIONS."
     assert said(root.delete("/api/v1/studies/x/events/")) == (405, "method_not_allowed", sentence)
     status, code, sentence = said(root.post("/api/v1/runs/", "<xml/>", content_type="application/xml"))
     assert (status, code) == (415, "unsupported_media_type")
-    assert sentence.endswith("Please send it as application/json.")
+    assert sentence.endswith("Please send application/json.")
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ class TestWhoMay:
         write_dataset(table=table, slug="secret", title="Secret")
         answer = upload(api, ("p.csv", WIDE), kind="predictions", dataset="secret")
         assert answer.status_code == 400
-        assert answer.json()["data"] == {"dataset": ["There is no such dataset."]}
+        assert answer.json()["data"] == {"dataset": ["This dataset does not exist."]}
         assert api.get("/api/datasets/secret/").status_code == 404
         assert api.get("/api/datasets/").json() == []
 
@@ -191,7 +191,7 @@ class TestTheJob:
     def test_predictions_get_no_names_of_labels(self, api, no_bell):
         work(upload(api, ("a.csv", LONG)))
         answer = upload(api, ("p.csv", LONG), kind="predictions", label_names="tax=t")
-        assert answer.json()["data"] == {"label_names": ["Only a dataset's labels get other names."]}
+        assert answer.json()["data"] == {"label_names": ["Labels can only be renamed when importing a dataset."]}
 
     def test_what_nothing_uses_is_replaced_where_that_is_asked_for(self, api, no_bell):
         work(upload(api, ("a.csv", LONG)))
@@ -201,7 +201,7 @@ class TestTheJob:
         assert answer.json()["replace"] is True
         job = work(answer)
         assert (job.state, job.report["changed"]) == (JobState.SUCCEEDED, True)
-        assert "The dataset that was there was replaced." in job.report["notes"]
+        assert "The existing dataset was replaced." in job.report["notes"]
         assert Dataset.objects.get().gold[0].tolist() == [0.5, 0.5]
 
     def test_a_refused_import_fails_with_its_report(self, api, no_bell):
@@ -232,7 +232,7 @@ class TestTheJob:
         assert len(uploaded()) == len(before) + 1
         monkeypatch.setattr("annotations.importing.jobs.import_dataset", lambda **_: 1 / 0)
         jobs.run(ImportJob, broken)
-        assert ImportJob.objects.get(pk=broken).error.startswith("Something went wrong inside (ZeroDivisionError)")
+        assert ImportJob.objects.get(pk=broken).error.startswith("An internal error occurred (ZeroDivisionError)")
         assert uploaded() == before
 
     def test_who_lost_the_permission_meanwhile_imports_nothing(self, api, no_bell, importer):
@@ -349,7 +349,7 @@ def test_a_wrong_short_name_is_told_as_that(api):
     [
         (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "this is an image (PNG), not a table"),
         (b"\xff\xd8\xff\xe0\x00\x10JFIF", "this is an image (JPEG), not a table"),
-        (b"a,b\n\x00\x01\x02\n", "this is no text, but binary data (it holds zero bytes)"),
+        (b"a,b\n\x00\x01\x02\n", "this is binary data, not text (it contains zero bytes)"),
     ],
 )
 def test_what_is_no_table_is_told_as_what_it_is(tmp_path, content, what):

@@ -144,7 +144,7 @@ def test_a_draft_shows_the_plan_that_its_settings_would_give():
     assert plan["statement"].startswith("Not applied yet.")
     designing.change_settings(study=study, instances_per_system=100)
     plan = get(client, "studies/study/plan/").json()
-    assert "at most 6" in plan["statement"]
+    assert "to 6 or fewer" in plan["statement"]
 
 
 def test_a_skip_that_leaves_too_few_experts_is_counted():

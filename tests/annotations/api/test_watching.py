@@ -27,7 +27,7 @@ def test_researchers_see_how_the_study_is_doing(world):
     assert (body["done"], body["total"]) == (96, 96)
     assert body["coverage"] == [{"answers": 4, "comparisons": 24}]
     assert [one["number"] for one in body["experts"]] == [0, 1, 2, 3]
-    assert body["forecast"]["reason"] == "All answers are here."
+    assert body["forecast"]["reason"] == "All answers have been collected."
 
 
 def test_no_system_is_named_and_no_address(world):

@@ -20,10 +20,10 @@ def part(name: str) -> health.HealthPart:
 
 def test_without_a_worker_it_says_what_waits_and_how_to_start_one() -> None:
     assert part("Workers").condition == Condition.BROKEN
-    assert "None has ever been seen" in part("Workers").sentence
+    assert "None has ever been active" in part("Workers").sentence
     assert look_after().condition == Condition.BROKEN
     WorkerHeartbeat.objects.create(name="w", seen_at=timezone.now() - timedelta(hours=1))
-    assert "The last one was seen at" in part("Workers").sentence
+    assert "The last one was active at" in part("Workers").sentence
     WorkerHeartbeat.objects.create(name="v", seen_at=timezone.now())
     assert part("Workers") == health.HealthPart("Workers", Condition.WELL, "1 worker is running.")
 
@@ -43,12 +43,12 @@ def test_a_broker_that_is_away_is_named_soon(monkeypatch: pytest.MonkeyPatch, se
 
 
 def test_a_job_that_waits_long_is_seen_and_failed_ones_are_listed() -> None:
-    assert part("Queue").sentence == "No job is waiting or running."
+    assert part("Queue").sentence == "No jobs are waiting or running."
     waiting = ImportJob.objects.create(kind="dataset", dataset_slug="d")
     assert part("Queue").sentence == "1 job is waiting, 0 running."
     ImportJob.objects.filter(pk=waiting.pk).update(created_at=timezone.now() - timedelta(minutes=12))
     assert part("Queue").condition == Condition.LOOK
-    assert "waited for 12 minutes" in part("Queue").sentence
+    assert "been waiting for 12 minutes" in part("Queue").sentence
     ImportJob.objects.create(
         kind="dataset", dataset_slug="d", state=JobState.FAILED, error="It broke.", finished_at=timezone.now()
     )

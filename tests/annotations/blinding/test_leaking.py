@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from annotations.blinding import leaking
-from annotations.blinding.leaking import FEWEST_TO_LEARN_FROM, PENALTY, features, learned_leak
+from annotations.blinding.leaking import FEWEST_TO_LEARN_FROM, PENALTY, TOO_FEW, features, learned_leak
 from annotations.blinding.tells import Tells
 from annotations.designing.concealing import DrawnPair
 
@@ -52,10 +52,10 @@ def test_a_system_that_sounds_a_little_different_is_named_a_little_more_often_th
 def test_fewer_than_300_comparisons_or_20_texts_are_too_few_to_say():
     few = learned_leak(drawn(FEWEST_TO_LEARN_FROM - 1))
     assert (few.right, few.low, few.high, few.right_when_sure) == (None, None, None, None)
-    assert few.reason.startswith("299 comparisons on 100 texts are too few")
+    assert few.reason == TOO_FEW
     assert learned_leak(drawn(FEWEST_TO_LEARN_FROM)).right is not None
-    assert "on 19 texts are too few" in learned_leak(drawn(400, texts=19)).reason
-    assert learned_leak([]).reason.startswith("0 comparisons on 0 texts")
+    assert learned_leak(drawn(400, texts=19)).reason == TOO_FEW
+    assert learned_leak([]).reason == TOO_FEW
 
 
 def test_the_same_comparisons_always_give_the_same_figure():

@@ -142,9 +142,9 @@ class TestAPlan:
     def test_says_what_becomes_of_the_runs(self):
         study = make_study(dataset=dataset())
         statement = designing.overview(study=study).statement
-        assert "3 runs each of 2 models x 2 methods; their means are compared: 4 systems." in statement
+        assert "3 runs each of 2 models x 2 methods. A study compares their means (4 systems)." in statement
         single = make_study(dataset=study.dataset, slug="single", runs="single")
-        assert "3 runs each of 2 models x 2 methods are compared as 12 systems." in " ".join(
+        assert "3 runs each of 2 models x 2 methods are compared as 12 separate systems." in " ".join(
             designing.overview(study=single).warnings
         )
         assert (
@@ -228,8 +228,8 @@ def test_the_command_shows_the_runs_and_takes_single_ones():
         )
         return out.getvalue()
 
-    assert "their means are compared: 4 systems" in shown()
-    assert "WARNING: 3 runs each of 2 models x 2 methods are compared as 12 systems." in shown("--single-runs")
+    assert "compares their means (4 systems)" in shown()
+    assert "WARNING: 3 runs each of 2 models x 2 methods are compared as 12 separate systems." in shown("--single-runs")
     shown("--single-runs", "--apply")
     assert Study.objects.get().runs == Runs.SINGLE
     shown("--average-runs", "--apply")

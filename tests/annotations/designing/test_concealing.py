@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from annotations import designing
 from annotations.blinding.grid_guessing import IMPOSSIBLE, by_grid, grid_evidence
-from annotations.blinding.leaking import LearnedLeak, learned_leak
+from annotations.blinding.leaking import TOO_FEW, LearnedLeak, learned_leak
 from annotations.blinding.tells import Tells
 from annotations.designing import Concealment, concealment
 from annotations.designing.concealing import DrawnPair, GivenAway
@@ -122,7 +122,7 @@ def test_a_plan_counts_the_comparisons_that_give_themselves_away_by_system():
     assert len(hidden.given_away) == 26
     assert 60 < hidden.certain < 130
     assert {one.comparisons for one in hidden.given_away} == {28}
-    assert f"{hidden.certain} of 728 comparisons give themselves away" in hidden.statement
+    assert f"{hidden.certain} of 728 comparisons reveal the system's side" in hidden.statement
     assert "sums to less than 100% or has more than 9 bars" in hidden.statement
 
 
@@ -130,10 +130,10 @@ def test_a_plan_counts_the_comparisons_that_give_themselves_away_by_system():
 def test_a_plan_that_gives_people_away_says_so_and_a_hiding_one_does_not():
     told = studied(0.05)
     assert len(told.warnings) == 1
-    assert "give the human side away in 99%" in told.warnings[0]
+    assert "reveal the human side in 99%" in told.warnings[0]
     hiding = studied(None)
     assert hiding.warnings == ()
-    assert "names the human side rightly in 50%" in hiding.statement
+    assert "one could guess the human side 50% of the time" in hiding.statement
 
 
 @pytest.mark.django_db
@@ -232,20 +232,21 @@ def test_a_plan_gives_away_from_5_points_and_two_standard_errors_above_chance():
 
 
 def concealed(**known: Any) -> Concealment:
-    few = LearnedLeak(50, reason="50 comparisons are too few")
+    few = LearnedLeak(50, reason=TOO_FEW)
     facts = {"comparisons": 50, "fewest": 5, "most": 5, "by_grid": 0.5, "learned": few, "tells": Tells(100, 9)}
     return Concealment(**{**facts, **known})
 
 
 def test_the_statement_says_how_many_people_judged_a_text_and_what_can_be_learned_at_least():
     alike = concealed(learned=LearnedLeak(400, right=0.62, low=0.55, high=0.69, right_when_sure=0.9))
-    assert "the shares of 5 people." in alike.statement
+    assert "judged by 5 people." in alike.statement
     assert alike.statement.endswith(
-        "in at least 62% (95% interval: 55% to 69%), and in 90% of the fifth that they are surest of."
+        "at least 62% of the time (95% interval: 55% to 69%), "
+        "and 90% of the time in the clearest fifth of the comparisons."
     )
     differing = concealed(fewest=3, most=7)
-    assert "the shares of 3 to 7 people." in differing.statement
-    assert differing.statement.endswith("in 50% of the comparisons (chance: 50%). 50 comparisons are too few.")
+    assert "judged by 3 to 7 people." in differing.statement
+    assert differing.statement.endswith("at least 300 comparisons on 20 texts are needed.")
 
 
 @pytest.mark.django_db

@@ -31,7 +31,7 @@ def test_every_state_says_where_it_leads() -> None:
 
 def test_a_draft_without_a_plan_says_what_is_missing_and_one_with_a_plan_how_much_opening_fixes() -> None:
     study = make_study(experts=4, display_threshold=0.2, display_step=0.05)
-    assert of(study)["open"].missing == "There is no plan yet. Make the plan first."
+    assert of(study)["open"].missing == "There is no plan yet. Create the plan first."
     designing.apply_plan(study=study)
     opening = of(study)["open"]
     assert opening.missing == ""
@@ -42,8 +42,8 @@ def test_a_draft_without_a_plan_says_what_is_missing_and_one_with_a_plan_how_muc
     assert "exploratory" in said
     assert "invite more experts" in " ".join(opening.afterwards)
     assert (
-        opening.told == "Experts get no mail about this. "
-        "The study has 4 experts, who see their first text when they next sign in."
+        opening.told == "Experts are not notified by e-mail. "
+        "The study has 4 experts, who will see their first text at the next sign-in."
     )
 
 
@@ -63,7 +63,7 @@ def test_closing_says_how_many_places_stay_empty() -> None:
     designing.apply_plan(study=study)
     change_state(study=study, to=StudyState.OPEN)
     done = len(complete_all(study.memberships.get(number=0).user))
-    assert f"{done} of 12 places are answered" in of(study)["closed"].fixes[0]
+    assert f"{done} of 12 places have an answer" in of(study)["closed"].fixes[0]
 
 
 def test_researchers_and_admins_read_it_and_reading_stores_nothing() -> None:

@@ -52,7 +52,7 @@ def test_identical_sides_are_counted_and_a_side_without_bars_has_no_distance() -
     found = distortion(pairs([[0.0], [0.2]], [[0.05], [0.08]]), GRID, with_people=True)
     assert (found.bars, found.mean, found.p95, found.most, found.far) == (0, None, None, None, None)
     assert found.identical == 1
-    assert found.statement == "No prediction has a bar."
+    assert found.statement == "No prediction is drawn with a bar."
 
 
 def test_between_systems_both_sides_are_predictions() -> None:
@@ -119,8 +119,8 @@ def test_a_plan_says_what_each_way_to_draw_costs_and_gives_away(demo) -> None:
     assert told[0] == 0.5
     assert told[-1] > 0.95
     assert (grid.learned or 0) < (exact.learned or 0)
-    assert "Bars of predictions are off by" in demo.statement
-    assert "draw two sides that look the same: they are shown as one" in demo.statement
+    assert "The bars of predictions differ from the predictions by" in demo.statement
+    assert "both sides look the same. They are shown as one" in demo.statement
 
 
 def test_the_printed_plan_has_a_line_for_each_and_marks_the_studys_own(demo) -> None:
@@ -176,11 +176,10 @@ def test_identical_sides_that_experts_are_not_told_about_are_counted_and_called_
     designing.apply_plan(study=study)
     study = change_state(study=study, to=StudyState.OPEN)
     assert (
-        "6 of 6 comparisons draw two sides that look the same: they are shown"
-        in designing.overview(study=study).statement
+        "In 6 of 6 comparisons, both sides look the same. They are shown" in designing.overview(study=study).statement
     )
     study.comparisons.update(identical=None)
-    assert "look the same: experts are not told so." in designing.overview(study=study).statement
+    assert "look the same. Experts are not told that they do." in designing.overview(study=study).statement
 
 
 def test_the_two_ways_that_have_names_are_stored_as_steps() -> None:

@@ -49,7 +49,7 @@ def test_they_are_kept_and_counted_by_default(dataset):
     hidden = planned(dataset, "keep").concealment
     assert hidden is not None
     assert hidden.certain > 0
-    assert "give themselves away" in hidden.statement
+    assert "reveal the system's side" in hidden.statement
     assert "were not drawn" not in hidden.statement
 
 

@@ -93,7 +93,7 @@ def test_the_overview_counts_this_studys_places_answers_and_people(study, neighb
     assert found.is_applied
     assert [(row.number, row.assigned, row.completed) for row in found.experts] == [(0, 0, 0), (1, 0, 0), (2, 0, 0)]
     assert [(row.instances, row.places, row.completed) for row in found.systems] == [(3, 6, 0), (3, 6, 0)]
-    assert "6 comparisons with 12 places: 0 answered, 0 in hand, 12 free." in found.statement
+    assert "6 comparisons with 12 places: 0 answered, 0 in progress, 12 free." in found.statement
     assert found.missing_experts == 0
 
 
@@ -113,7 +113,7 @@ def test_the_overview_says_what_each_has_and_who_is_missing(dataset):
     assert [(row.number, row.assigned, row.completed) for row in found.experts] == [(0, 6, 1), (1, 0, 0)]
     assert sum(row.completed for row in found.systems) == 1
     assert sum(row.places for row in found.systems) == 11
-    assert "1 answered, 5 in hand, 5 free." in found.statement
+    assert "1 answered, 5 in progress, 5 free." in found.statement
     assert found.missing_experts == 0  # the second expert can take all five
     Membership.objects.filter(pk=second.pk).update(is_active=False)
     found = designing.overview(study=study)

@@ -28,7 +28,7 @@ def deactivate(study: Study, number: int) -> None:
 def test_the_active_experts_are_enough_as_long_as_one_has_not_seen_the_text(study):
     found = designing.overview(study=study)
     assert found.missing_experts == 0
-    assert "1 in hand, 1 free." in found.statement
+    assert "1 in progress, 1 free." in found.statement
     assert "The active experts are enough for the places that are still free." in found.statement
     deactivate(study, 0)  # had the text, and is neither missing nor in the way
     assert designing.overview(study=study).missing_experts == 0
@@ -69,7 +69,7 @@ def test_a_draft_that_cannot_be_planned_has_no_plan_and_says_why():
     study = make_study(dataset=make_dataset(instances=4), instances_per_system=5)
     found = designing.overview(study=study)
     assert (found.is_applied, found.systems, found.experts, found.instances) == (False, (), (), 4)
-    assert found.statement.startswith("There is no plan yet. Each system should get 5 different instances")
+    assert found.statement.startswith("There is no plan yet. Each system should get 5 different texts")
 
 
 def test_a_statement_names_the_questions_and_one_expert_is_one() -> None:
@@ -79,7 +79,7 @@ def test_a_statement_names_the_questions_and_one_expert_is_one() -> None:
     for is_applied in (False, True):
         found = designing.overview(study=study)
         assert found.is_applied is is_applied
-        assert "They ask “What is it about?” and then “Which is better?”" in found.statement
+        assert "Step 1 asks: “What is it about?” Step 2 asks: “Which is better?”" in found.statement
         assert "t least 1 expert is needed" in found.statement
         designing.apply_plan(study=study)
-    assert "The study has 1 active expert, who gets 6." in designing.propose(study=study).statement
+    assert "The study has 1 active expert. Texts per expert: 6." in designing.propose(study=study).statement

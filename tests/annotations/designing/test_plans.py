@@ -27,10 +27,10 @@ def plan_of(shown: list[int], *, experts: int, assigning: str = "named", each: i
 def test_the_statement_says_how_much_each_named_expert_gets():
     even = plan_of([2, 0, 1], experts=3)
     assert set(even.loads.values()) == {1}
-    assert even.statement.endswith("The study has 3 active experts, who get 1 each.")
+    assert even.statement.endswith("The study has 3 active experts. Texts per expert: 1.")
     uneven = plan_of([2, 0, 1], experts=2)
     assert sorted(uneven.loads.values()) == [1, 2]
-    assert uneven.statement.endswith("The study has 2 active experts, who get 1 to 2 each.")
+    assert uneven.statement.endswith("The study has 2 active experts. Texts per expert: 1 to 2.")
 
 
 def test_in_an_open_pool_each_is_told_the_largest_part_and_named_experts_who_are_too_few_get_nothing():
@@ -40,11 +40,11 @@ def test_in_an_open_pool_each_is_told_the_largest_part_and_named_experts_who_are
     assert plan_of([0, 1, 2], experts=2, each=3).loads == {}
 
 
-@pytest.mark.parametrize(("experts", "sentence"), [(3, "1 is missing"), (2, "2 are missing")])
+@pytest.mark.parametrize(("experts", "sentence"), [(3, "needs 1 more"), (2, "needs 2 more")])
 def test_the_statement_says_who_is_missing_and_what_each_would_get(experts, sentence):
     plan = plan_of([0, 2], experts=experts, each=4)
-    assert "each instance is used 0 or 1 times" in plan.statement
-    assert f"{experts} active experts: {sentence}. With 4 each would get up to 2." in plan.statement
+    assert "Each text is used 0 to 1 times." in plan.statement
+    assert f"{experts} active experts and {sentence}. With 4 experts, each would get up to 2 texts." in plan.statement
 
 
 def test_a_plan_without_comparisons_needs_nobody():

@@ -21,9 +21,10 @@ def test_the_smallest_p_is_twice_one_over_the_permutations(methods, p):
 
 def test_four_methods_of_one_model_cannot_show_anything_and_the_plan_says_so():
     unit = unit_of(crossed("A", 4))
-    assert "smallest p that a test can give here is .083." in unit.statement
+    assert "smallest p-value that a test can give here is .083." in unit.statement
     assert unit.warning == (
-        "With 4 systems the smallest p that this study can reach is .083: it cannot show anything at 5%. "
+        "With 4 systems, the smallest p-value that this study can reach is .083, "
+        "so it cannot show anything at the 5% level. "
         "Add more systems."
     )
 

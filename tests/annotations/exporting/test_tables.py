@@ -1,4 +1,4 @@
-"""The tidy table: one row a response, the same in CSV, JSON lines and Parquet, as its dictionary and schema say."""
+"""The tidy table: one row per response, the same in CSV, JSON lines and Parquet, as its dictionary and schema say."""
 
 import csv
 import io

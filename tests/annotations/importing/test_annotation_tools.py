@@ -122,7 +122,7 @@ def test_everybody_is_known_by_the_tools_own_code(files, options, people):
             ["label_studio/export.json"],
             {"criterion": "areas"},
             [
-                "The question 'areas' was taken; the file has also 'urgent', 'clarity'.",
+                "The question 'areas' was used; the file also contains 'urgent', 'clarity'.",
                 "2 predictions of a model were left out.",
                 "1 answer chose no label, and counts as none of the labels.",
                 "3 answers that people skipped were left out.",
@@ -132,13 +132,13 @@ def test_everybody_is_known_by_the_tools_own_code(files, options, people):
         (
             ["label_studio/export-min.json"],
             {"criterion": "urgent"},
-            ["This kind of export does not say what people skipped; JSON does."],
+            ["This kind of export does not contain what people skipped; JSON does."],
         ),
         (
             DOCCANO[0],
             {},
             [
-                "Each file is one person's, known by its name: 'ann', 'bob', 'eve'.",
+                "Each file belongs to one person and is named after them: 'ann', 'bob', 'eve'.",
                 "7 answers without a label (skipped, or not yet given: doccano does not say which) were left out.",
             ],
         ),
@@ -161,7 +161,7 @@ def test_everybody_is_known_by_the_tools_own_code(files, options, people):
             POTATO[1],
             {"criterion": "clarity"},
             [
-                "The task was taken for multiclass, since nobody chose more than one label.",
+                "The task was interpreted as multiclass, because nobody chose more than one label.",
                 "The labels are numbers (1 to 5), and were taken for classes without an order. If they are points of a "
                 "scale, say so with the option 'task' = 'ordinal'.",
             ],
@@ -256,48 +256,48 @@ ANSWER = {"text": "One.", "_input_hash": 7, "options": [{"id": "yes"}], "accept"
 @pytest.mark.parametrize(
     ("name", "content", "place"),
     [
-        ("e.json", [task(), task(id=2, data=None)], (None, "item '2', data", "the task has no data")),
+        ("e.json", [task(), task(id=2, data=None)], (None, "item '2', data", "the task contains no data")),
         (
             "e.json",
             [task(), task(id=2, annotations={})],
-            (None, "item '2', annotations", "the annotations are no list"),
+            (None, "item '2', annotations", "the annotations are not a list"),
         ),
         (
             "e.json",
             [task(annotations=[task()["annotations"][0] | {"result": [*task()["annotations"][0]["result"], TWICE]}])],
             (None, "item '1', q", "the question has several answers of one person"),
         ),
-        ("e.json", [task(), "no task"], (None, "item '2'", "this is no object")),
+        ("e.json", [task(), "no task"], (None, "item '2'", "this is not an object")),
         (
             "e.json",
             [task(), task(data={"text": "Two."})],
-            (None, "item '1'", "the item is there twice, with two texts"),
+            (None, "item '1'", "the item appears twice, with two texts"),
         ),
         (
             "d.jsonl",
             '{"id": 1, "text": "One.", "label": ["yes"], "Comments": []}\n'
             '{"id": 2, "text": "Two.", "label": [[0, 3, "PER"]], "Comments": []}\n',
-            (2, "item '2', label", "these are no labels of the whole text"),
+            (2, "item '2', label", "these are not labels of the whole text"),
         ),
         (
             "d.csv",
             'id,text,label,Comments\n1,"One,\ntwo.",yes,\n1,Other.,no,\n',
-            (4, "item '1'", "the item is there twice, with two texts"),
+            (4, "item '1'", "the item appears twice, with two texts"),
         ),
         (
             "r.json",
             [RECORD, RECORD | {"id": "b", "responses": {"q": ["yes"]}}],
-            (None, "item 'b', q", "this is no response"),
+            (None, "item 'b', q", "this is not a response"),
         ),
         (
             "r.jsonl",
             '{"id": "a", "text": "One.", "q.responses": ["yes"], "q.responses.users": []}\n',
-            (1, "item 'a', q.responses", "the responses and their users are no two lists of one length"),
+            (1, "item 'a', q.responses", "the lists of responses and users differ in length"),
         ),
         (
             "r.json",
             [RECORD | {"responses": {"q": [{"value": [{"value": "a", "rank": 1}], "user_id": "u"}]}}],
-            (None, "item 'a', labels", "this is no label"),
+            (None, "item 'a', labels", "this is not a label"),
         ),
         (
             "p.jsonl",
@@ -307,7 +307,7 @@ ANSWER = {"text": "One.", "_input_hash": 7, "options": [{"id": "yes"}], "accept"
         (
             "p.jsonl",
             json.dumps(ANSWER) + "\n" + json.dumps(ANSWER | {"answer": "maybe"}) + "\n",
-            (2, "item '7', answer", "this is no answer"),
+            (2, "item '7', answer", "this is not an answer"),
         ),
         (
             "o.jsonl",
@@ -376,7 +376,7 @@ def test_where_no_field_is_called_text_the_text_is_named(bring, refused, write):
 @pytest.mark.django_db
 def test_two_files_of_one_name_are_not_two_people(refused):
     (problem,) = refused(*tool_files("doccano/urgent-own/ann.jsonl", "doccano/urgent-own/ann.csv"))
-    assert (problem["reason"], problem["value"]) == ("two files have the name of one person", "ann")
+    assert (problem["reason"], problem["value"]) == ("two files have the name of the same person", "ann")
 
 
 @pytest.mark.django_db

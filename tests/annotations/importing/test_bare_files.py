@@ -64,7 +64,7 @@ def test_bare_files_without_the_instances_say_what_is_missing(study, tmp_path):
         ("metadata.csv", ("trueHLV", "true"), "neither a method with trueHLV A or B"),
         ("metadata.csv", ("method", "name"), "neither a method with trueHLV A or B"),
         ("metadata.csv", ("\n0,", "\n" + "9" * 5000 + ","), "not an inputId"),
-        ("instances.csv", ("\n0,", "\n1,"), "the input is there twice"),
+        ("instances.csv", ("\n0,", "\n1,"), "the input appears twice"),
         ("instances.csv", ("\n0,", "\n\u0663,"), "not an inputId"),
         ("instances.csv", ("instance", "text"), "columns are missing"),
         ("responses.jsonl", ('"timestamp": "2', '"timestamp": "0'), "the time is before 1970"),
@@ -85,7 +85,7 @@ def test_a_label_is_named_once_in_bare_files(study, tmp_path):
     rows = lines(path.read_bytes())
     rows[1]["areasOfLawAnnotation"]["selectedAreas"] *= 2
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    with pytest.raises(ImportRefused, match=r"responses\.jsonl, line 2, .*selectedAreas: a label is named twice"):
+    with pytest.raises(ImportRefused, match=r"responses\.jsonl, line 2, .*selectedAreas: a label is listed twice"):
         read_study_responses(tmp_path)
 
 

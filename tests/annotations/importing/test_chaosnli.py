@@ -122,9 +122,9 @@ def test_a_temperature_needs_logits(small, write_rows):
         (item("b", {"e": -1, "n": 3}), "label_counter", "there are no votes"),
         (item("b", {"e": 1.5}), "label_counter", "there are no votes"),
         (item("b", {"e": 1}, label_count=[2, 0, 0]), "label_count", "label_count and label_counter differ"),
-        (item("b", {"e": 1}, example={"premise": 3}), "example", "the texts are absent or no texts"),
+        (item("b", {"e": 1}, example={"premise": 3}), "example", "the texts are missing or are not texts"),
         (item("b", {"1": 1}, label_count=None), "label_counter", "inference and abduction items are mixed"),
-        (item("a", {"e": 1}), "uid", "the uid is there twice"),
+        (item("a", {"e": 1}), "uid", "the uid appears twice"),
         (item(7, {"e": 1}), "uid", "there is no usable uid"),
     ],
 )
@@ -145,7 +145,7 @@ def test_a_bad_item_is_refused_with_its_line(write_rows, row, field, reason):
         (prediction("c", [0.5, 0.5, float("nan")]), "these are not 3 numbers"),
         (prediction("c", [1.5, -0.5, 0.0]), "a value is not in [0, 1]"),
         (prediction("c", [0.5, 0.25, 0.125]), "the values do not sum to 1"),
-        (prediction("a", [0.5, 0.25, 0.25]), "the uid is there twice"),
+        (prediction("a", [0.5, 0.25, 0.25]), "the uid appears twice"),
         (prediction("c", [0.5, 0.25, 0.25], logits=[9, 0, 0]), "probs and logits differ"),
         (prediction("c", [0.5, 0.25, 0.25], logits=[10**400, 0, 0]), "these are not 3 numbers"),
         ({"uid": "c"}, "there are neither logits nor probs"),
@@ -166,7 +166,7 @@ def test_a_system_that_lacks_instances_is_refused_and_they_are_named(small, writ
             files=[write_rows("SNLI_dev_bert_7.json", [prediction("b", [0.5, 0.25, 0.25])])], dataset=small
         )
     problem = refused.value.report.problems[0]
-    assert problem["reason"] == "the system lacks 2 of 3 instances"
+    assert problem["reason"] == "the system has no value for 2 of 3 instances"
     assert problem["value"] == "'a', 'c'"
 
 

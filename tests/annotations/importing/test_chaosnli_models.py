@@ -79,9 +79,9 @@ def test_items_of_other_datasets_are_counted_and_left_out(small, write):
             "the predicted label is not the most probable",
         ),
         (said("b", [0.1, 0.9], "n"), "predicted_probabilities", "these are not 3 numbers"),
-        (said("b", [0.1, 0.8, 0.3], "n"), "predicted_probabilities", "these are no probabilities"),
-        (said("c", [0.1, 0.8, 0.1], "n"), "uid", "this is no item of its uid"),
-        ([0.1, 0.8, 0.1], "uid", "this is no item of its uid"),
+        (said("b", [0.1, 0.8, 0.3], "n"), "predicted_probabilities", "these are not probabilities"),
+        (said("c", [0.1, 0.8, 0.1], "n"), "uid", "this is not an item with its uid"),
+        ([0.1, 0.8, 0.1], "uid", "this is not an item with its uid"),
         ({"uid": "b", "predicted_label": "n"}, "logits", "these are not 3 numbers"),
     ],
 )

@@ -54,9 +54,9 @@ def test_bad_rows_are_listed_and_the_command_fails(write):
     bad = write("bad.csv", LONG.replace("0.25", "7")).path
     for extra in ([], ["--dry-run"]):
         error, _, err = run("import_dataset", "small", bad, *extra)
-        assert error == "1 problem(s); nothing was imported."
+        assert error == "1 problems; nothing was imported."
         assert (
-            "bad.csv, line 2, probability: the value is not in [0, 1] (found: 7.0). Give a number from 0 to 1." in err
+            "bad.csv, line 2, probability: the value is not in [0, 1] (found: 7.0). Enter a number from 0 to 1." in err
         )
     assert not Dataset.objects.exists()
 
@@ -79,7 +79,7 @@ def test_predictions_take_their_names_from_options(table, write):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["import_dataset", "no slug!", "x.csv"], "is no slug"),
+        (["import_dataset", "no slug!", "x.csv"], "is not a valid slug"),
         (["import_dataset", "small", "absent.csv"], "1 problem"),
         (["import_dataset", "small", "TABLE", "--format", "table", "--task", "odd"], "Option 'task'"),
         (["import_dataset", "small", "TABLE", "--format", "chaosnli"], "problem"),
@@ -95,6 +95,6 @@ def test_an_option_of_another_format_is_refused_with_those_there_are(table):
     run("import_dataset", "small", table)
     error, _, _ = run("import_predictions", "small", table, "--temperature", "2")
     assert (
-        "There is no option 'temperature' in this format (known: model, method, run, missing, absent, delimiter)."
+        "This format has no option 'temperature' (known options: model, method, run, missing, absent, delimiter)."
         in error
     )

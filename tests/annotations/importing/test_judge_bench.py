@@ -92,7 +92,7 @@ def test_of_several_criteria_one_is_chosen_and_a_check_lists_them(refused, db, w
     assert "no criterion 'odd'" in refused(file, criterion="odd")[0]["reason"]
     report = import_dataset(files=[file], slug="x", options={"criterion": "fluency"})
     assert report.task == "ordinal"
-    assert report.notes == ["The criterion 'fluency' was taken; the file has also 'safety'."]
+    assert report.notes == ["The criterion 'fluency' was used; the file also contains 'safety'."]
 
 
 @pytest.mark.parametrize("scores", [{"safety": []}, {}])
@@ -131,16 +131,16 @@ def test_the_texts_of_an_object_are_segments(bring, write_file):
 @pytest.mark.parametrize(
     ("criteria", "reason"),
     [
-        ([{"metric": "safety"}], "it is not said how the criterion is scored"),
+        ([{"metric": "safety"}], "the scoring of the criterion is not specified"),
         ([{"metric": "safety", "category": "graded", "worst": 1, "best": 1}], "it is not said how"),
         ([{"metric": "safety", "category": "graded", "worst": 0.5, "best": 1}], "the scale has no points"),
         ([{"metric": "safety", "category": "graded", "worst": 0, "best": 10**9}], "the scale has no points"),
-        ([{"metric": "safety", "category": "categorical", "labels_list": ["a", "a"]}], "these are no labels"),
-        ([{"metric": "safety", "category": "categorical", "labels_list": [["a"]]}], "these are no labels"),
-        ([{"metric": ""}], "a criterion has no name, or another one's"),
-        ([SAFE, SAFE], "a criterion has no name, or another one's"),
-        (["safety"], "a criterion has no name, or another one's"),
-        ([], "criteria or instances are absent"),
+        ([{"metric": "safety", "category": "categorical", "labels_list": ["a", "a"]}], "these are not labels"),
+        ([{"metric": "safety", "category": "categorical", "labels_list": [["a"]]}], "these are not labels"),
+        ([{"metric": ""}], "a criterion has no name, or the name of another criterion"),
+        ([SAFE, SAFE], "a criterion has no name, or the name of another criterion"),
+        (["safety"], "a criterion has no name, or the name of another criterion"),
+        ([], "criteria or instances are missing"),
     ],
 )
 def test_a_criterion_that_is_not_declared_whole_is_refused(write_file, criteria, reason):
@@ -155,10 +155,10 @@ def test_a_criterion_that_is_not_declared_whole_is_refused(write_file, criteria,
     ("row", "reason"),
     [
         ({"id": "b", "instance": 7, "annotations": {}}, "the instance is neither a text nor an object"),
-        (instance("a", safety=["Yes"]), "the item is there twice"),
-        (instance("b", safety="Yes"), "the scores are no list"),
-        (instance("b", text="\ud800", safety=["Yes"]), "the text holds half a character (a lone surrogate)"),
-        ("b", "an instance is no object"),
+        (instance("a", safety=["Yes"]), "the item appears twice"),
+        (instance("b", safety="Yes"), "the scores are not a list"),
+        (instance("b", text="\ud800", safety=["Yes"]), "the text contains half a character (a lone surrogate)"),
+        ("b", "an instance is not an object"),
     ],
 )
 def test_a_bad_instance_is_refused(write_file, row, reason):

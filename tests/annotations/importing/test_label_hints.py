@@ -61,8 +61,8 @@ def test_spaces_around_labels_are_taken_off_and_near_equal_labels_are_named(writ
     told = notes(write, "yes", "yes ", "Yes", "no")
     names = list(Dataset.objects.get().labels.order_by("position").values_list("name", flat=True))
     assert names == ["yes", "Yes", "no"]
-    assert "The spaces around labels were taken off: 'yes '." in told
-    assert "'yes', 'Yes' differ only in upper and lower case or in spaces, and were taken for 2 labels" in told
+    assert "Spaces around labels were removed: 'yes '." in told
+    assert "'yes', 'Yes' differ only in upper and lower case or in spaces, and were treated as 2 labels" in told
     assert "'label_names' = 'Yes=yes'" in told
 
 

@@ -64,7 +64,7 @@ def test_a_file_tells_the_split_where_its_items_do_not(bring, write_items):
 
 def test_an_annotator_who_is_listed_twice_gave_two_annotations(db, write_items):
     report = import_dataset(files=[write_items({"1": item("1,0,1", "Ann1,Ann1,Ann2")})], slug="small")
-    assert "In 1 items an annotator is listed twice; both annotations count." in report.notes
+    assert "In 1 items an annotator is listed twice, and both annotations count." in report.notes
     dataset = Dataset.objects.get()
     assert said(dataset) == [("train/1", "Ann1", [1]), ("train/1", "Ann1", [0]), ("train/1", "Ann2", [1])]
     np.testing.assert_array_equal(dataset.gold, [[1 / 3, 2 / 3]])
@@ -106,14 +106,14 @@ def test_rounded_soft_labels_are_computed_again_and_others_are_counted(db, write
         ({"annotations": "0,1,1"}, "annotations", "the lists differ in length"),
         ({"annotations": "0,"}, "annotations", "an entry of the list is empty"),
         ({"annotators": "Ann1,"}, "annotators", "an entry of the list is empty"),
-        ({"annotations": ["0", "1"]}, "annotations", "this is no comma list"),
+        ({"annotations": ["0", "1"]}, "annotations", "this is not a comma-separated list"),
         ({"annotators": "Ann1," + "x" * 201}, "annotators", "the annotator's code is longer than 200 characters"),
         ({"number of annotations": 3}, "number of annotations", "the number of annotations is wrong"),
         ({"text": ""}, "text", "there is no text"),
         ({"text": ["a"]}, "text", "there is no text"),
-        ({"text": "a\x00"}, "text", "the text holds the character U+0000"),
-        ({"lang": 7}, "lang", "this is no language code"),
-        ({"annotations": "", "annotators": ""}, "annotations", "nobody judged the item, as in a blinded file"),
+        ({"text": "a\x00"}, "text", "the text contains the character U+0000"),
+        ({"lang": 7}, "lang", "this is not a language code"),
+        ({"annotations": "", "annotators": ""}, "annotations", "the item has no judgements, as in a blinded file"),
     ],
 )
 def test_a_bad_item_is_refused_by_name_and_field(write_items, changes, field, reason):
@@ -142,12 +142,12 @@ def test_blinded_items_are_left_out_when_asked(db, write_items):
     ("text", "line", "reason"),
     [
         ('{"1": {"annotation task": "x", "text": "y"}', 1, "this is no whole JSON document"),
-        ('{"1": {"annotation task": 1},\n "1": {}}', None, "an object has this key twice"),
-        ('{"1": "annotation task"}', None, "this is no object"),
+        ('{"1": {"annotation task": 1},\n "1": {}}', None, "an object contains this key twice"),
+        ('{"1": "annotation task"}', None, "this is not an object"),
         ("[" * 100_000, None, "this JSON cannot be read"),
         ('{"1": ' + "9" * 5000 + "}", None, "this JSON cannot be read"),
         (b'{"1": "\xff"}', 1, "the byte 0xff at position 7 is not UTF-8"),
-        ("[]", None, "this is no object of items"),
+        ("[]", None, "this is not an object of items"),
     ],
 )
 def test_a_file_that_is_no_document_is_refused(write, text, line, reason):
@@ -160,7 +160,7 @@ def test_a_file_that_is_no_document_is_refused(write, text, line, reason):
 
 def test_the_same_item_in_two_files_is_refused(refused, write_items):
     problems = refused(write_items({"1": item()}), write_items({"1": item()}, "y_train.json"))
-    assert problems[0]["reason"] == "the item is there twice"
+    assert problems[0]["reason"] == "the item appears twice"
 
 
 CODES = NAMES.filter(lambda name: "," not in name and name.strip(", ") == name)

@@ -86,8 +86,8 @@ def test_what_is_known_of_annotators_comes_from_the_careless_metadata(db, write_
     ]
     assert report.notes[-3:] == [
         "Metadata of 2 of 3 annotators.",
-        "Nothing is said of 'Ann2'.",
-        "The metadata of 1 people who judged nothing here were left out.",
+        "There is no metadata of 'Ann2'.",
+        "The metadata of 1 people who judged nothing here was left out.",
     ]
 
 
@@ -112,16 +112,16 @@ def test_blinded_items_are_refused_or_left_out(write_items, annotations):
 @pytest.mark.parametrize(
     ("changes", "field", "reason"),
     [
-        ({"annotations": {"Ann1": "1", "Ann2": ""}}, "annotations of 'Ann2'", "the annotator's label is absent"),
-        ({"annotations": {"Ann1": "nan"}}, "annotations of 'Ann1'", "the annotator's label is absent"),
-        ({"annotations": {"Ann1": ["1"]}}, "annotations of 'Ann1'", "the annotator's label is absent"),
-        ({"annotations": {"Ann1": "1,1"}}, "annotations of 'Ann1'", "the annotator gave a label twice"),
-        ({"annotations": ["1"]}, "annotations", "the annotations are no object"),
+        ({"annotations": {"Ann1": "1", "Ann2": ""}}, "annotations of 'Ann2'", "the label of the annotator is missing"),
+        ({"annotations": {"Ann1": "nan"}}, "annotations of 'Ann1'", "the label of the annotator is missing"),
+        ({"annotations": {"Ann1": ["1"]}}, "annotations of 'Ann1'", "the label of the annotator is missing"),
+        ({"annotations": {"Ann1": "1,1"}}, "annotations of 'Ann1'", "the annotator chose a label twice"),
+        ({"annotations": ["1"]}, "annotations", "the annotations are not an object"),
         ({"annotations": {"": "1"}}, "annotations", "the annotator's code is empty"),
-        ({"text": "One text."}, "text", "the text is no object of named segments"),
-        ({"text": {}}, "text", "the text is no object of named segments"),
+        ({"text": "One text."}, "text", "the text is not an object of named segments"),
+        ({"text": {}}, "text", "the text is not an object of named segments"),
         ({"text": {"context": 3}}, "context", "there is no text"),
-        ({"lang": "x" * 21}, "lang", "this is no language code"),
+        ({"lang": "x" * 21}, "lang", "this is not a language code"),
     ],
 )
 def test_a_bad_item_is_refused_by_name_and_field(write_items, changes, field, reason):
@@ -136,7 +136,7 @@ def test_a_bad_item_is_refused_by_name_and_field(write_items, changes, field, re
 
 def test_several_labels_are_refused_where_the_task_takes_one(refused, write_items):
     problems = refused(write_items({"7": item({"Ann1": "a,b"})}), task="multiclass")
-    assert problems[0]["reason"] == "the annotator gave several labels, and the task takes one"
+    assert problems[0]["reason"] == "the annotator chose several labels, but the task allows only one"
 
 
 def test_labels_outside_the_declared_ones_are_refused(refused, write_items):

@@ -139,14 +139,14 @@ def test_what_could_be_either_is_asked_for(db, write, submit):
 @pytest.mark.parametrize(
     ("line", "field", "reason"),
     [
-        ("b [1, 2]", "", "this is no id and list"),
-        ("b\t__import__('os').getcwd()", "", "this is no id and list"),
-        ("b\t[0.5 0.5]", "", "this is no id and list"),
-        ("b\t[nan, 1, 0, 0, 0, 0]", "", "this is no id and list"),
-        ("b\t" + "[" * 90_000, "", "this is no id and list"),
-        ("b\t[" + "1, " * 40_000 + "1]", "", "this is no id and list"),
-        ("b\t[" + "9" * 5000 + "]", "", "this is no id and list"),
-        ("a\t[0, 0, 0, 0, 0, 1]", "id", "the item is there twice"),
+        ("b [1, 2]", "", "this is not an id and a list"),
+        ("b\t__import__('os').getcwd()", "", "this is not an id and a list"),
+        ("b\t[0.5 0.5]", "", "this is not an id and a list"),
+        ("b\t[nan, 1, 0, 0, 0, 0]", "", "this is not an id and a list"),
+        ("b\t" + "[" * 90_000, "", "this is not an id and a list"),
+        ("b\t[" + "1, " * 40_000 + "1]", "", "this is not an id and a list"),
+        ("b\t[" + "9" * 5000 + "]", "", "this is not an id and a list"),
+        ("a\t[0, 0, 0, 0, 0, 1]", "id", "the item appears twice"),
         ("c\t[0, 0, 0, 0, 0, 1]", "id", "the item is not in the dataset"),
         ("b\t[0, 0, 0, 0, 1]", "distribution", "these are not 6 numbers"),
         ("b\t[[0, 0, 0, 0, 0, 1]]", "distribution", "these are not 6 numbers"),
@@ -190,7 +190,7 @@ def test_an_answer_that_cannot_be_is_refused_with_its_line(scale, submit, line, 
 
 
 def test_instances_that_are_absent_are_listed(scale, submit):
-    with pytest.raises(RefusedWithReport, match="the submission lacks 1 of 2 instances"):
+    with pytest.raises(RefusedWithReport, match="the submission has no value for 1 of 2 instances"):
         submit(scale, SOFT[0])
 
 

@@ -84,8 +84,8 @@ def test_another_order_without_them_is_noticed_by_the_human_half(dataset, refuse
 
 def test_a_matrix_needs_its_lists(refused, write, beside):
     gold = write("gold.npy", npy(P))
-    assert refused(gold, beside[0])[0]["reason"] == "there is no label list beside the matrix"
-    assert refused(gold, beside[1])[0]["reason"] == "there is no table of instances beside the matrix"
+    assert refused(gold, beside[0])[0]["reason"] == "there is no label list with the matrix"
+    assert refused(gold, beside[1])[0]["reason"] == "there is no table of instances with the matrix"
 
 
 class Harmful:
@@ -116,13 +116,13 @@ def test_a_pickle_is_never_read(refused, write, beside, name, content):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (npy(P)[:-1], "the array is cut off"),
-        (npy(P)[:20], "this is no NumPy array, or it is cut off in its header"),
-        (npy(P) + b"x", "there are bytes after the array"),
+        (npy(P)[:-1], "the array is incomplete"),
+        (npy(P)[:20], "this is not a NumPy array, or its header is incomplete"),
+        (npy(P) + b"x", "there is extra data after the array"),
         (npy(P.T), "the array has the wrong shape; expected (3, 2) or (2, 3, 2)"),
         (npy(np.zeros((3, 3))), "the array has the wrong shape; expected (3, 2) or (2, 3, 2)"),
-        (npy(P.astype(complex)), "the array holds no real numbers"),
-        (npy(P.astype("U5")), "the array holds no real numbers"),
+        (npy(P.astype(complex)), "the array does not contain real numbers"),
+        (npy(P.astype("U5")), "the array does not contain real numbers"),
         (npy(P * 2), "the value is not in [0, 1]"),
         (npy(np.where(P == 1, np.nan, P)), "the value is not a finite number"),
     ],
@@ -153,8 +153,8 @@ def test_an_archive_that_claims_little_and_unpacks_to_much_is_not_unpacked(datas
     problems = refused_predictions(dataset, write("m.npz", bytes(lying)))
     assert problems[0]["reason"] in (
         "the array is larger than the dataset",
-        "the archive is damaged or cut off",
-        "the array is cut off",
+        "the archive is damaged or incomplete",
+        "the array is incomplete",
         "the array has the wrong shape; expected (3, 2) or (2, 3, 2)",
     )
 
@@ -163,13 +163,13 @@ def test_an_archive_that_claims_little_and_unpacks_to_much_is_not_unpacked(datas
 def test_an_archive_that_is_cut_off_is_refused(dataset, refused_predictions, write, cut):
     content = npz(a=Q, b=P)
     problems = refused_predictions(dataset, write("m.npz", content[: int(len(content) * cut)]))
-    assert problems[0]["reason"] == "the archive is damaged or cut off"
+    assert problems[0]["reason"] == "the archive is damaged or incomplete"
 
 
 def test_names_that_cannot_be_are_refused(dataset, refused_predictions, write):
     assert "names its systems itself" in refused_predictions(dataset, write("m.npz", npz(a=Q)), model="M")[0]["reason"]
     twice = [write("a.npy", npy(Q)), write("b.npy", npy(P))]
-    assert refused_predictions(dataset, *twice, model="M")[0]["reason"] == "two arrays are named after one system"
+    assert refused_predictions(dataset, *twice, model="M")[0]["reason"] == "two arrays have the name of the same system"
     lists = write("columns.txt", "family\nhealth")
     reasons = [problem["reason"] for problem in refused_predictions(dataset, write("m.npy", npy(Q)), lists)]
     assert reasons == ["some of the dataset's labels are absent", "some labels are not the dataset's"]

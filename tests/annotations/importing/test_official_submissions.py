@@ -141,7 +141,7 @@ def test_the_splits_of_varierrnli_make_one_dataset_although_they_share_ids(real,
     """Train and dev, the two splits that are here, share four of the eight ids."""
     dataset, report = real("VariErrNLI_train", "VariErrNLI_dev")
     assert report.instances == 388 + 50
-    assert "4 ids stand in several files. There, instances are named like 'train/111338'." in report.notes
+    assert "4 ids appear in several files. Their instances are named like 'train/111338'." in report.notes
     assert {id_ for id_ in ids_of(dataset) if "/" in id_} == {
         f"{split}/{id_}" for split in ("train", "dev") for id_ in ("111338", "129081", "32754", "84781")
     }
@@ -156,10 +156,10 @@ def test_eight_ids_in_three_splits_are_told_apart_by_their_split(db, write):
     ]
     report = import_dataset(files=files, slug="v")
     assert report.instances == 20 + 14 + 14
-    assert "8 ids stand in several files. There, instances are named like 'train/16'." in report.notes
+    assert "8 ids appear in several files. Their instances are named like 'train/16'." in report.notes
 
 
 def test_one_id_twice_in_one_split_is_still_refused(db, write):
     files = [write(f"V_{name}.json", json.dumps({"7": item({"x": "1"})})) for name in "ab"]
-    with pytest.raises(RefusedWithReport, match="the item is there twice"):
+    with pytest.raises(RefusedWithReport, match="the item appears twice"):
         import_dataset(files=files, slug="v")

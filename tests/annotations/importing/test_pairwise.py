@@ -78,7 +78,7 @@ def test_the_report_counts_votes_of_people_and_machines(db, write_votes):
     assert report.notes[:3] == [
         "Votes of people: 2 by 1 judges; of machines: 1 by 'gpt4_pair'.",
         "Votes on two systems and an instance on which the judge had voted before: 1; all are kept.",
-        "Left out, since votes have no texts: conversation_a.",
+        "Left out, because votes have no texts: conversation_a.",
     ]
     assert not Dataset.objects.exists()
 
@@ -107,8 +107,8 @@ def test_which_file_names_a_system_first_does_not_change_the_fingerprint(db, wri
         ({"model_a": ""}, "model_a", "the system's name is absent"),
         ({"judge": ""}, "judge", "the judge's code is absent"),
         ({"judge": "a" * 201}, "judge", "the judge's code is longer than 200 characters"),
-        ({"question_id": ""}, "question_id", "the instance's id is absent"),
-        ({"turn": ""}, "turn", "the turn is absent"),
+        ({"question_id": ""}, "question_id", "the instance id is missing"),
+        ({"turn": ""}, "turn", "the turn is missing"),
         ({"certainty": 1.5}, "certainty", "the certainty is not in [0, 1]"),
         ({"certainty": "sure"}, "certainty", "this is not a number"),
         ({"judge_kind": "robot"}, "judge_kind", "the kind of judge is unknown"),
@@ -139,7 +139,7 @@ def test_columns_that_do_not_fit_are_refused(refused, write_votes, rows, field, 
 
 def test_the_same_file_twice_is_refused(refused, write_votes):
     problems = refused(write_votes(vote()), write_votes(vote(), name="copy.jsonl"))
-    assert problems[0]["reason"] == "it is the same as votes.jsonl"
+    assert problems[0]["reason"] == "it is identical to votes.jsonl"
 
 
 def test_machines_that_did_not_vote_are_refused(refused, write_votes):

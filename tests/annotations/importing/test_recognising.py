@@ -37,7 +37,7 @@ def the_problem(*files):
         (
             "a.json",
             '[{"instance": "a", "label": "x"}]',
-            "'table', which would need one object a line (JSON lines)",
+            "'table', which would need one object per line (JSON lines)",
         ),
         (
             "a.csv",

@@ -92,7 +92,7 @@ class TestWhatComesOfIt:
         options = {"task": "ordinal", "label_names": "1=extreme; 4=extreme"}
         report = import_dataset(files=[file], slug="small", options=options, dry_run=True)
         assert report.task == "multiclass"
-        assert "Points that are no neighbours became one, so that the task is multiclass." in report.notes
+        assert "Points that are not neighbours were merged, so the task is multiclass." in report.notes
 
     def test_shares_of_a_multiclass_task_add_up(self, bring, write):
         rows = "a,x,0.1\na,y,0.2\na,z,0.7\n"
@@ -103,13 +103,13 @@ class TestWhatComesOfIt:
         report = import_dataset(files=[conv_abuse(write)], slug="a", options={"label_names": ABUSE}, dry_run=True)
         assert report.labels == ["abusive", "not abusive"]
         assert report.notes[-3:] == [
-            "The labels got other names: 'abusive' is '-3', '-2', '-1'; 'not abusive' is '0', '1'.",
+            "The labels were renamed: 'abusive' is '-3', '-2', '-1'; 'not abusive' is '0', '1'.",
             "5 labels became 2.",
-            "With fewer than three labels they are a scale no more, and the task is multiclass.",
+            "With fewer than three labels there is no longer a scale, so the task is multiclass.",
         ]
         partly = {"label_names": {"1": "civil"}}
         report = import_dataset(files=[conv_abuse(write)], slug="a", options=partly, dry_run=True)
-        assert "No other name was given to '-3', '-2', '-1', '0', which stay as they are." in report.notes
+        assert "'-3', '-2', '-1', '0' keep their names." in report.notes
 
     def test_the_same_again_changes_nothing_and_other_names_are_other_content(self, bring, write):
         file = write("votes.csv", VOTES)
@@ -132,22 +132,22 @@ class TestWhatIsRefused:
     def test_a_name_that_another_label_had(self, refused, write):
         problems = refused(write("votes.csv", VOTES), label_names="0=1, 1=0")
         assert [problem["field"] for problem in problems] == ["0", "1"]
-        assert problems[0]["reason"] == "the new name is that of another label, which gets another name"
+        assert problems[0]["reason"] == "the new name belongs to another label, which is also renamed"
 
     def test_an_exclusive_label_that_becomes_one_with_others(self, refused, write):
         file = write("votes.csv", "instance,annotator,label\na,ann,x\na,ann,y\nb,ann,none\n")
         (problem,) = refused(file, exclusive="none", label_names="none=other; x=other")
-        assert problem["reason"] == "the exclusive label cannot become one with others"
+        assert problem["reason"] == "the exclusive label cannot be merged with others"
 
     def test_shares_of_several_labels_are_not_guessed(self, refused, write):
         file = write("long.csv", "instance,label,probability\na,x,0.5\na,y,0.75\n")
         (problem,) = refused(file, task="multilabel", label_names="x=z,y=z")
-        assert problem["reason"] == "how many people gave one of several labels is not known from the shares of each"
+        assert problem["reason"] == "the shares do not say how many people chose one of several labels"
 
     def test_votes_that_have_no_labels(self, refused, write):
         file = write("votes.csv", "instance,first,second,judge,outcome\na,x,y,ann,first\n")
         (problem,) = refused(file, label_names="x=z")
-        assert problem["reason"] == "the dataset holds pairwise votes only, and has no labels"
+        assert problem["reason"] == "the dataset contains only pairwise votes and has no labels"
 
     def test_a_name_that_is_too_long(self, refused, write):
         (problem,) = refused(write("votes.csv", VOTES), label_names={"0": "n" * 201})
@@ -197,7 +197,7 @@ class TestPredictionsThatComeLater:
         last = caught.value.report.problems[-1]
         assert last["reason"] == "these are predictions neither of the dataset's labels nor of those in its files"
         assert "predict 'abusive', 'not abusive', or all of '-3', '-2', '-1', '0', '1'." in last["remedy"]
-        assert caught.value.report.problems[0]["reason"] == "the column is neither a label nor known"
+        assert caught.value.report.problems[0]["reason"] == "the column is neither a label nor a known column"
 
     def test_an_array_is_told_by_its_width(self, dataset, write, tmp_path):
         np.save(tmp_path / "Array.npy", np.array([[0.1, 0.2, 0.3, 0.4, 0], [0, 0, 0, 0, 1], [1, 0, 0, 0, 0]]))
@@ -211,7 +211,7 @@ class TestPredictionsThatComeLater:
         )
         file = write("Old.csv", "instance,tort,contract,tax\na,.5,.5,.5\n")
         (problem,) = import_predictions(files=[file], dataset=dataset, dry_run=True).problems
-        assert problem["reason"] == "the shares of labels that became one do not add up in a multilabel task"
+        assert problem["reason"] == "the shares of merged labels cannot be added in a multilabel task"
         assert "predict 'civil', 'tax'." in problem["remedy"]
 
 
@@ -237,7 +237,7 @@ class TestTheCommand:
         names = "--label-names=0=no, never; 1=yes"
         call_command("import_dataset", "small", str(write("votes.csv", VOTES).path), names, stdout=out)
         assert "2 labels (no, never, yes)" in out.getvalue()
-        assert "The labels got other names: 'no, never' is '0'; 'yes' is '1'." in out.getvalue()
+        assert "The labels were renamed: 'no, never' is '0'; 'yes' is '1'." in out.getvalue()
 
     def test_what_is_neither_is_said(self, db, write):
         with pytest.raises(CommandError, match="neither pairs such as"):

@@ -113,5 +113,5 @@ def test_the_command_has_the_option(wrong):
     with pytest.raises(CommandError, match="can also be replaced"):
         call_command("import_dataset", "d", str(file.path), task="ordinal", stdout=out, stderr=out)
     call_command("import_dataset", "d", str(file.path), "--replace", task="ordinal", stdout=out, stderr=out)
-    assert "The dataset that was there was replaced" in out.getvalue()
+    assert "The existing dataset was replaced" in out.getvalue()
     assert Dataset.objects.get().task == "ordinal"

@@ -115,42 +115,43 @@ def test_all_formats_and_line_endings_give_the_same_dataset(db, write):
 @pytest.mark.parametrize(
     ("table", "expected"),
     [
-        (LONG + "b,tax,0.5\n", (6, "instance, label", "the dataset has this instance and label twice")),
+        (LONG + "b,tax,0.5\n", (6, "instance, label", "the dataset contains this instance and label twice")),
         (LONG.replace("0.25", "1.25"), (2, "probability", "the value is not in [0, 1]")),
         (LONG.replace("0.25", "-0.25"), (2, "probability", "the value is not in [0, 1]")),
         (LONG.replace("0.25", "inf"), (2, "probability", "the value is not in [0, 1]")),
-        (LONG.replace("0.25", "nan"), (2, "probability", "the value is absent or NaN")),
-        (LONG.replace("0.25", ""), (2, "probability", "the value is absent or NaN")),
+        (LONG.replace("0.25", "nan"), (2, "probability", "the value is missing or NaN")),
+        (LONG.replace("0.25", ""), (2, "probability", "the value is missing or NaN")),
         (LONG.replace("0.25", "NA"), (2, "probability", "this is not a number")),
-        (LONG.replace("b,tax,1\n", ""), (4, "label", "the instance has 1 of 2 labels")),
-        (LONG.replace("a,tax", ",tax"), (2, "instance", "the instance's id is absent")),
-        (LONG + "c,tax,0.5,extra\n", (6, "", "the row has 4 fields, the header 3")),
-        (LONG + '"c,tax,0.5\n', (6, "", "the row has 1 fields, the header 3")),
+        (LONG.replace("b,tax,1\n", ""), (4, "label", "the instance has only 1 of 2 labels")),
+        (LONG.replace("a,tax", ",tax"), (2, "instance", "the instance id is missing")),
+        (LONG + "c,tax,0.5,extra\n", (6, "", "the row has 4 fields, but the header has 3")),
+        (LONG + '"c,tax,0.5\n', (6, "", "the row has 1 fields, but the header has 3")),
         (
             LONG.replace("instance,", "id,"),
             (
                 None,
                 "",
-                "this is none of the known formats; the nearest is 'table', which would need 'instance' (perhaps 'id' "
+                "this is not one of the known formats; the closest is 'table', which would need 'instance' "
+                "(perhaps 'id' "
                 "is 'instance')",
             ),
         ),
         (LONG.replace("probability", "instance"), (1, "instance", "two columns have this name")),
         (LONG.replace("a,tax", "x" * 201 + ",tax"), (2, "instance", "the instance's id is longer than 200 characters")),
-        (LONG.replace("a,tax", "\x00,tax"), (2, "instance", "the instance's id holds the character U+0000")),
+        (LONG.replace("a,tax", "\x00,tax"), (2, "instance", "the instance's id contains the character U+0000")),
         ("instance,label,probability\n", (None, "", "the table has no rows")),
         ("instance,label,odd\na,tax,1\n", (1, "odd", "the column is unknown")),
-        ("instance,label,system\na,tax,1\n", (1, "system", "the column means nothing in this kind of table")),
+        ("instance,label,system\na,tax,1\n", (1, "system", "this column has no meaning in this kind of table")),
         (
             "instance,tax,note\na,1,x\nb,1,y\nc,1,z\nd,1,w\n",
-            (2, "note", "the column holds texts where numbers are expected"),
+            (2, "note", "the column contains texts where numbers are expected"),
         ),
-        ("instance,text\na,Hello.\n", (None, "", "no table has judgements")),
+        ("instance,text\na,Hello.\n", (None, "", "none of the tables contains judgements")),
         (
             "instance,label,probability,text\na,x,1,One.\na,y,0,Two.\n",
-            (3, "text", "the instance's rows differ in this column"),
+            (3, "text", "the rows of the instance differ in this column"),
         ),
-        ("instance,tax\na,1\na,0\n", (3, "instance", "the dataset has this instance twice")),
+        ("instance,tax\na,1\na,0\n", (3, "instance", "the dataset contains this instance twice")),
     ],
 )
 def test_a_bad_table_is_refused_with_its_line(refused, write, table, expected):
@@ -160,14 +161,18 @@ def test_a_bad_table_is_refused_with_its_line(refused, write, table, expected):
 @pytest.mark.parametrize(
     ("votes", "options", "expected"),
     [
-        (VOTES + "b,bob,tax\n", {}, (6, "the annotator gave the instance this label twice")),
-        (VOTES, {"task": "multiclass"}, (2, "the annotator gave the instance several labels, and the task takes one")),
+        (VOTES + "b,bob,tax\n", {}, (6, "the annotator chose this label twice for the instance")),
+        (
+            VOTES,
+            {"task": "multiclass"},
+            (2, "the annotator chose several labels for the instance, but the task allows only one"),
+        ),
         (VOTES, {"labels": "tax"}, (3, "the label is unknown")),
-        (VOTES, {"exclusive": "tax"}, (2, "the exclusive label stands together with others")),
-        (VOTES + "b,ann,\nb,ann,tax\n", {}, (6, "no label and a label of one annotator for one instance")),
-        ("instance,label,count\na,x,1.5\n", {}, (2, "the count is not a whole number of people from 1")),
-        ("instance,label,count,annotator\na,x,2,ann\n", {}, (2, "a known annotator counts once")),
-        (VOTES, {"task": "ordinal"}, (None, "the order of the scale's points is not known")),
+        (VOTES, {"exclusive": "tax"}, (2, "the exclusive label is combined with others")),
+        (VOTES + "b,ann,\nb,ann,tax\n", {}, (6, "one annotator has both no label and a label for the same instance")),
+        ("instance,label,count\na,x,1.5\n", {}, (2, "the count must be a whole number of people, at least 1")),
+        ("instance,label,count,annotator\na,x,2,ann\n", {}, (2, "a named annotator counts only once")),
+        (VOTES, {"task": "ordinal"}, (None, "the order of the points on the scale is unknown")),
         (VOTES, {"exclusive": "none"}, (None, "the exclusive label is not one of the labels")),
     ],
 )
@@ -178,7 +183,7 @@ def test_bad_votes_are_refused_with_their_line(refused, write, votes, options, e
 def test_rows_that_do_not_sum_to_one_are_refused_where_they_must(refused, write, bring):
     table = LONG.replace("0.25", "0.2")
     problems = refused(write("long.csv", table), task="multiclass")
-    assert where(problems) == [(2, "probability", "the instance's values do not sum to 1 (multiclass)")]
+    assert where(problems) == [(2, "probability", "the values of the instance do not sum to 1 (multiclass)")]
     assert "0.95" in problems[0]["value"]
     assert bring(write("long.csv", table)).task == "multilabel"
     assert bring(write("long.csv", table), task="multilabel").task == "multilabel"
@@ -187,7 +192,7 @@ def test_rows_that_do_not_sum_to_one_are_refused_where_they_must(refused, write,
 def test_one_bad_row_among_many_is_a_mistake_and_no_multilabel_task(refused, write):
     rows = [f"i{n},x,{0.5 if n else 0.4}\ni{n},y,0.5" for n in range(20)]
     problems = refused(write("long.csv", "instance,label,probability\n" + "\n".join(rows)))
-    assert where(problems) == [(2, "probability", "the instance's values do not sum to 1 (multiclass)")]
+    assert where(problems) == [(2, "probability", "the values of the instance do not sum to 1 (multiclass)")]
 
 
 def test_a_row_whose_sum_is_within_the_tolerance_is_divided_by_it(bring, write):
@@ -198,7 +203,7 @@ def test_a_row_whose_sum_is_within_the_tolerance_is_divided_by_it(bring, write):
 def test_the_exclusive_share_and_another_cannot_be_more_than_everybody(refused, write):
     table = "instance,none,tax,family\na,0.6,0.5,0.2\n"
     problems = refused(write("wide.csv", table), exclusive="none", task="multilabel")
-    assert problems[0]["reason"] == "more people gave the exclusive label or another one than there are"
+    assert problems[0]["reason"] == "the exclusive label and the other labels have more people than there are"
 
 
 def test_lines_are_right_behind_quoted_line_breaks_blank_lines_and_a_mark(refused, write):
@@ -213,22 +218,22 @@ def test_json_lines_problems_have_their_lines(refused, write):
     good = '{"instance": "a", "label": "x", "probability": 1}\n'
     cases = {
         good + "\n{broken\n": (3, "this line is not JSON (column 2)"),
-        good + '{"instance": "b", "lab': (2, "the last line is not whole JSON: the file is cut off"),
+        good + '{"instance": "b", "lab': (2, "the last line is not complete JSON: the file is cut off"),
         good + "[1]\n": (2, "this line is a JSON array, not an object"),
-        good + '{"instance": "b", "instance": "c"}\n': (2, "the object has this key twice"),
+        good + '{"instance": "b", "instance": "c"}\n': (2, "the object contains this key twice"),
         good + '{"instance": "b", "label": "x", "probability": "0.5"}\n': (2, "this is not a number"),
-        good + '{"instance": "b", "label": "x", "probability": null}\n': (2, "the value is absent or NaN"),
-        good + '{"instance": "b", "label": "x", "probability": NaN}\n': (2, "the value is absent or NaN"),
+        good + '{"instance": "b", "label": "x", "probability": null}\n': (2, "the value is missing or NaN"),
+        good + '{"instance": "b", "label": "x", "probability": NaN}\n': (2, "the value is missing or NaN"),
         good + '{"instance": "b\\ud800", "label": "x", "probability": 1}\n': (
             2,
-            "the text holds half a character (a lone surrogate)",
+            "the text contains half a character (a lone surrogate)",
         ),
         "[\n" + good + "]": (
             None,
-            "this is none of the known formats; the nearest is 'table', which would need one object a line (JSON "
+            "this is not one of the known formats; the closest is 'table', which would need one object a line (JSON "
             "lines)",
         ),
-        good + "[" * 100_000: (2, "the last line is not whole JSON: the file is cut off"),
+        good + "[" * 100_000: (2, "the last line is not complete JSON: the file is cut off"),
     }
     for content, expected in cases.items():
         found = [(problem["line"], problem["reason"]) for problem in refused(write("bad.jsonl", content))]
@@ -265,11 +270,11 @@ def archive_of(name):
         (
             "long.csv",
             b"\x80\x04\x95\x0b\x00",
-            "this is a Python pickle; reading one can run any code in it, so none is ever read",
+            "this is a Python pickle, and pickles are never read because they can run arbitrary code",
         ),
-        ("cut.parquet", b"PAR1....", "the Parquet file has no footer: it is cut off"),
-        ("bad.parquet", b"PAR1........PAR1", "this cannot be read as Parquet: it is damaged or cut off"),
-        ("what.bin", b"\x00\x01\x02", "this is none of the known formats, and near to none"),
+        ("cut.parquet", b"PAR1....", "the Parquet file has no footer, so it is incomplete"),
+        ("bad.parquet", b"PAR1........PAR1", "this could not be read as Parquet: it is damaged or incomplete"),
+        ("what.bin", b"\x00\x01\x02", "this is not one of the known formats, and not similar to any of them"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_in_plain_words(refused, write, name, content, reason):
@@ -347,28 +352,31 @@ class TestPredictions:
         other = import_predictions(
             files=[write("m.csv", "instance,tax,family\na,0,1\nb,0,1\n")], dataset=dataset, dry_run=True
         )
-        assert other.problems[0]["reason"] == "the system is there already, with other predictions"
+        assert other.problems[0]["reason"] == "the system already exists with different predictions"
 
     @pytest.mark.parametrize(
         ("table", "expected"),
         [
-            ("instance,label,probability\na,tax,1\na,family,0\n", (None, "the system p lacks 1 of 2 instances")),
-            ("instance,label,probability\na,tax,1\nb,tax,1\n", (2, "the instance has 1 of 2 labels")),
+            (
+                "instance,label,probability\na,tax,1\na,family,0\n",
+                (None, "the system p has no value for 1 of 2 instances"),
+            ),
+            ("instance,label,probability\na,tax,1\nb,tax,1\n", (2, "the instance has only 1 of 2 labels")),
             ("instance,label,probability\na,tax,1\na,family,0\nb,tax,1\nb,health,0\n", (5, "the label is unknown")),
             (
                 "instance,label,probability\na,tax,1\na,family,0\nc,tax,1\n",
                 (4, "the instance is not in dataset 'small'"),
             ),
-            ("instance,tax\na,1\nb,1\n", (1, "the table has 1 of 2 labels")),
-            ("instance,tax,family,health\na,1,0,0\nb,1,0,0\n", (1, "the column is neither a label nor known")),
-            ("instance,tax,family\na,1,0\nb,0.5,0.4\n", (3, "the instance's values do not sum to 1 (multiclass)")),
+            ("instance,tax\na,1\nb,1\n", (1, "the table has only 1 of 2 labels")),
+            ("instance,tax,family,health\na,1,0,0\nb,1,0,0\n", (1, "the column is neither a label nor a known column")),
+            ("instance,tax,family\na,1,0\nb,0.5,0.4\n", (3, "the values of the instance do not sum to 1 (multiclass)")),
             ("instance,label\na,tax\n", (1, "there is no column 'probability'")),
-            ("instance,annotator,label,probability\na,x,tax,1\n", (1, "the column means nothing in predictions")),
-            ("system,model,instance,tax,family\nm,m,a,1,0\n", (1, "systems are named in two ways")),
+            ("instance,annotator,label,probability\na,x,tax,1\n", (1, "this column has no meaning in predictions")),
+            ("system,model,instance,tax,family\nm,m,a,1,0\n", (1, "systems are named in two different ways")),
             ("model,instance,tax,family\n,a,1,0\n", (2, "the model is absent")),
             (
                 "system,instance,tax,family\n / x,a,1,0\n",
-                (2, "the system's name cannot be split into model, method and run"),
+                (2, "the system name cannot be split into model, method and run"),
             ),
         ],
     )

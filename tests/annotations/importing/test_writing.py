@@ -117,7 +117,7 @@ def test_a_failure_in_the_middle_leaves_nothing(db):
 
 @pytest.mark.parametrize("names", [{"slug": "no slug!"}, {"slug": "x" * 81}, {"slug": "x", "title": "t" * 201}])
 def test_a_slug_or_title_that_cannot_be_stored_is_refused_in_words(db, names):
-    with pytest.raises(BadDescription, match="cannot be described so"):
+    with pytest.raises(BadDescription, match="description of the dataset is not valid"):
         write_dataset(table=annotated(), **{"title": "Small"} | names)
     assert not Dataset.objects.exists()
 

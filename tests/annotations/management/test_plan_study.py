@@ -28,8 +28,8 @@ def test_without_apply_the_plan_is_shown_and_nothing_is_stored():
     make_dataset()
     shown = run("plan_study", "snli", **SETTINGS)
     assert "ModelName / Method0 / 0" in shown
-    assert "6 comparisons of 2 systems on 6 instances" in shown
-    assert "are missing" in shown
+    assert "6 comparisons of 2 systems on 6 texts." in shown
+    assert "and needs" in shown
     assert "Nothing was stored" in shown
     assert not Study.objects.exists()
 
@@ -78,7 +78,7 @@ def test_a_study_under_way_shows_the_stored_plan():
     shown = run("plan_study", "snli")
     assert "This is the stored plan" in shown
     assert "6 comparisons with 12 places: 0 answered" in shown
-    with pytest.raises(CommandError, match="only a draft"):
+    with pytest.raises(CommandError, match="while the study is a draft"):
         run("plan_study", "snli", apply=True)
 
 
@@ -92,7 +92,7 @@ def test_a_draft_can_be_planned_again_with_other_settings():
 
 def test_a_bad_plan_stores_neither_study_nor_experts():
     make_dataset()
-    with pytest.raises(CommandError, match="at most 6"):
+    with pytest.raises(CommandError, match="to 6 or fewer"):
         run("plan_study", "snli", apply=True, **{**SETTINGS, "instances_per_system": 7})
     with pytest.raises(CommandError, match="display_step"):
         run("plan_study", "snli", display_step=3.0, **SETTINGS)
@@ -105,7 +105,7 @@ def test_unknown_names_are_answered_with_the_known_ones(tmp_path: Path):
     make_dataset()
     with pytest.raises(CommandError, match="some-dataset"):
         run("plan_study", "snli", dataset="nothing")
-    with pytest.raises(CommandError, match="Say on which --dataset"):
+    with pytest.raises(CommandError, match="Specify the --dataset"):
         run("plan_study", "snli")
     addresses = tmp_path / "experts.txt"
     addresses.write_text("a@example.org\nnobody\n")
@@ -152,8 +152,8 @@ def test_comparisons_are_given_by_name():
     with pytest.raises(CommandError, match="no comparison 99"):
         run("assign_comparisons", study.slug, expert="expert0@example.org", comparisons=[99])
     for count in (0, -1):
-        with pytest.raises(CommandError, match="--count is at least 1"):
+        with pytest.raises(CommandError, match="--count must be at least 1"):
             run("assign_comparisons", study.slug, expert="expert0@example.org", count=count)
     User.objects.create_user("x@example.org")
-    with pytest.raises(CommandError, match="no expert"):
+    with pytest.raises(CommandError, match="not an expert"):
         run("assign_comparisons", study.slug, expert="x@example.org", count=1)

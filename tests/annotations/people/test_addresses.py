@@ -31,11 +31,11 @@ def test_every_bad_line_says_what_is_wrong_with_it():
         "email,name,role\nnobody\na@example.org,A,boss\nb@example.org\nB@example.org\n,C\nd@example.org," + "x" * 201
     )
     assert {line.number: (line.given, line.reason) for line in lines if line.reason} == {
-        2: ("nobody", "is no e-mail address"),
-        3: ("a@example.org", "has the role “boss”; there are expert, researcher, admin"),
-        5: ("B@example.org", "stands in line 4 already"),
-        6: (", C", "is no e-mail address"),
-        7: ("d@example.org", "has a name of more than 200 letters"),
+        2: ("nobody", "is not an e-mail address"),
+        3: ("a@example.org", "has the unknown role “boss”; choose from expert, researcher, admin"),
+        5: ("B@example.org", "is already listed in line 4"),
+        6: (", C", "is not an e-mail address"),
+        7: ("d@example.org", "has a name longer than 200 characters"),
     }
 
 

@@ -131,7 +131,7 @@ def test_researchers_and_admins_get_a_mail_when_the_last_place_is_answered(study
     assert f"all {places} places of the study “Does it follow?” are answered" in mail.outbox[0].body
     assert mail.outbox[0].body.endswith("http://localhost/studies/study")
     event = Event.objects.get(kind=EventKind.TOLD)
-    assert sentence_of(event) == "The server told 2 people that all answers are there."
+    assert sentence_of(event) == "The server notified 2 people: all answers have been collected."
     assert event.data["answers"] == places
 
 
@@ -192,7 +192,7 @@ def test_a_failed_job_is_told_once_without_why(study):
     assert mail.outbox[0].body.endswith("http://localhost/studies/study/export")
     assert "It broke" not in mail.outbox[0].body
     assert {one.key for one in Notice.objects.all()} == {f"failed:annotations.ExportJob:{job.pk}"}
-    assert sentence_of(Event.objects.get(kind=EventKind.TOLD)) == "The server told 2 people that an export failed."
+    assert sentence_of(Event.objects.get(kind=EventKind.TOLD)) == "The server notified 2 people: an export failed."
 
 
 def test_the_webhook_gets_a_signed_message_with_counts_and_nothing_else(study, listening):
@@ -320,7 +320,7 @@ def test_the_health_page_says_whether_a_webhook_is_set_and_not_which(settings):
     def said() -> dict[str, str]:
         return {one.name: one.value for one in look_after().settings}
 
-    assert said()["A webhook is told what happens"] == "no"
+    assert said()["Webhook for notifications"] == "no"
     settings.NOTIFY_WEBHOOK_URL = "https://hooks.example.org/secret"
-    assert said()["A webhook is told what happens"] == "yes"
+    assert said()["Webhook for notifications"] == "yes"
     assert "hooks.example.org" not in str(said())

@@ -111,7 +111,7 @@ def test_what_the_server_will_never_take_is_told_and_kept_until_it_was_read(
     expect(alert).to_contain_text("2 answers were not accepted and are not saved.")
     expect(alert).to_contain_text(re.compile("Text 1, step 2: A is more accurate · Certain"))
     expect(alert).to_contain_text("Tax")
-    expect(alert).to_contain_text("The study takes no answers now.")
+    expect(alert).to_contain_text("The study is not accepting answers at the moment.")
     expect(page.get_by_role("heading", name="The study is paused", exact=True)).to_be_visible()
     page.reload()
     expect(alert).to_contain_text("2 answers were not accepted")  # not forgotten

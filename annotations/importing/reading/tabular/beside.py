@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from django.utils.translation import gettext as _
+
 from annotations.importing.memory.options import TextOptions
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import InstanceRow
@@ -33,7 +35,7 @@ def instances_beside(
     sheets = [open_sheet(file, problems=problems, progress=progress, numbers=lambda _: set()) for file in files]
     for sheet in sheets:
         unknown = [column for column in sheet.columns if not tells_only_of_instances(column)]
-        note_columns(sheet, unknown, "the column is unknown", REMEDY)
+        note_columns(sheet, unknown, _("the column is unknown"), REMEDY)
     problems.stop_if_any()
     rows: dict[str, InstanceRow] = {}
     for sheet in sheets:
@@ -41,10 +43,10 @@ def instances_beside(
             if row.external_id in rows:
                 problems.add(
                     sheet.file.name,
-                    "the instance is in two files",
+                    _("the instance is in two files"),
                     field=INSTANCE,
                     value=row.external_id,
-                    remedy="Describe every instance once.",
+                    remedy=_("Describe each instance only once."),
                 )
             rows[row.external_id] = row
     problems.stop_if_any()

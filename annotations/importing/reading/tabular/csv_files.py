@@ -8,13 +8,17 @@ from typing import NoReturn
 
 import pyarrow as pa
 import pyarrow.csv as pacsv
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.tabular.columns import Columns
 from annotations.importing.reading.tabular.sheets import Sheet
 
-REMEDY_ROWS = "Give every row as many fields as the header has; put quotes around a field with a comma or line break."
+REMEDY_ROWS = gettext_noop(
+    "Every row must have as many fields as the header. Put quotes around fields that contain a comma or a line break."
+)
 TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
@@ -49,15 +53,24 @@ def read_header(file: SourceFile, *, delimiter: str, problems: Problems) -> list
     rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
     header = next((row for row in rows if row), [])
     if not any(header):
-        problems.stop(file.name, "the file has no header", line=1, remedy="Name the columns in the first line.")
+        problems.stop(
+            file.name, _("the file has no header line"), line=1, remedy=_("Put the column names in the first line.")
+        )
     for position, name in enumerate(header):
         if not name.strip():
             problems.add(
-                file.name, f"column {position + 1} has no name", line=1, remedy="Name every column, each once."
+                file.name,
+                _("column {position} has no name").format(position=position + 1),
+                line=1,
+                remedy=_("Give every column a unique name."),
             )
         elif name in header[:position]:
             problems.add(
-                file.name, "two columns have this name", line=1, field=name, remedy="Name every column, each once."
+                file.name,
+                _("two columns have this name"),
+                line=1,
+                field=name,
+                remedy=_("Give every column a unique name."),
             )
     problems.stop_if_any()
     return header
@@ -89,11 +102,15 @@ def _report_malformed(file: SourceFile, delimiter: str, header: list[str], probl
         records = (row for row in csv.reader(stream, delimiter=delimiter) if row)
         for number, row in enumerate(records):
             if len(row) != len(header):
-                what = f"the row has {len(row)} fields, the header {len(header)}"
+                what = _("the row has {row} fields, but the header has {header}").format(
+                    row=len(row), header=len(header)
+                )
                 problems.add(file.name, what, line=lines[number], remedy=REMEDY_ROWS)
     # pyarrow saw a row that Python's reader forgives, such as a quote that is never closed.
     if not problems:
-        problems.add(file.name, "a row is cut off or a quote is never closed", line=lines[-1], remedy=REMEDY_ROWS)
+        problems.add(
+            file.name, _("a row is incomplete, or a quotation mark is never closed"), line=lines[-1], remedy=REMEDY_ROWS
+        )
     raise problems.refusal()
 
 

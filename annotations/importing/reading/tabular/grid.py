@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations.arrays import IntColumn, Integers, Mask, Matrix
 from annotations.importing.checking.matrices import (
@@ -19,9 +21,10 @@ from annotations.importing.memory.tables import LabelSet
 from annotations.importing.reading.tabular.columns import INSTANCE, LABEL, PROBABILITY
 from annotations.importing.reading.tabular.sheets import Sheet
 from annotations.models import Task
+from annotations.plurals import written
 
-REMEDY_RANGE = "Give a number from 0 to 1."
-REMEDY_SUM = "Make the instance's values sum to 1, or say that the task is multilabel."
+REMEDY_RANGE = gettext_noop("Enter a number from 0 to 1.")
+REMEDY_SUM = gettext_noop("Make the values of the instance sum to 1, or set the task to multilabel.")
 
 
 @dataclass(eq=False)
@@ -40,8 +43,12 @@ class Grid:
         if 8 * shape[0] * shape[1] * shape[2] > MAX_MATRIX_BYTES:
             self.problems.stop(
                 "all files",
-                f"{shape[0]:,} systems x {shape[1]:,} instances x {shape[2]:,} labels are more than can be held",
-                remedy="Check that the columns are what their names say; import the systems in several parts.",
+                _("{shape} systems x {shape_2} instances x {shape_3} labels are too many").format(
+                    shape=written(shape[0]), shape_2=written(shape[1]), shape_3=written(shape[2])
+                ),
+                remedy=_(
+                    "Check that the columns contain what their names say, or import the systems in several parts."
+                ),
             )
         self.values: Matrix = np.zeros(shape)
         self.filled = np.zeros(shape, dtype=bool)
@@ -69,10 +76,10 @@ class Grid:
             found = dict(zip(numbered[again].tolist(), names, strict=True))
             sheet.report(
                 numbered[again],
-                f"{self.what} has this instance and label twice",
+                _("{what} contains this instance and label twice").format(what=self.what),
                 field=f"{INSTANCE}, {LABEL}",
                 value=found.__getitem__,
-                remedy="Keep one of the rows.",
+                remedy=_("Keep only one of the rows."),
             )
         self.values.reshape(-1)[cells] = numbers[rows]
 
@@ -85,10 +92,10 @@ class Grid:
         again = self.filled.reshape(-1, K)[places].any(axis=1) | _repeats(places)
         sheet.report(
             rows[again],
-            f"{self.what} has this instance twice",
+            _("{what} contains this instance twice").format(what=self.what),
             field=INSTANCE,
             value=lambda row: self.instances[instance[row]],
-            remedy="Keep one of the rows.",
+            remedy=_("Keep only one of the rows."),
         )
         for k, column in enumerate(columns):
             numbers = sheet.numbers(column)
@@ -103,11 +110,11 @@ class Grid:
         rows = np.flatnonzero(bad)
         absent = np.isnan(numbers[rows])
         sheet.report(
-            rows[absent], "the value is absent or NaN", field=column, value=lambda row: "", remedy=REMEDY_RANGE
+            rows[absent], _("the value is missing or NaN"), field=column, value=lambda row: "", remedy=REMEDY_RANGE
         )
         sheet.report(
             rows[~absent],
-            "the value is not in [0, 1]",
+            _("the value is not in [0, 1]"),
             field=column,
             value=lambda row: float(numbers[row]),
             remedy=REMEDY_RANGE,
@@ -145,10 +152,12 @@ class Grid:
                 self._note_at(
                     s,
                     i,
-                    f"the instance has {len(self.labels) - len(lacking)} of {len(self.labels)} labels",
+                    _("the instance has only {labels} of {labels_2} labels").format(
+                        labels=len(self.labels) - len(lacking), labels_2=len(self.labels)
+                    ),
                     column=LABEL,
                     value=f"lacking: {listed(lacking)}",
-                    remedy="Give every label of every instance, or set the option 'absent' to 'zero'.",
+                    remedy=_("Provide every label for every instance, or set the option 'absent' to 'zero'."),
                 )
 
     def note_rows(self, labels: LabelSet, *, people: bool) -> None:
@@ -158,17 +167,17 @@ class Grid:
             if sums_must_be_one(labels.task):
                 for i in np.flatnonzero(rows_not_summing_to_one(matrix) & whole).tolist():
                     total = f"{matrix[i].sum():.6g}"
-                    reason = f"the instance's values do not sum to 1 ({labels.task})"
+                    reason = _("the values of the instance do not sum to 1 ({task})").format(task=labels.task)
                     self._note_at(s, i, reason, column=PROBABILITY, value=total, remedy=REMEDY_SUM)
             if people and labels.task == Task.MULTILABEL:
                 for i in np.flatnonzero(rows_breaking_exclusiveness(matrix, labels) & whole).tolist():
                     self._note_at(
                         s,
                         i,
-                        "more people gave the exclusive label or another one than there are",
+                        _("the exclusive label and the other labels have more people than there are"),
                         column=LABEL,
                         value=labels.exclusive or "",
-                        remedy="The shares of the exclusive label and of any other cannot sum to more than 1.",
+                        remedy=_("The shares of the exclusive label and any other label must not sum to more than 1."),
                     )
 
     def _note_at(self, s: int, i: int, reason: str, *, column: str, value: str, remedy: str) -> None:

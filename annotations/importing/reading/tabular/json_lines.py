@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.json as pajson
+from django.utils.translation import gettext as _
 
 from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.problems import Place, Problems
@@ -16,7 +17,7 @@ from annotations.importing.reading.tabular.columns import Columns
 from annotations.importing.reading.tabular.sheets import Sheet
 from annotations.progress import Progress
 
-REMEDY_LINE = 'Give one JSON object a line, such as {"instance": "a", "label": "tax", "probability": 0.25}.'
+REMEDY_LINE = 'Use one JSON object per line, such as {"instance": "a", "label": "tax", "probability": 0.25}.'
 # Without these, pyarrow takes a text that looks like a date for a date.
 ARROW_TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64()}
 
@@ -57,7 +58,7 @@ def read_objects(
                 rows.append(row)
                 lines.append(number)
     if not rows and not problems:
-        problems.add(file.name, "the file holds no data", remedy=REMEDY_LINE)
+        problems.add(file.name, _("the file contains no data"), remedy=REMEDY_LINE)
     problems.stop_if_any()
     return rows, lines
 
@@ -66,20 +67,25 @@ def _object_in(text: bytes, place: Place) -> dict[str, Any] | None:
     try:
         value = json.loads(text.decode(), object_pairs_hook=without_repeats)
     except RepeatedKey as error:
-        place.problem("the object has this key twice", field=str(error), remedy=REMEDY_LINE)
+        place.problem(_("the object contains this key twice"), field=str(error), remedy=REMEDY_LINE)
     except (ValueError, RecursionError) as error:  # a whole number of too many digits is a ValueError
-        what, remedy = "this line is not JSON", REMEDY_LINE
+        what, remedy = _("this line is not JSON"), REMEDY_LINE
         if place.line == 1 and text.strip() in (b"[", b"{"):
-            what = "this is one JSON document, not JSON lines"
+            what = _("this is one JSON document, not JSON lines")
         elif not text.endswith(b"\n"):
-            what, remedy = "the last line is not whole JSON: the file is cut off", "Fetch the file again, whole."
+            what, remedy = (
+                _("the last line is not complete JSON: the file is cut off"),
+                _("Download the complete file again."),
+            )
         elif isinstance(error, json.JSONDecodeError):
             what += f" (column {error.colno})"
         place.problem(what, field="", remedy=remedy)
     else:
         if isinstance(value, dict):
             return value
-        place.problem(f"this line is a JSON {_kind(value)}, not an object", field="", remedy=REMEDY_LINE)
+        place.problem(
+            _("this line is a JSON {value}, not an object").format(value=_kind(value)), field="", remedy=REMEDY_LINE
+        )
     return None
 
 
@@ -115,11 +121,11 @@ def _table_of(
                 if value is not None and not _is_number(value):
                     problems.add(
                         file.name,
-                        "this is not a number",
+                        _("this is not a number"),
                         line=line,
                         field=name,
                         value=value,
-                        remedy="Give a number such as 0.25, without quotes.",
+                        remedy=_("Enter a number such as 0.25, without quotation marks."),
                     )
             problems.stop_if_any()
             columns[name] = pa.array([None if value is None else float(value) for value in values], pa.float64())
@@ -140,7 +146,14 @@ def _texts(file: SourceFile, name: str, texts: list[str | None], lines: "array[i
         for text, line in zip(texts, lines, strict=True):
             if text and (why := unstorable(text)):
                 remedy = "Write the character whole."
-                problems.add(file.name, f"the text {why}", line=line, field=name, value=ascii(text), remedy=remedy)
+                problems.add(
+                    file.name,
+                    _("the text {why}").format(why=why),
+                    line=line,
+                    field=name,
+                    value=ascii(text),
+                    remedy=remedy,
+                )
         raise problems.refusal() from None
 
 

@@ -9,13 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.files import SourceFile, refuse_foreign, refuse_wrong_encoding
 from annotations.searching import BadSearchWords, search_words
 
 NAME, WORDS = "name", "search_words"
-REMEDY = 'Give one label a line, or a JSON list of texts or of {"name": ..., "search_words": [...]}.'
+REMEDY = 'Use one label per line, or a JSON list of texts or of {"name": ..., "search_words": [...]}.'
 
 
 def is_label_list(file: SourceFile) -> bool:
@@ -45,7 +47,7 @@ def entries_in(file: SourceFile, problems: Problems) -> list[tuple[str, tuple[st
         try:
             entries.append((name, tuple(search_words(words))))
         except BadSearchWords as error:
-            problems.add(file.name, error.message, line=line, field=WORDS, value=name, remedy="Shorten the list.")
+            problems.add(file.name, error.message, line=line, field=WORDS, value=name, remedy=_("Shorten the list."))
     problems.stop_if_any()
     return entries
 
@@ -61,14 +63,14 @@ def _of_json(text: str, file: SourceFile, problems: Problems) -> Iterator[tuple[
     try:
         listed = json.loads(text)
     except (json.JSONDecodeError, RecursionError):
-        problems.stop(file.name, "this is not a whole JSON list", remedy=REMEDY)
+        problems.stop(file.name, _("this is not a complete JSON list"), remedy=REMEDY)
     for one in listed:
         if isinstance(one, str):
             yield None, one, []
         elif isinstance(one, dict) and set(one) <= {NAME, WORDS} and _is_entry(one):
             yield None, one[NAME], one.get(WORDS, [])
         else:
-            problems.stop(file.name, "a label is not a text", remedy=REMEDY)
+            problems.stop(file.name, _("a label is not a text"), remedy=REMEDY)
 
 
 def _is_entry(one: dict[str, Any]) -> bool:

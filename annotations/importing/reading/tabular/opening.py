@@ -1,5 +1,7 @@
 """Open a table of any of the three file formats, told apart by name, and by first bytes where the name says nothing."""
 
+from django.utils.translation import gettext as _
+
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.files import SourceFile, refuse_foreign
 from annotations.importing.reading.tabular.columns import Columns, number_columns
@@ -56,10 +58,10 @@ def open_sheet(
             sheet = open_csv(file, delimiter=delimiter or _delimiter(file), problems=problems, numbers=numbers)
         case _:
             problems.stop(
-                file.name, "this is no table that can be read", remedy="Give CSV, JSON lines (.jsonl) or Parquet."
+                file.name, _("this table could not be read"), remedy=_("Use CSV, JSON lines (.jsonl) or Parquet.")
             )
     if not len(sheet):
-        problems.stop(file.name, "the table has no rows", remedy="Give the file that holds the data.")
+        problems.stop(file.name, _("the table has no rows"), remedy=_("Provide the file that contains the data."))
     progress(file.size, file.size, f"read {file.name}")
     return sheet
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotations.arrays import AnyArray, IntColumn, Matrix
 from annotations.exporting.spreadsheets import restore
@@ -45,11 +46,11 @@ def _named(sheet: Sheet, names: Sequence[str]) -> str:
 def check_columns(sheet: Sheet) -> None:
     """Note columns that are unknown, that say the same, and that are absent."""
     unknown = [column for column in sheet.columns if column not in COLUMNS]
-    note_columns(sheet, unknown, "the column is unknown", f"Take it out or rename it. {KNOWN}.")
+    note_columns(sheet, unknown, _("the column is unknown"), f"Take it out or rename it. {KNOWN}.")
     for names in NEEDED:
         there = [name for name in names if name in sheet]
         if len(there) > 1:
-            note_columns(sheet, there[1:], f"the column says the same as {there[0]!r}", "Keep one of them.")
+            note_columns(sheet, there[1:], f"the column says the same as {there[0]!r}", _("Keep only one of them."))
         if not there:
             sheet.problems.add(
                 sheet.file.name,
@@ -78,9 +79,9 @@ class GatheredVotes:
         first, second = self._systems(sheet, FIRST), self._systems(sheet, SECOND)
         column = _named(sheet, SECOND)
         same = np.flatnonzero((first == second) & (first >= 0))
-        remedy = "A vote is about two different systems."
+        remedy = _("A vote must compare two different systems.")
         sheet.report(
-            same, "a system is compared with itself", field=column, value=_texts(sheet, column).at, remedy=remedy
+            same, _("a system is compared with itself"), field=column, value=_texts(sheet, column).at, remedy=remedy
         )
         judge = _texts(sheet, JUDGE)
         check_names(sheet, JUDGE, judge, "the judge's code", NAME_LENGTH)
@@ -106,7 +107,7 @@ class GatheredVotes:
         where = ids.mapped(self.instances)
         sheet.report(
             np.flatnonzero((where < 0) & (ids.codes >= 0)),
-            "the instance is not in the table of instances",
+            _("the instance is not in the table of instances"),
             field=column,
             value=ids.at,
             remedy="Use the ids of that table; a question's turn is named question_id/turn.",
@@ -117,10 +118,10 @@ class GatheredVotes:
         if JUDGE_KIND not in sheet:
             return
         kind = _texts(sheet, JUDGE_KIND)
-        remedy = "Write 'person' or 'machine'."
+        remedy = _("Write 'person' or 'machine'.")
         place = kind.mapped({name: int(is_machine) for name, is_machine in KINDS.items()})
         sheet.report(
-            np.flatnonzero(place < 0), "the kind of judge is unknown", field=JUDGE_KIND, value=kind.at, remedy=remedy
+            np.flatnonzero(place < 0), _("the kind of judge is unknown"), field=JUDGE_KIND, value=kind.at, remedy=remedy
         )
         for code, name in enumerate(judge.values):
             rows = np.flatnonzero(judge.codes == code)
@@ -128,7 +129,7 @@ class GatheredVotes:
             other = rows[(place[rows] >= 0) & ((place[rows] == 1) != is_machine)]
             sheet.report(
                 other[:1],
-                "the judge is a person in one place and a machine in another",
+                _("the judge is a person in one place and a machine in another"),
                 field=JUDGE_KIND,
                 value=judge.at,
                 remedy="Say one of them everywhere, or give the two judges two codes.",
@@ -139,7 +140,7 @@ class GatheredVotes:
         if unknown := [code for code in self.named if code not in self.judges]:
             problems.stop(
                 files,
-                "no judge has this code",
+                _("no judge has this code"),
                 field="machines",
                 value=listed(unknown),
                 remedy=f"The judges are {listed(self.judges)}.",
@@ -150,7 +151,7 @@ class GatheredVotes:
                 "the file says that the judge is a person, and the option 'machines' that it is none",
                 field="machines",
                 value=listed(contradicted),
-                remedy="Leave the judge out of the option, or mend the file.",
+                remedy=_("Remove the judge from the option, or fix the file."),
             )
         joined = [np.concatenate(parts) for parts in zip(*self.columns, strict=True)]
         instance, judge, first, second, outcome = (column.astype(np.int32) for column in joined[:5])
@@ -183,13 +184,23 @@ def _texts(sheet: Sheet, column: str) -> Texts:
 def _with_turn(sheet: Sheet, column: str, ids: Texts) -> Texts:
     """Ids of a question's turns, in order of appearance: `81/1`."""
     turn = _texts(sheet, TURN)
-    sheet.report(np.flatnonzero(turn.codes < 0), "the turn is absent", field=TURN, value=turn.at, remedy="Fill it in.")
     sheet.report(
-        np.flatnonzero(ids.codes < 0), "the instance's id is absent", field=column, value=ids.at, remedy="Fill it in."
+        np.flatnonzero(turn.codes < 0),
+        _("the turn is missing"),
+        field=TURN,
+        value=turn.at,
+        remedy=_("Fill in the value."),
+    )
+    sheet.report(
+        np.flatnonzero(ids.codes < 0),
+        _("the instance id is missing"),
+        field=column,
+        value=ids.at,
+        remedy=_("Fill in the value."),
     )
     sheet.problems.stop_if_any()
     both = ids.codes.astype(np.int64) * len(turn.values) + turn.codes
-    _, first, inverse = np.unique(both, return_index=True, return_inverse=True)
+    _distinct, first, inverse = np.unique(both, return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")
     rank = np.empty(len(order), dtype=np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
@@ -202,7 +213,7 @@ def _outcomes(sheet: Sheet) -> IntColumn:
     place = texts.mapped(OUTCOMES)
     sheet.report(
         np.flatnonzero(place < 0),
-        "the outcome is unknown",
+        _("the outcome is unknown"),
         field=column,
         value=texts.at,
         remedy=f"Known outcomes: {', '.join(OUTCOMES)}.",
@@ -217,9 +228,9 @@ def _certainties(sheet: Sheet) -> Matrix:
     bad = ~(np.isnan(numbers) | ((numbers >= 0) & (numbers <= 1)))
     sheet.report(
         np.flatnonzero(bad),
-        "the certainty is not in [0, 1]",
+        _("the certainty is not in [0, 1]"),
         field=CERTAINTY,
         value=lambda row: float(numbers[row]),
-        remedy="Give a number from 0 to 1, or nothing.",
+        remedy=_("Enter a number from 0 to 1, or leave it empty."),
     )
     return numbers

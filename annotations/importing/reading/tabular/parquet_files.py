@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from django.utils.translation import gettext as _
 
 from annotations.importing.memory.limits import MAX_TABLE_BYTES
 from annotations.importing.memory.problems import Problems
@@ -25,7 +26,9 @@ def open_parquet(file: SourceFile, *, problems: Problems) -> Sheet:
         stream.seek(max(0, file.size - len(MAGIC)))
         if stream.read() != MAGIC:
             problems.stop(
-                file.name, "the Parquet file has no footer: it is cut off", remedy="Fetch the file again, whole."
+                file.name,
+                _("the Parquet file has no footer, so it is incomplete"),
+                remedy=_("Download the complete file again."),
             )
     try:
         opened = pq.ParquetFile(str(file.path))
@@ -37,7 +40,7 @@ def open_parquet(file: SourceFile, *, problems: Problems) -> Sheet:
                 file.name,
                 f"the table would take more than {MAX_TABLE_BYTES >> 30} GB in memory",
                 value=f"{metadata.num_rows:,} rows, {metadata.num_columns} columns",
-                remedy="Split it into several files, or leave columns out.",
+                remedy=_("Split it into several files, or remove columns."),
             )
         names = opened.schema_arrow.names
         texts = [f.name for f in opened.schema_arrow if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
@@ -45,10 +48,12 @@ def open_parquet(file: SourceFile, *, problems: Problems) -> Sheet:
         table.validate(full=True)  # a damaged page may hold places that no dictionary has
     except (pa.ArrowException, OSError, ValueError):
         problems.stop(
-            file.name, "this cannot be read as Parquet: it is damaged or cut off", remedy="Fetch the file again, whole."
+            file.name,
+            _("this could not be read as Parquet: it is damaged or incomplete"),
+            remedy=_("Download the complete file again."),
         )
     if len(set(names)) != len(names):
-        problems.stop(file.name, "two columns have the same name", remedy="Name every column, each once.")
+        problems.stop(file.name, _("two columns have the same name"), remedy=_("Give every column a unique name."))
     return Sheet(
         file,
         table,

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations.arrays import IntColumn, Integers
 from annotations.importing.memory.limits import NAME_LENGTH
@@ -13,7 +15,7 @@ from annotations.importing.reading.tabular.sheets import Sheet, Texts
 from annotations.importing.reading.tabular.texts import check_names
 from annotations.models import Task
 
-REMEDY_ONE = "Keep one of the labels, or say that the task is multilabel."
+REMEDY_ONE = gettext_noop("Keep only one of the labels, or set the task to multilabel.")
 
 
 @dataclass(eq=False)
@@ -56,18 +58,18 @@ def votes_in(sheet: Sheet, instance: IntColumn) -> CountedLabels:
         bad = ~((numbers >= 1) & (numbers < 2**31) & (numbers == np.floor(numbers)))
         sheet.report(
             np.flatnonzero(bad),
-            "the count is not a whole number of people from 1",
+            _("the count must be a whole number of people, at least 1"),
             field=COUNT,
             value=lambda row: numbers[row],
-            remedy="Leave labels that nobody gave out, and give a whole number for the others.",
+            remedy=_("Remove labels that nobody chose, and enter a whole number for the others."),
         )
         known = ~bad & (annotator.codes >= 0) & (numbers > 1)
         sheet.report(
             np.flatnonzero(known),
-            "a known annotator counts once",
+            _("a named annotator counts only once"),
             field=COUNT,
             value=lambda row: numbers[row],
-            remedy="Leave the annotator's code out where several people are counted.",
+            remedy=_("Leave the annotator code empty where several people are counted."),
         )
         sheet.problems.stop_if_any()
         count = numbers.astype(np.int64)
@@ -119,10 +121,10 @@ def _check_across_files(votes: list[CountedLabels], instance: IntColumn, annotat
     if len(votes) > 1 and (double := len(key) - len(np.unique(key))):
         votes[0].sheet.problems.add(
             ", ".join(part.sheet.file.name for part in votes),
-            "the same annotator judges the same instance in two files",
+            _("the same annotator judged the same instance in two files"),
             field=ANNOTATOR,
             value=f"{double:,} times",
-            remedy="Put the rows of an instance into one file.",
+            remedy=_("Put all rows of an instance into one file."),
         )
 
 
@@ -159,10 +161,10 @@ def _check(part: CountedLabels, group: Integers, chosen: IntColumn, labels: Labe
     unknown = (part.label.codes >= 0) & (chosen < 0)
     sheet.report(
         np.flatnonzero(unknown),
-        "the label is unknown",
+        _("the label is unknown"),
         field=LABEL,
         value=part.label.at,
-        remedy="Use a label of the label set, or add it there.",
+        remedy=_("Use a label from the label set, or add this label to the set."),
     )
     rows = np.bincount(group)
     crowded = rows[group] > 1
@@ -171,31 +173,31 @@ def _check(part: CountedLabels, group: Integers, chosen: IntColumn, labels: Labe
     again[np.unique(key, return_index=True)[1]] = False
     sheet.report(
         np.flatnonzero(again & ~unknown),
-        "the annotator gave the instance this label twice",
+        _("the annotator chose this label twice for the instance"),
         field=LABEL,
         value=part.label.at,
-        remedy="Keep one of the rows.",
+        remedy=_("Keep only one of the rows."),
     )
     if labels.task != Task.MULTILABEL:
-        one = "the annotator gave the instance several labels, and the task takes one"
+        one = _("the annotator chose several labels for the instance, but the task allows only one")
         sheet.report(np.flatnonzero(crowded & ~again), one, field=LABEL, value=part.label.at, remedy=REMEDY_ONE)
         none = np.flatnonzero(part.label.codes < 0)
-        sheet.report(none, "there is no label", field=LABEL, value=part.label.at, remedy="Fill it in.")
+        sheet.report(none, _("there is no label"), field=LABEL, value=part.label.at, remedy=_("Fill in the value."))
         return
     together = crowded & (part.label.codes < 0)
     sheet.report(
         np.flatnonzero(together),
-        "no label and a label of one annotator for one instance",
+        _("one annotator has both no label and a label for the same instance"),
         field=LABEL,
         value=part.label.at,
-        remedy="Keep one of the rows.",
+        remedy=_("Keep only one of the rows."),
     )
     if labels.exclusive is not None:
         exclusive = crowded & (chosen == labels.positions[labels.exclusive])
         sheet.report(
             np.flatnonzero(exclusive),
-            "the exclusive label stands together with others",
+            _("the exclusive label is combined with others"),
             field=LABEL,
             value=part.label.at,
-            remedy="An annotator who gives it gives no other label.",
+            remedy=_("Annotators who choose it must not choose any other label."),
         )

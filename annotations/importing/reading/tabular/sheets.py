@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from django.utils.translation import gettext as _
 
 from annotations.arrays import AnyArray, IntColumn, Integers, Matrix
 from annotations.importing.memory.problems import Problems
@@ -102,7 +103,10 @@ class Sheet:
             if not self.is_parquet:
                 refuse_wrong_encoding(self.file, self.problems)
             self.problems.stop(
-                self.file.name, "a text is not UTF-8", field=column, remedy="Write the table again with texts in UTF-8."
+                self.file.name,
+                _("a text is not UTF-8"),
+                field=column,
+                remedy=_("Save the table again with texts in UTF-8."),
             )
         if "" in values:
             empty = values.index("")
@@ -127,15 +131,15 @@ class Sheet:
         if len(rows) > max(PROBLEMS_A_COLUMN, len(self) // 2):
             self.problems.add(
                 self.file.name,
-                "the column holds texts where numbers are expected",
+                _("the column contains texts where numbers are expected"),
                 line=self.line(int(rows[0])),
                 field=column,
                 value=texts.at(int(rows[0])),
-                remedy="Take the column out if it is neither a label nor one of the known columns.",
+                remedy=_("Remove the column if it is neither a label nor one of the known columns."),
             )
         else:
             self.report(
-                rows, "this is not a number", field=column, remedy="Give a number such as 0.25.", value=texts.at
+                rows, _("this is not a number"), field=column, remedy=_("Enter a number such as 0.25."), value=texts.at
             )
         if len(rows):
             raise self.problems.refusal()

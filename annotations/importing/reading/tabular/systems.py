@@ -1,6 +1,7 @@
 """Which system each row of a predictions table is about."""
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotations.arrays import IntColumn
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
@@ -24,7 +25,11 @@ def systems_in(sheet: Sheet, options: SystemOptions, systems: dict[Key, int]) ->
     named = [column for column in (SYSTEM, *PARTS) if column in sheet]
     if SYSTEM in named and len(named) > 1:
         problems.stop(
-            file.name, "systems are named in two ways", line=1, value=", ".join(named), remedy="Keep one of them."
+            file.name,
+            _("systems are named in two different ways"),
+            line=1,
+            value=", ".join(named),
+            remedy=_("Keep only one of them."),
         )
     said = {part: getattr(options, part) for part in PARTS}
     for part in PARTS:
@@ -35,7 +40,7 @@ def systems_in(sheet: Sheet, options: SystemOptions, systems: dict[Key, int]) ->
                 line=1,
                 field=part,
                 value=said[part],
-                remedy="Leave the option or the column out.",
+                remedy=_("Remove the option or the column."),
             )
     if SYSTEM in named:
         names = sheet.texts(SYSTEM)
@@ -62,7 +67,7 @@ def _check(sheet: Sheet, field: str, names: Texts, keys: list[Key]) -> None:
             rows = np.flatnonzero(names.codes == code)[:1]
             sheet.report(
                 rows,
-                "the system's name cannot be split into model, method and run",
+                _("the system name cannot be split into model, method and run"),
                 field=field,
                 value=names.at,
                 remedy=f"Name it 'model / method / run', each at most {SYSTEM_PART_LENGTH} characters.",

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotations.arrays import Integers
 from annotations.importing.memory.limits import NAME_LENGTH
@@ -29,10 +30,10 @@ def require_instance_column(sheet: Sheet) -> None:
     if INSTANCE not in sheet:
         sheet.problems.stop(
             sheet.file.name,
-            "there is no column 'instance'",
+            _("there is no column 'instance'"),
             line=1,
             value=", ".join(sheet.columns[:8]),
-            remedy="Name the column that holds the instances' ids 'instance'.",
+            remedy=_("Name the column with the instance ids 'instance'."),
         )
 
 
@@ -47,13 +48,15 @@ def instance_column(sheet: Sheet) -> Texts:
 def check_names(sheet: Sheet, field: str, column: Texts, what: str, length: int, *, required: bool = True) -> None:
     """Note every row whose value is absent (if it must not be) or cannot be stored."""
     if required and len(rows := np.flatnonzero(column.codes < 0)):
-        sheet.report(rows, f"{what} is absent", field=field, value=column.at, remedy="Fill it in.")
+        sheet.report(
+            rows, _("{what} is missing").format(what=what), field=field, value=column.at, remedy=_("Fill in the value.")
+        )
     if all_storable(column.values, length):
         return
     bad = {code: why for code, value in enumerate(column.values) if (why := unstorable(value, length))}
     for code, why in bad.items():
         rows = np.flatnonzero(column.codes == code)[:1]
-        sheet.report(rows, f"{what} {why}", field=field, value=column.at, remedy="Give another one.")
+        sheet.report(rows, f"{what} {why}", field=field, value=column.at, remedy=_("Use a different one."))
 
 
 def instances_in(sheet: Sheet, ids: Texts, options: TextOptions, *, once: bool) -> list[InstanceRow]:
@@ -66,7 +69,9 @@ def instances_in(sheet: Sheet, ids: Texts, options: TextOptions, *, once: bool) 
     first = first_rows(ids.codes, len(ids.values))
     if once and len(codes) > len(ids.values):
         repeated = rows[first[codes] != rows]
-        sheet.report(repeated, "the instance is there twice", field=INSTANCE, value=ids.at, remedy="Name each once.")
+        sheet.report(
+            repeated, _("the instance appears twice"), field=INSTANCE, value=ids.at, remedy=_("List each only once.")
+        )
     columns = {name: sheet.texts(name) for name in sheet.columns if _is_about_instances(name)}
     if not columns:
         return [InstanceRow(id_, (), options.language, options.direction) for id_ in ids.values]
@@ -74,10 +79,10 @@ def instances_in(sheet: Sheet, ids: Texts, options: TextOptions, *, once: bool) 
         if not once and len(bad := rows[column.codes[rows] != column.codes[first[codes]]]):
             sheet.report(
                 bad,
-                "the instance's rows differ in this column",
+                _("the rows of the instance differ in this column"),
                 field=name,
                 value=ids.at,
-                remedy="Give every instance one text.",
+                remedy=_("Give every instance only one text."),
             )
         check_names(sheet, name, column, "the text", 10**9, required=False)
     make = _segment_maker(sheet, columns, first)
@@ -100,10 +105,10 @@ def _plain(
     bad_codes = [code for code, value in enumerate(column.values) if not good(value)]
     sheet.report(
         first[np.isin(column.codes[first], bad_codes)],
-        "the value is not known",
+        _("the value is unknown"),
         field="language or direction",
         value=column.at,
-        remedy="Give a language code such as 'en'; a direction is 'ltr' or 'rtl'.",
+        remedy=_("Use a language code such as 'en', and 'ltr' or 'rtl' for the direction."),
     )
     return lambda i: column.at(int(first[i])) or default
 
@@ -115,10 +120,10 @@ def _segment_maker(sheet: Sheet, columns: dict[str, Texts], first: Integers) -> 
     if len(ways) + bool(named) > 1:
         sheet.problems.stop(
             sheet.file.name,
-            "the texts are given in two ways",
+            _("the texts are provided in two different ways"),
             line=1,
             value=", ".join(columns),
-            remedy="Give one of: a column 'text'; a column 'segments'; columns 'segment:NAME'.",
+            remedy=_("Use only one of these: a column 'text', a column 'segments', or columns 'segment:NAME'."),
         )
     if TEXT in columns:
         named = [("", columns[TEXT])]
@@ -141,10 +146,10 @@ def _parsed_segments(sheet: Sheet, column: Texts, row: int) -> tuple[Segment, ..
     if segments is None:
         sheet.problems.add(
             sheet.file.name,
-            "these are no segments",
+            _("these are not segments"),
             line=sheet.line(row),
             field=SEGMENTS,
-            remedy='Give an object {"premise": "..."} or a list [{"name": "premise", "text": "..."}].',
+            remedy='Use an object {"premise": "..."} or a list [{"name": "premise", "text": "..."}].',
         )
         return ()
     return segments

@@ -16,7 +16,7 @@ export function OwnStudies({ studies }: { studies: Own[] }) {
   if (studies.length === 0) {
     return (
       <p className="soft">
-        <Trans>You take part in no study.</Trans>
+        <Trans>You are not taking part in any study.</Trans>
       </p>
     );
   }

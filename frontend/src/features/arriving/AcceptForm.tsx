@@ -112,7 +112,7 @@ export function AcceptForm({ token, invited, isSignedIn, onChanged, onArrived }:
               label={invited.has_account ? t`Your password` : t`Choose a password`}
               description={
                 invited.has_account
-                  ? t`This address has an account here already: please enter its password.`
+                  ? t`This address already has an account here. Please enter its password.`
                   : t`At least 10 characters, and not a common password. A few words in a row work well.`
               }
               name="password"

@@ -59,8 +59,8 @@ def test_a_large_draft_is_counted_and_not_drawn(monkeypatch):
     assert counted["systems"] == drawn["systems"]
     assert counted["missing_experts"] == drawn["missing_experts"]
     assert [one["name"] for one in counted["choices"]] == [one["name"] for one in drawn["choices"]]
-    assert "is drawn when the plan is made" in counted["statement"]
-    assert "measured on 120 comparisons at random" in counted["statement"]
+    assert "are drawn when the plan is created" in counted["statement"]
+    assert "based on 120 randomly chosen comparisons" in counted["statement"]
 
 
 def test_a_draft_is_measured_on_a_part_and_its_stored_plan_on_all(monkeypatch):
@@ -69,7 +69,7 @@ def test_a_draft_is_measured_on_a_part_and_its_stored_plan_on_all(monkeypatch):
     client = in_study(study, Role.RESEARCHER)
     draft = client.get("/api/v1/studies/study/plan/").json()
     assert {one["distortion"]["comparisons"] for one in draft["choices"]} == {20}
-    assert "measured on 20 comparisons at random" in draft["statement"]
+    assert "based on 20 randomly chosen comparisons" in draft["statement"]
     designing.apply_plan(study=study)
     stored = client.get("/api/v1/studies/study/plan/").json()
     assert {one["distortion"]["comparisons"] for one in stored["choices"]} == {90}

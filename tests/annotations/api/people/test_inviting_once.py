@@ -175,7 +175,11 @@ def test_one_bad_line_of_a_table_and_nobody_is_invited():
     refused = post(client, PLACES[0], {"table": "email,role\na@example.org,expert\nb@example.org,boss"})
     assert refused.status_code == 400
     assert refused.json()["data"]["lines"] == [
-        {"line": 3, "value": "b@example.org", "reason": "has the role “boss”; there are expert, researcher, admin"}
+        {
+            "line": 3,
+            "value": "b@example.org",
+            "reason": "has the unknown role “boss”; choose from expert, researcher, admin",
+        }
     ]
     assert not Invitation.objects.exists()
 
@@ -191,7 +195,7 @@ def test_an_expert_in_a_table_gets_no_rights_on_the_installation():
 @pytest.mark.django_db
 def test_to_the_installation_nobody_is_invited_in_a_role_of_a_study():
     refused = post(ready(), PLACES[1], {"table": "a@example.org,A,expert"})
-    assert refused.json()["data"]["lines"][0]["reason"] == "has a role, and here nobody is invited to a study"
+    assert refused.json()["data"]["lines"][0]["reason"] == "has a role, but this invitation is not for a study"
 
 
 @pytest.mark.django_db

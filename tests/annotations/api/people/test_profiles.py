@@ -61,7 +61,7 @@ def test_the_set_up_offers_questions_that_it_takes_as_they_are(study):
     [
         ({"name": "Years of work"}, "name"),
         ({"kind": "essay"}, "kind"),
-        ({"kind": "choice", "options": ["one"]}, "from 2 to 50"),
+        ({"kind": "choice", "options": ["one"]}, "must have 2 to 50"),
         ({"kind": "number", "options": ["a", "b"]}, "only a choice"),
         ({"kind": "choice", "options": ["a", "a"]}, "twice"),
         ({"label": ""}, "label"),

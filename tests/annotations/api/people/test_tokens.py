@@ -189,7 +189,7 @@ def test_a_token_makes_lists_and_ends_no_tokens(people):
     script = with_token(token.secret)
     refused = script.get("/api/tokens/")
     assert (refused.status_code, refused.json()["code"]) == (403, "needs_login")
-    assert refused.json()["detail"] == "For this you need to sign in with a browser: an API token is not enough."
+    assert refused.json()["detail"] == "You need to sign in with a browser to do this. An API token is not enough."
     body = {"name": "another"}
     assert script.post("/api/tokens/", body, content_type="application/json").status_code == 403
     assert script.post(f"/api/tokens/{token.row.number}/revoke/").status_code == 403

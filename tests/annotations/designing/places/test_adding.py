@@ -80,7 +80,7 @@ def test_what_it_takes_is_told_before(study):
     cost = cost_of(study=study, more=1, chosen=ALL)
     assert (cost.comparisons, cost.places, cost.experts, cost.missing_experts) == (6, 6, 3, 0)
     assert cost.sentence == (
-        "6 more places in 6 comparisons, about 15 min of experts' time: about 5 min for each of 3 experts."
+        "6 more places in 6 comparisons, about 15 min of experts' time. About 5 min for each of 3 experts."
     )
     cost = cost_of(study=study, more=2, chosen=ALL)
     assert cost.missing_experts == 1

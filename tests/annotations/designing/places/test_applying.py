@@ -44,7 +44,7 @@ def test_a_plan_can_be_seen_before_anything_is_stored():
     study = designing.draft(dataset=dataset, slug="s", instances_per_system=3, experts_per_comparison=2, seed=1)
     plan = designing.propose(study=study)
     assert plan.matrix.sum() == 6
-    assert "are missing" in plan.statement
+    assert "active experts and needs" in plan.statement
     assert not Study.objects.exists()
 
 
@@ -142,7 +142,7 @@ def test_a_plan_that_no_longer_follows_from_the_settings_is_gone_and_the_study_d
     assert study.comparisons.count() == 6
     study = designing.change_settings(study=study, experts_per_comparison=3)
     assert not study.comparisons.exists()
-    with pytest.raises(WrongTransition, match="Plan it first"):
+    with pytest.raises(WrongTransition, match="Create its plan first"):
         change_state(study=study, to=StudyState.OPEN)
 
 

@@ -48,14 +48,16 @@ def test_a_refusal_names_each_comparison_with_its_text_and_the_reason(study):
     for number in (1, 2):
         reassigning.give(study=study, expert=member(study, number), comparisons=[3])
     reassigning.give(study=study, expert=member(study, 0), comparisons=[0])
-    with pytest.raises(Refused, match=r"Comparison 0 \(text external-\d\): expert 0 has this text already") as refused:
+    with pytest.raises(
+        Refused, match=r"Comparison 0 \(text external-\d\): expert 0 already has or had this text"
+    ) as refused:
         reassigning.give(study=study, expert=member(study, 0), comparisons=[0, 1, 3])
     assert [(one["comparison"], one["reason"]) for one in refused.value.data["refusals"]] == [
-        (0, "expert 0 has this text already, or has had it"),
-        (3, "it has all its experts"),
+        (0, "expert 0 already has or had this text"),
+        (3, "it already has all its experts"),
     ]
     assert held(study, 0) == [0]
-    with pytest.raises(Refused, match="no such comparison"):
+    with pytest.raises(Refused, match="this comparison does not exist"):
         reassigning.give(study=study, expert=member(study, 0), comparisons=[99])
 
 
@@ -87,7 +89,11 @@ def test_what_is_begun_answered_or_skipped_stays_with_its_expert(study):
     recording.store_report(user=user, token=skipped.token, key=skipped.token, reason="other", skip=True)
     begun = taken(user)
     answer(begun)
-    for one, reason in ((done, "has answered it"), (skipped, "has skipped it"), (begun, "has begun it")):
+    for one, reason in (
+        (done, "has already answered it"),
+        (skipped, "has skipped it"),
+        (begun, "has already begun it"),
+    ):
         with pytest.raises(Refused, match=reason):
             reassigning.take_back(study=study, assignments=[one.pk])
         with pytest.raises(Refused, match=reason):
@@ -97,7 +103,7 @@ def test_what_is_begun_answered_or_skipped_stays_with_its_expert(study):
 def test_moving_asks_whether_the_other_has_had_the_text(study):
     reassigning.give(study=study, expert=member(study, 0), comparisons=[0, 1])
     reassigning.give(study=study, expert=member(study, 1), comparisons=[1])
-    with pytest.raises(Refused, match="expert 1 has this text"):
+    with pytest.raises(Refused, match="expert 1 already has or had this text"):
         reassigning.move(study=study, assignments=keys(study, 0), to=member(study, 1))
     reassigning.move(study=study, assignments=keys(study, 0), to=member(study, 2))
     assert (held(study, 0), held(study, 2)) == ([], [0, 1])
@@ -121,7 +127,7 @@ def test_the_newest_change_can_be_undone_once_while_nobody_has_begun(study):
 def test_what_was_begun_since_cannot_be_undone(study):
     given = reassigning.give(study=study, expert=member(study, 0), comparisons=[0, 1])
     answer(taken(member(study, 0).user))
-    with pytest.raises(Refused, match="has begun it"):
+    with pytest.raises(Refused, match="has already begun it"):
         reassigning.undo(study=study, event=given.pk)
     assert held(study, 0) == [0, 1]
 

@@ -16,7 +16,7 @@ export function More({ task }: { task: Task }) {
         <Trans>There are more texts, if you like</Trans>
       </h2>
       <p>
-        <Trans>You have done all that you were asked for. Every further answer helps.</Trans>
+        <Trans>You have done everything you were asked to do. Every further answer helps.</Trans>
       </p>
       {more.error && <ErrorNotice title={t`No text could be loaded`} error={more.error} />}
       <Button

@@ -65,8 +65,8 @@ function barInWords({ label, value }: Bar, meaning: string): string {
   const share = percent(value);
   const count = Math.round(value * 10);
   if (!meaning) {
-    return t`A bar says how many people would choose a label. On side A, “${name}” has ${share}: ${count} of 10 people would choose it. Which side is more accurate?`;
+    return t`A bar shows how many people would choose a label. On side A, “${name}” has ${share}: ${count} of 10 people would choose it. Which side is more accurate?`;
   }
   const words = isolated(meaning);
-  return t`What a bar says: ${words}. On side A, “${name}” has ${share}: that is ${count} of 10. Which side is more accurate?`;
+  return t`What a bar shows: ${words}. On side A, “${name}” has ${share}: that is ${count} of 10. Which side is more accurate?`;
 }

@@ -137,7 +137,7 @@ describe("the practice says what a bar means", () => {
     expect(plain).toContain("“Tax” has 60%: 6 of 10 people would choose it.");
     const own = preferenceHint(nothing, bar, "share of lawyers who would choose this area");
     expect(own.replace(/[\u2068\u2069]/g, "")).toContain(
-      "What a bar says: share of lawyers who would choose this area. On side A, “Tax” has 60%: that is 6 of 10.",
+      "What a bar shows: share of lawyers who would choose this area. On side A, “Tax” has 60%: that is 6 of 10.",
     );
     expect(preferenceHint(nothing)).toContain("There is no right answer");
     expect(exampleBar({ task: "multilabel", labels: labelSet(9) }, 1)).toBeUndefined();
