@@ -4,9 +4,6 @@ starts again as it was."""
 import json
 import os
 import re
-import signal
-import socket
-import subprocess
 import urllib.error
 import urllib.request
 from http.cookiejar import CookieJar
@@ -16,48 +13,23 @@ import pytest
 
 from hlvstudy.tooling.prepare import ROOT, VENV
 from tests.conftest import IN_CI, wait_until
+from tests.processes import AtTerminal, free_port, with_files_open_in
 
 pytestmark = pytest.mark.long
 
 
-class Demo:
-    """A running `make demo` in a terminal's process group of its own."""
+class Demo(AtTerminal):
+    """A running `make demo`."""
 
     def __init__(self, home: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.log = home / "make.log"
+        self.port = free_port()
         env = {k: v for k, v in os.environ.items() if k not in {"DJANGO_SETTINGS_MODULE", "DATABASE_URL", "SECRET_KEY"}}
-        with self.log.open("wb") as output:
-            self.process = subprocess.Popen(
-                ["make", "demo", f"PORT={self.port}"],
-                cwd=ROOT,
-                env={**env, "HLV_STATE": str(home / "state")},
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                # As a terminal starts it: a job in the background would inherit that Ctrl-C is ignored.
-                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 (this test has one thread)
-            )
-
-    @property
-    def said(self) -> str:
-        return self.log.read_text()
-
-    def wait_until_ready(self) -> None:
-        wait_until(lambda: "Press Ctrl-C" in self.said or self.process.poll() is not None, seconds=240, every=0.2)
-        assert self.process.poll() is None, self.said
+        env["HLV_STATE"] = str(home / "state")
+        super().__init__(["make", "demo", f"PORT={self.port}"], cwd=ROOT, env=env, log=home / "make.log")
 
     def logins(self) -> dict[str, tuple[str, str]]:
         found = re.findall(r"^\s+(expert|researcher|admin)\s+(\S+@\S+)\s+(\S+)$", self.said, re.MULTILINE)
         return {role: (email, password) for role, email, password in found}
-
-    def interrupt(self) -> int:
-        """Ctrl-C: the terminal sends it to the whole foreground group."""
-        os.killpg(self.process.pid, signal.SIGINT)
-        return self.process.wait(timeout=60)
 
     def sign_in(self, email: str, password: str) -> dict[str, object]:
         base = f"http://127.0.0.1:{self.port}"
@@ -93,7 +65,7 @@ def home(tmp_path: Path) -> Path:
 def test_the_demo_answers_stops_cleanly_and_starts_again_as_it_was(home: Path) -> None:
     first = Demo(home)
     try:
-        first.wait_until_ready()
+        first.wait_until_it_says("Press Ctrl-C")
         assert '<div id="root">' in first.page()
         logins = first.logins()
         assert set(logins) == {"expert", "researcher", "admin"}
@@ -104,25 +76,13 @@ def test_the_demo_answers_stops_cleanly_and_starts_again_as_it_was(home: Path) -
     assert "Stopped." in first.said
     assert "Traceback" not in first.said
     assert not first.answers()
-    assert not left_behind(home), "no process is left behind"
+    assert with_files_open_in(home / "state") == [], "no process is left behind"
 
     again = Demo(home)
     try:
-        again.wait_until_ready()
+        again.wait_until_it_says("Press Ctrl-C")
         assert again.logins() == logins, "running it again reuses what is there"
     finally:
         # Killed without a word, as when the memory is full: the program and its servers end by themselves.
         again.process.kill()
-    wait_until(lambda: not left_behind(home), seconds=60, every=0.2)
-
-
-def left_behind(home: Path) -> list[str]:
-    """Processes that still have a file of the demo's folder open."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if any(str(home / "state") in os.readlink(file) for file in (process / "fd").iterdir()):
-                found.append(process.name)
-        except OSError:
-            continue
-    return found
+    wait_until(lambda: not with_files_open_in(home / "state"), seconds=60, every=0.2)

@@ -1,0 +1,150 @@
+"""The wheel, as a stranger has it: installed where nothing else is, it is a library and a program.
+
+It asks the package index for what the wheel needs, or takes it from the installer's cache.
+"""
+
+import json
+import re
+import urllib.error
+import urllib.request
+import uuid
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hlvstudy import __version__
+from hlvstudy.client import Client
+from hlvstudy.tooling.prepare import ROOT
+from tests.conftest import wait_until
+from tests.processes import AtTerminal, free_port, with_files_open_in
+from tests.wheels import Installed, built, installed
+
+pytestmark = [pytest.mark.long, pytest.mark.once]
+LARGEST = 3_000_000
+"""Bytes; it was 2.3 million when this was written. Pages that grow by a library should be noticed."""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(ROOT, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def there(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return installed(tmp_path_factory.mktemp("there"), wheel)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """The demo, tried by somebody who answered one assignment and pressed Ctrl-C."""
+
+    done_before: int
+    saved: dict[str, Any]
+    said: str
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def tried(there: Installed) -> Tried:
+    port = free_port()
+    command = [there.bin / "hlvstudy", "demo", "--port", str(port)]
+    demo = AtTerminal(command, cwd=there.here, env=there.env, log=there.folder / "demo.log")
+    try:
+        demo.wait_until_it_says("Press Ctrl-C")
+        logins = dict(re.findall(r"^\s+(expert|researcher|admin)\s+(\S+@\S+\s+\S+)$", demo.said, re.MULTILINE))
+        expert = Client(f"http://127.0.0.1:{port}").sign_in(*logins["expert"].split())
+        (study,) = (study["slug"] for study in expert.get("studies/")["results"])
+        handed = expert.post(f"studies/{study}/next/")
+        saved = answer(expert, handed["assignment"])
+    finally:
+        demo.interrupt()
+    return Tried(handed["progress"]["done"], saved, demo.said, there.here / "hlv-study" / "demo")
+
+
+def answer(expert: Client, assignment: dict[str, Any]) -> Any:
+    """Both steps of an assignment; what the server says last."""
+    here = f"assignments/{assignment['token']}/"
+    seen = expert.post(here + "labels/", key=str(uuid.uuid4()), labels=[0], active_ms=9000)
+    chosen = {"a_chosen": True, "b_chosen": seen["assignment"]["comparison"]["identical"], "certainty": 0.75}
+    return expert.post(here + "preference/", key=str(uuid.uuid4()), active_ms=9000, **chosen)
+
+
+def test_it_brings_all_that_the_program_reads_and_no_more(wheel: Path) -> None:
+    assert wheel.stat().st_size < LARGEST
+    assert wheel.name == f"hlvstudy-{__version__}-py3-none-any.whl"
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    read = {
+        path.relative_to(ROOT).as_posix()
+        for package in ("hlvstudy", "annotations", "metaeval")
+        for path in (ROOT / package).rglob("*")
+        if path.is_file() and not {"__pycache__", "tooling"} & set(path.parts)
+    }
+    assert read - names == set()
+    assert {name for name in names - read if not name.startswith("hlvstudy/built/pages/")} == {
+        "hlvstudy/built/locale/de/LC_MESSAGES/django.mo",
+        "hlvstudy/built/locale/ar/LC_MESSAGES/django.mo",
+    }
+    assert "hlvstudy/built/pages/index.html" in names
+
+
+def test_the_library_is_imported_without_what_the_server_needs(there: Installed) -> None:
+    code = (
+        "import sys; from metaeval.metrics import soft_micro_f1; import metaeval.stats; "
+        "print(sorted({'django', 'rest_framework', 'celery', 'pandas', 'pyarrow', 'hlvstudy'} & set(sys.modules))); "
+        "print(soft_micro_f1([[1, 0]], [[0.5, 0.5]], task='multiclass'))"
+    )
+    done = there.run("python", "-c", code)
+    assert done.stdout.split("\n")[:2] == ["[]", "0.5"], done.stderr
+
+
+def test_an_expert_signs_in_to_the_demo_and_answers_a_whole_assignment(tried: Tried) -> None:
+    assert tried.saved["progress"]["done"] == tried.done_before + 1
+
+
+def test_the_demo_stops_on_ctrl_c_and_leaves_nothing_running_and_nothing_outside_its_folder(
+    there: Installed, tried: Tried
+) -> None:
+    assert tried.said.endswith("Stopped.\n")
+    assert "Traceback" not in tried.said
+    assert with_files_open_in(there.here) == []
+    assert [path.name for path in there.here.iterdir()] == ["hlv-study"]
+    assert list(tried.folder.parent.iterdir()) == [tried.folder]
+    assert list(there.home.iterdir()) == []
+
+
+def test_web_and_worker_serve_what_is_in_a_folder_and_stop_when_they_are_told_to(
+    there: Installed, tried: Tried
+) -> None:
+    port = free_port()
+    env = {"PUBLIC_URL": f"http://127.0.0.1:{port}", "HLV_STATE": str(tried.folder)}
+    checked = there.run("hlvstudy", "manage", "check", **env)
+    assert checked.stdout == "System check identified no issues (0 silenced).\n", checked.stderr
+    servers = [
+        AtTerminal(
+            [there.bin / "hlvstudy", *command],
+            cwd=there.here,
+            env=there.env | env,
+            log=there.folder / f"{command[0]}.log",
+        )
+        for command in (["web", "--bind", f"127.0.0.1:{port}"], ["worker", "--concurrency", "1"])
+    ]
+    try:
+        wait_until(lambda: is_ready(port) or any(server.has_ended for server in servers), seconds=120, every=0.2)
+        assert not any(server.has_ended for server in servers), [server.said for server in servers]
+        page = urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=20).read().decode()
+        assert '<div id="root">' in page
+    finally:
+        codes = [server.terminate() for server in servers]
+    assert codes == [0, 0]
+    assert with_files_open_in(there.here) == []
+
+
+def is_ready(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/ready", timeout=5) as said:
+            return bool(json.load(said) == {"status": "ok", "worker": True})
+    except (urllib.error.URLError, OSError):
+        return False
