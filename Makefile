@@ -2,7 +2,7 @@
 PYTHON ?= python3
 TOOL := $(PYTHON) hlvstudy/tooling/cli.py
 
-.PHONY: help demo test search check bench mutants frontend format schema reference messages pictures lock clean
+.PHONY: help demo test search check bench mutants frontend wheel format schema reference messages pictures lock clean
 
 help:            ## What can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / - /'
@@ -28,6 +28,9 @@ mutants:         ## Faults put into the code: does a test notice? (make mutants 
 frontend:        ## Build the pages
 	@$(TOOL) frontend
 
+wheel: frontend  ## Build the wheel, with the pages inside (dist/hlvstudy-*.whl)
+	@$(TOOL) run uv build -q --wheel --out-dir dist
+
 format:          ## Format the code
 	@$(TOOL) run sh -c 'ruff check --fix-only . && ruff format . && cd frontend && npm run format'
 
@@ -52,4 +55,4 @@ lock:            ## Renew constraints.txt from the requirements (it names no reg
 		requirements-dev.txt; } > .state/constraints.txt && mv .state/constraints.txt constraints.txt'
 
 clean:           ## Remove what was prepared (the environment, the build, the demo's data)
-	@rm -rf .venv .state static frontend/node_modules frontend/dist
+	@rm -rf .venv .state static frontend/node_modules frontend/dist dist
