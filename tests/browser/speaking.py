@@ -126,3 +126,77 @@ def english_on(page: Page, speech: Speech) -> set[str]:
     english = words(message if isinstance(message, str) else message[1] for message in read_catalogue("en"))
     own = words(speech.catalogue.values())
     return (words(page.evaluate(READABLE)) & english) - own - NAMES
+
+
+OURS = """() => {
+    const texts = [document.title];
+    const isOurs = (element) => !element.closest("script, style, noscript, code, [lang]:not(html)");
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const { parentElement: parent, textContent: text } = walker.currentNode;
+        if (parent && isOurs(parent)) texts.push(text);
+    }
+    const spoken = ["aria-label", "aria-valuetext", "title", "placeholder", "alt", "aria-description"];
+    for (const element of document.body.querySelectorAll("*"))
+        for (const name of spoken)
+            if (element.hasAttribute(name) && isOurs(element)) texts.push(element.getAttribute(name));
+    return texts.map((text) => text.replace(/\\s+/g, " ").trim()).filter(Boolean);
+}"""
+"""What a page says itself: not the texts and results that say which language they are in."""
+
+TAG, PLACEHOLDER = re.compile(r"</?\w+/?>"), re.compile(r"\{\w+\}|#")
+
+
+def english_sentences_on(page: Page, speech: Speech) -> set[str]:
+    """Whatever stands on a page as the English catalogue has it, where this language says it otherwise.
+
+    Unlike `english_on` this may look at pages whose study is in English, too.
+    """
+    own = {part for message in speech.catalogue.values() for part in parts(message)}
+    english = {
+        part
+        for message in read_catalogue("en")
+        for part in parts(message if isinstance(message, str) else message[1])
+        if part not in own
+    }
+    filled = re.compile("|".join(pattern(part) for part in sorted(english) if PLACEHOLDER.search(part)))
+    return {text for text in page.evaluate(OURS) if text in english or filled.fullmatch(text)}
+
+
+def pattern(part: str) -> str:
+    """A sentence with whatever may be filled in."""
+    return "(?:" + ".+".join(re.escape(words) for words in PLACEHOLDER.split(part)) + ")"
+
+
+def parts(message: str) -> list[str]:
+    """What of a message can stand on a page by itself: each form of a plural, cut at its tags."""
+    forms = [message]
+    while plurals := [form for form in forms if re.search(r"\{\w+, plural,", form)]:
+        form = plurals[0]
+        forms = [other for other in forms if other is not form] + branches(form)
+    # A lone word between two tags or beside a value says too little to be looked for.
+    return [
+        piece
+        for cut in (TAG.split(form) for form in forms)
+        for piece in map(str.strip, cut)
+        if len(re.findall(r"[^\W\d_]{2,}", PLACEHOLDER.sub(" ", piece)))
+        > bool(len(cut) > 1 or PLACEHOLDER.search(piece))
+    ]
+
+
+def branches(message: str) -> list[str]:
+    """A message with each form of its first plural in its place."""
+    found = re.search(r"\{\w+, plural,", message)
+    assert found is not None
+    forms, depth, start, at = [], 1, 0, found.end()
+    while depth > 0:
+        if message[at] == "{":
+            depth += 1
+            if depth == 2:
+                start = at + 1
+        elif message[at] == "}":
+            depth -= 1
+            if depth == 1:
+                forms.append(message[start:at])
+        at += 1
+    return [message[: found.start()] + form + message[at:] for form in forms]

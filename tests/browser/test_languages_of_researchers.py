@@ -1,0 +1,71 @@
+"""Researchers' pages in German and in Arabic: no English sentence is left, and Arabic pages are mirrored."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import LAPTOP, PHONE, OpenPage
+from tests.browser.speaking import ARABIC, GERMAN, Speech, english_sentences_on, parts
+from tests.browser.study import BrowserStudy
+from tests.browser.test_every_page import SIDEWAYS, SIGNS, address
+
+IN_THE_STUDYS_LANGUAGE = {"/studies/:slug/preview/:part?"}
+NAMES = {"Problems"}
+"""The dataset of these tests is called so."""
+
+
+@pytest.mark.parametrize("speech", [GERMAN, ARABIC], ids=["german", "arabic"])
+def test_every_page_of_a_researcher_is_in_the_chosen_language(
+    open_page: OpenPage, study: BrowserStudy, axe: Callable[[Page], list[str]], speech: Speech
+) -> None:
+    study.admin.is_superuser = True
+    study.admin.save()
+    page = open_page(study.admin, language=speech.code)
+    page.set_default_timeout(90_000)
+    found: dict[str, list[str]] = {}
+    for route in SIGNS.keys() - IN_THE_STUDYS_LANGUAGE:
+        slug = study.study.dataset.slug if route.startswith("/datasets") else study.study.slug
+        page.goto(address(route, slug))
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        expect(page.locator("html")).to_have_attribute("lang", speech.code)
+        expect(page.locator("html")).to_have_attribute("dir", speech.direction)
+        found[route] = sorted(english_sentences_on(page, speech) - NAMES)
+        for look in (LAPTOP, PHONE):
+            page.set_viewport_size({"width": look.width, "height": look.height})
+            found[route] += axe(page)
+            if sideways := page.evaluate(SIDEWAYS):
+                found[route] += [f"scrolls {sideways} pixels sideways at {look.width}"]
+    import json; open(f"/tmp/found-{speech.code}.json","w").write(json.dumps(found, ensure_ascii=False, indent=1))
+    assert {route: complaints for route, complaints in found.items() if complaints} == {}
+
+
+def test_the_language_is_chosen_at_the_top_of_a_researchers_page(open_page: OpenPage, study: BrowserStudy) -> None:
+    page = open_page(study.researcher)
+    page.goto("/datasets")
+    expect(page.get_by_role("heading", name="Datasets", exact=True)).to_be_visible()
+    assert english_sentences_on(page, GERMAN) != set()
+    page.get_by_label("Language", exact=True).select_option("ar")
+    expect(page.get_by_role("heading", name=ARABIC.say("Datasets"), exact=True)).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("dir", "rtl")
+    assert english_sentences_on(page, ARABIC) - NAMES == set()
+    page.reload()
+    expect(page.get_by_role("heading", name=ARABIC.say("Datasets"), exact=True)).to_be_visible()
+
+
+def test_what_the_server_says_comes_in_the_chosen_language(open_page: OpenPage, study: BrowserStudy) -> None:
+    page = open_page(study.researcher, language="de")
+    with page.expect_request("**/api/v1/datasets/**") as asked:
+        page.goto("/datasets")
+    assert asked.value.header_value("accept-language") == "de"
+
+
+def test_forms_of_a_message_are_looked_for_one_by_one() -> None:
+    assert parts("{n, plural, one {# file of <0>{name}</0> is new} other {# new files}}") == [
+        "# file of",
+        "is new",
+        "# files",
+    ]
+    assert parts("Close") == ["Close"]
+    assert parts("{a}: {b}") == []
