@@ -18,6 +18,7 @@ from metaeval.analyses.base.table import Table
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.runs import compute
+from tests.conftest import ROOT
 from tests.metaeval.datasets import annotated_dataset, voted_dataset
 from tests.metaeval.sizes import EVERY_SIZE
 from tests.metaeval.studies import answered_study
@@ -224,6 +225,11 @@ def test_it_is_a_question_with_its_parameters_in_groups(entry):
     assert len(set(named)) == len(named)
     assert {parameter[GROUP_KEY] for parameter in entry.schema()["properties"].values()} <= set(PARAMETER_GROUPS)
     assert set(words.needs) <= set(entry.subjects)
+
+
+def test_the_page_knows_every_group_of_settings_by_its_name():
+    page = (ROOT / "frontend/src/features/analyses/asking/StartForm.tsx").read_text(encoding="utf-8")
+    assert [group for group in PARAMETER_GROUPS if f'"{group}"' not in page] == []
 
 
 def test_the_plain_words_are_of_parameters_and_values_that_exist():

@@ -49,7 +49,7 @@ export function Chart({ spec, title, description = "" }: Props) {
   if (error) {
     return (
       <ErrorNotice
-        title={t`The chart cannot be drawn`}
+        title={t`The chart could not be drawn`}
         error={error}
         onRetry={() => setAttempt(attempt + 1)}
       />

@@ -24,7 +24,7 @@ export function Analyses({ subject }: { subject: Subject }) {
   if (analyses.error)
     return (
       <ErrorNotice
-        title={t`The questions cannot be listed`}
+        title={t`The questions could not be loaded`}
         error={analyses.error}
         onRetry={() => void analyses.refetch()}
       />
@@ -86,7 +86,7 @@ function AllQuestions({ subject, analyses, tell, onTell }: AllProps) {
       <Section title={t`All runs`}>
         {runs.error && (
           <ErrorNotice
-            title={t`The runs cannot be listed`}
+            title={t`The runs could not be loaded`}
             error={runs.error}
             onRetry={() => void runs.refetch()}
           />

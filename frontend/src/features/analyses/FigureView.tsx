@@ -29,7 +29,7 @@ export function FigureView({ run, figures }: Props) {
     <div className={classes.figures}>
       {figure.error && (
         <ErrorNotice
-          title={t`The figure cannot be shown`}
+          title={t`The figure could not be loaded`}
           error={figure.error}
           onRetry={() => void figure.refetch()}
         />

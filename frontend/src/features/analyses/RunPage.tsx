@@ -40,7 +40,7 @@ function OneRun({ which }: { which: Which }) {
     return (
       <Page title={title} parents={[{ to: "/", label: t`My studies` }]}>
         <ErrorNotice
-          title={t`The run cannot be shown`}
+          title={t`The run could not be loaded`}
           error={run.error}
           onRetry={() => void run.refetch()}
         />

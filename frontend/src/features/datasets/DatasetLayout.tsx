@@ -24,7 +24,7 @@ export default function DatasetLayout() {
     >
       {dataset.error && (
         <ErrorNotice
-          title={t`The dataset cannot be shown`}
+          title={t`The dataset could not be loaded`}
           error={dataset.error}
           onRetry={() => void dataset.refetch()}
         />

@@ -28,7 +28,7 @@ export default function DatasetsPage() {
     >
       {datasets.error && (
         <ErrorNotice
-          title={t`The datasets cannot be listed`}
+          title={t`The datasets could not be loaded`}
           error={datasets.error}
           onRetry={() => void datasets.refetch()}
         />

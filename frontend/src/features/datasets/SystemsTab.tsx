@@ -20,7 +20,7 @@ export default function SystemsTab() {
   const [going, setGoing] = useState<string | null>(null);
   const remove = useDeleteSystem(dataset.slug);
   if (systems.error) {
-    return <ErrorNotice title={t`The systems cannot be shown`} error={systems.error} />;
+    return <ErrorNotice title={t`The systems could not be loaded`} error={systems.error} />;
   }
   if (!systems.data) return <Loading />;
   const { metrics } = systems.data;

@@ -16,7 +16,7 @@ export default function TextTab() {
   const dataset = useLoadedDataset();
   const position = Number(useParams().position);
   const text = useText(dataset.slug, position);
-  if (text.error) return <ErrorNotice title={t`The text cannot be shown`} error={text.error} />;
+  if (text.error) return <ErrorNotice title={t`The text could not be loaded`} error={text.error} />;
   if (!text.data) return <Loading />;
   const { external_id, segments, annotations, predictions, shares, people, disagreement } =
     text.data;

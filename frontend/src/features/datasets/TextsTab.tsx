@@ -99,7 +99,7 @@ export default function TextsTab() {
       </form>
       {texts.error && (
         <ErrorNotice
-          title={t`The texts cannot be shown`}
+          title={t`The texts could not be loaded`}
           error={texts.error}
           onRetry={() => void texts.refetch()}
         />

@@ -19,7 +19,7 @@ import { systemCount } from "./words";
 export default function UsesTab() {
   const dataset = useLoadedDataset();
   const uses = useUses(dataset.slug);
-  if (uses.error) return <ErrorNotice title={t`The uses cannot be shown`} error={uses.error} />;
+  if (uses.error) return <ErrorNotice title={t`The uses could not be loaded`} error={uses.error} />;
   if (!uses.data) return <Loading />;
   const { studies, hidden_studies, runs, imports } = uses.data;
   return (
@@ -64,7 +64,7 @@ export default function UsesTab() {
           empty={t`The history does not show where it came from.`}
           columns={[
             { name: t`When`, heads: true, cell: ({ at }) => moment(at) },
-            { name: t`What`, cell: ({ what }) => readable(what) },
+            { name: t`What`, cell: ({ what }) => whatInWords(what) },
             { name: t`Files`, cell: ({ files }) => files.join("; ") },
             { name: t`Systems`, cell: ({ systems }) => systems.join("; ") },
             { name: t`By`, cell: ({ by }) => by },
@@ -88,6 +88,11 @@ export default function UsesTab() {
       {dataset.may_delete && <Delete runs={runs} />}
     </>
   );
+}
+
+function whatInWords(what: string): string {
+  if (what === "dataset") return t`Dataset`;
+  return what === "predictions" ? t`Predictions` : readable(what);
 }
 
 function Delete({ runs }: { runs: number }) {

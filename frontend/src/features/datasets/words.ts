@@ -27,7 +27,7 @@ const TASKS: Record<string, MessageDescriptor> = {
   ordinal: msg`one point on a scale per text`,
 };
 
-function taskInWords(task: string): string {
+export function taskInWords(task: string): string {
   const words = TASKS[task];
   return words ? i18n._(words) : readable(task);
 }

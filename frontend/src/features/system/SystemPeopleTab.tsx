@@ -41,7 +41,7 @@ function People() {
   if (users.error) {
     return (
       <ErrorNotice
-        title={t`The people cannot be listed`}
+        title={t`The people could not be loaded`}
         error={users.error}
         onRetry={() => void users.refetch()}
       />

@@ -59,7 +59,7 @@ function TokenTable() {
   if (tokens.error) {
     return (
       <ErrorNotice
-        title={t`Your tokens cannot be listed`}
+        title={t`Your tokens could not be loaded`}
         error={tokens.error}
         onRetry={() => void tokens.refetch()}
       />

@@ -26,7 +26,7 @@ export function CompareWith({ run }: { run: Run }) {
       <Modal opened={opened} onClose={() => setOpened(false)} title={t`Compare with another run`}>
         {runs.error && (
           <ErrorNotice
-            title={t`The runs cannot be listed`}
+            title={t`The runs could not be loaded`}
             error={runs.error}
             onRetry={() => void runs.refetch()}
           />

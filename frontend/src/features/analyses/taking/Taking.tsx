@@ -135,7 +135,7 @@ function Cite({ id, enabled }: { id: string; enabled: boolean }) {
     <Section title={t`Cite this result`}>
       {citation.error && (
         <ErrorNotice
-          title={t`The citation cannot be shown`}
+          title={t`The citation could not be loaded`}
           error={citation.error}
           onRetry={() => void citation.refetch()}
         />

@@ -170,7 +170,7 @@ function Tried({ slug, tasks, consent }: TriedProps) {
       header={<ExpertHeader task={task} />}
       banner={
         step2.error && (
-          <ErrorNotice title={t`The second step cannot be shown`} error={step2.error} />
+          <ErrorNotice title={t`The second step could not be loaded`} error={step2.error} />
         )
       }
       links={null}

@@ -28,7 +28,7 @@ export default function ImportPage() {
   ];
   return (
     <Page title={job.data ? whatInWords(job.data) : t`Import`} parents={parents}>
-      {job.error && <ErrorNotice title={t`The import cannot be shown`} error={job.error} />}
+      {job.error && <ErrorNotice title={t`The import could not be loaded`} error={job.error} />}
       {job.isPending && <Loading />}
       {job.data && (
         <>

@@ -14,7 +14,7 @@ export function RecentImports() {
   if (imports.error) {
     return (
       <ErrorNotice
-        title={t`The recent imports cannot be shown`}
+        title={t`The recent imports could not be loaded`}
         error={imports.error}
         onRetry={() => void imports.refetch()}
       />

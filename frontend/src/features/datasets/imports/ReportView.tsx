@@ -5,6 +5,7 @@ import { Note } from "~/components/Note";
 import { Facts } from "~/components/Section";
 import { readable } from "~/components/words";
 import { inARow, inDigits } from "~/languages/formats";
+import { taskInWords } from "../words";
 import { toneOf, verdict } from "./verdict";
 
 /** What the files hold, and every row that cannot be taken, with what to do about it. */
@@ -57,7 +58,7 @@ export function ReportView({ job }: { job: ImportJob }) {
 function factsOf(report: ImportReport): [string, string][] {
   const facts: [string, string][] = [
     [t`Format`, FORMATS[report.format] ?? readable(report.format)],
-    [t`Task`, readable(report.task)],
+    [t`Task`, taskInWords(report.task)],
     [t`Instances`, report.instances ? inDigits(report.instances) : ""],
     [t`Annotations`, report.annotations ? inDigits(report.annotations) : ""],
     [t`Votes`, report.votes ? votesInWords(report.votes, report.judges) : ""],
