@@ -24,7 +24,7 @@ WITH_SETTINGS = f"{ANALYSES}?ask=preference_correlation"
 
 def start(page: Page) -> None:
     page.goto(ANALYSES)
-    page.get_by_role("button", name=re.compile(f"^Answer it( again)?: {re.escape(QUESTION)}$")).click()
+    page.get_by_role("button", name=re.compile(f"^Run (analysis|again): {re.escape(QUESTION)}$")).click()
     page.wait_for_url(RESULT)
 
 
@@ -102,7 +102,7 @@ def test_a_researcher_starts_an_analysis_and_sees_table_and_chart(
 def test_an_analysis_that_cannot_be_done_says_why(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.researcher)
     page.goto(ANALYSES)
-    expect(page.get_by_text("Not yet: no expert has answered yet.", exact=True).first).to_be_visible()
+    expect(page.get_by_text("Not available yet. No expert has answered yet.", exact=True).first).to_be_visible()
     expect(page.get_by_role("button", name=f"Run analysis: {QUESTION}", exact=True)).to_have_count(0)
     start_all_the_same(page)
     alert = page.get_by_role("alert").filter(has_text="The analysis failed")
@@ -125,7 +125,7 @@ def test_a_waiting_analysis_says_that_no_worker_runs_and_can_be_cancelled(
     page.goto(started)
     expect(page.get_by_text(re.compile("^No worker is running at the moment, so this waits."))).to_be_visible()
     page.get_by_role("button", name="Cancel", exact=True).click()
-    expect(page.get_by_text("This was cancelled. Nothing of it was kept.", exact=True)).to_be_visible()
+    expect(page.get_by_text("This was cancelled. Nothing was saved.", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Start again", exact=True)).to_be_visible()
 
 
@@ -184,7 +184,7 @@ def test_an_analysis_is_planned_until_the_study_opens(
     page = open_page(study.researcher)
     page.goto(WITH_SETTINGS)
     page.get_by_role("button", name="Add to the analysis plan", exact=True).click()
-    expect(page.get_by_text("Planned: 1 analysis.", exact=True)).to_be_visible()
+    expect(page.get_by_text("The plan now has 1 analysis.", exact=True)).to_be_visible()
     page.goto("/studies/areas/design/analysis")
     plan = page.get_by_role("region", name="Planned analyses", exact=True)
     expect(plan).to_contain_text("Preference correlation")

@@ -120,12 +120,12 @@ def import_what_is_needed(ann: Hand, chaos: Path) -> None:
 
 def look_at_the_texts(ann: Hand) -> None:
     ann.press("link", "Texts")
-    ann.sees("1–25 of 1,514 texts")
+    ann.sees("Texts 1 to 25 of 1,514")
     ann.stands("texts")
-    ann.pick("Order", "Where systems fail most")
+    ann.pick("Order", "Worst predictions first")
     ann.press("button", "Find")
     expect(ann.page).to_have_url(re.compile("order=worst"))
-    ann.sees("1–25 of 1,514 texts")
+    ann.sees("Texts 1 to 25 of 1,514")
     ann.press("link", re.compile(r"[.]jpg#"), first=True)
     ann.page.wait_for_url("**/texts/*")
     expect(ann.page.get_by_role("heading", name=re.compile(r"[.]jpg#"))).to_be_visible()

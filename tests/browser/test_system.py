@@ -39,6 +39,6 @@ def test_an_admin_sees_what_does_not_work_and_what_to_do(open_page: OpenPage, st
     page = open_page(study.admin, look=look)
     page.goto("/system/people")
     page.get_by_role("link", name="Health", exact=True).click()
-    expect(page.get_by_role("heading", name=re.compile("Everything works|needs? somebody"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("Everything works|needs? attention"))).to_be_visible()
     expect(page.get_by_role("listitem").filter(has_text=re.compile("^Works.*Database"))).to_be_visible()
     assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0

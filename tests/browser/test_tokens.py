@@ -39,7 +39,7 @@ def test_a_token_is_made_shown_once_used_and_revoked(open_page: OpenPage, study:
     page.get_by_role("button", name="I have saved it", exact=True).click()
     page.reload()
     table = page.get_by_role("region", name="Your tokens", exact=True).last
-    expect(table.get_by_role("row", name=re.compile("my notebook Works"))).to_be_visible()
+    expect(table.get_by_role("row", name=re.compile("my notebook Active"))).to_be_visible()
     expect(secret).to_have_count(0)
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     page.get_by_role("button", name="Revoke my notebook", exact=True).click()
