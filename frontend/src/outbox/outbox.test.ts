@@ -147,7 +147,11 @@ describe("people", () => {
 });
 
 describe("a refused answer", () => {
-  const refusal = new ApiError(409, "not_accepting", "The study is not accepting answers at the moment.");
+  const refusal = new ApiError(
+    409,
+    "not_accepting",
+    "The study is not accepting answers at the moment.",
+  );
 
   test("is kept with the reason over a reload, until it is put away", async () => {
     server.says = refusal;

@@ -127,7 +127,8 @@ def power(
     Each simulation draws systems, texts, experts and answers anew and is tested as a real one would be, with
     `n_test_resamples` permutations. With `correlation` 0 the answer is the test's size. A study in which all fractions
     are equal finds nothing, and is counted as `undefined`. Where systems share models or methods
-    (`StudyDesign.shared`), the test exchanges whole units of them. ValueError for an alpha that so few permutations cannot reach.
+    (`StudyDesign.shared`), the test exchanges whole units of them. ValueError for an alpha that so few
+    permutations cannot reach.
 
     Source: the studies are as that of Kurniawan et al. 2026, section 6.
 
