@@ -12,7 +12,9 @@ from tests.browser import tour
 from tests.clean_shell import blocks, fresh_checkout, typed
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+FRONT = [ROOT / "README.md", CONTRIBUTING, ROOT / "CHANGELOG.md", ROOT / "SECURITY.md"]
+PAGES = [*FRONT, *sorted((ROOT / "docs").glob("*.md"))]
 PLACES = {"DATA": "data", "OUT": "out", "HLV_DATA": "data", "ANALYSIS": "system_scores", "FORMAT": "table"}
 COMMAND = re.compile(r"^(?:\.venv/bin/python manage\.py|\$manage) +(.+)$", re.MULTILINE)
 
@@ -35,7 +37,8 @@ def commands_of(document: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("document", PAGES, ids=lambda path: path.name)
+# Those of CONTRIBUTING.md name what its own files add; tests/test_contributing.py types them.
+@pytest.mark.parametrize("document", [page for page in PAGES if page != CONTRIBUTING], ids=lambda path: path.name)
 def test_every_command_that_the_documentation_shows_can_be_typed_as_it_stands(document: Path) -> None:
     for line in commands_of(document):
         name, *arguments = shlex.split(line, comments=True)
@@ -65,6 +68,26 @@ def test_every_link_to_a_file_leads_somewhere() -> None:
     for page in PAGES:
         for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text()):
             assert (page.parent / link).exists(), f"{page.name} links to {link}"
+
+
+def test_every_link_to_a_heading_leads_to_one() -> None:
+    for page in PAGES:
+        text = page.read_text()
+        headings = {
+            re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in re.findall("^#+ (.+)$", text, re.M)
+        }
+        anchors = headings | set(re.findall(r'<a id="(.+?)">', text))
+        for link in re.findall(r"\]\(#([^)]+)\)", text):
+            assert link in anchors, f"{page.name} links to #{link}"
+
+
+def test_every_path_in_the_commands_for_contributors_exists_or_is_written_there() -> None:
+    text = CONTRIBUTING.read_text()
+    written = set(re.findall(r"^`([\w/.]+)`:$", text, re.MULTILINE))
+    places = {"/".join(path.split("/")[:depth]) for path in written for depth in range(1, path.count("/") + 2)}
+    empty = {f"{place}/__init__.py" for place in places}
+    named = re.findall(r"(?<![\w/.])((?:tests|annotations|metaeval|frontend|locale|docs|hlvstudy)/[\w/.-]*\w)", text)
+    assert [path for path in named if not (ROOT / path).exists() and path not in written | places | empty] == []
 
 
 def test_every_state_of_an_experts_page_has_its_small_pictures() -> None:
