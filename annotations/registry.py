@@ -106,7 +106,7 @@ class Registry(Generic[Entry]):
                 for where in _modules(pattern):
                     importlib.import_module(where)
             for point in entry_points(group=self.group) if self.group else ():
-                where = f"{point.name} ({point.value})"
+                where = f"{point.value} of the package {point.dist.name if point.dist else point.name}"
                 point.load()
         except Exception as error:  # whatever a module raises when it is imported
             # Kept, for a second import would stumble over the names that the first one left.
