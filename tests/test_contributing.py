@@ -13,7 +13,7 @@ import pytest
 from metaeval.compiled import cache_folder
 from tests.clean_shell import fresh_checkout, typed
 
-pytestmark = [pytest.mark.long, pytest.mark.once]
+pytestmark = pytest.mark.long
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 FILE = re.compile(r"^`([\w/.]+)`:\n\n```\w+\n(.*?)^```", re.MULTILINE | re.DOTALL)

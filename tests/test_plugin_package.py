@@ -15,7 +15,7 @@ import pytest
 from metaeval.compiled import cache_folder
 from tests.test_contributing import FILE, ROOT, section_of
 
-pytestmark = [pytest.mark.long, pytest.mark.once]
+pytestmark = pytest.mark.long
 
 PROJECT = """
 [project]
