@@ -384,7 +384,7 @@ def _access(told: Told) -> str:
 
 @says(EventKind.STEPPED_IN)
 def _stepped_in(told: Told) -> str:
-    return f"Somebody at this computer stepped into the demo as {told.who}"
+    return told.say(_("Somebody at this computer stepped into the demo as {who}"))
 
 
 @says(EventKind.TOKEN_MADE)

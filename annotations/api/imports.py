@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django.shortcuts import get_object_or_404
+from django.utils import translation
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_field
@@ -31,13 +32,30 @@ class ImportFormatSerializer(serializers.Serializer["Reader[Any]"]):
     name = serializers.CharField()
     title = serializers.CharField()
     kind = serializers.ChoiceField(choices=ImportJob.Kind.choices)
-    description = serializers.CharField()
+    description = serializers.SerializerMethodField()
     options = serializers.SerializerMethodField()
+
+    def get_description(self, reader: "Reader[Any]") -> str:
+        return translation.gettext(reader.description)
 
     @extend_schema_field(OpenApiTypes.OBJECT)
     def get_options(self, reader: "Reader[Any]") -> dict[str, Any]:
-        schema: dict[str, Any] = reader.options.model_json_schema()
+        schema: dict[str, Any] = _in_their_language(reader.options.model_json_schema())
         return schema
+
+
+def _in_their_language(schema: Any) -> Any:
+    """A JSON Schema whose descriptions are translated, as far as the catalogues have them."""
+    if isinstance(schema, list):
+        return [_in_their_language(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        name: translation.gettext(value)
+        if name == "description" and isinstance(value, str) and value
+        else _in_their_language(value)
+        for name, value in schema.items()
+    }
 
 
 class ProblemSerializer(serializers.Serializer[Any]):

@@ -4,7 +4,7 @@ import json
 from typing import Annotated, Any, Literal
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from annotations.errors import HLVError
@@ -76,20 +76,24 @@ class Options(BaseModel):
 class TextOptions(Options):
     """What can be said about texts, where the data do not."""
 
-    language: str = Field("en", max_length=20, description="The texts' language, where the data do not say it.")
-    direction: Literal["ltr", "rtl"] = Field("ltr", description="The texts' direction, where the data do not say it.")
+    language: str = Field(
+        "en", max_length=20, description=gettext_noop("Language of the texts, if the data do not contain it.")
+    )
+    direction: Literal["ltr", "rtl"] = Field(
+        "ltr", description=gettext_noop("Writing direction of the texts, if the data do not contain it.")
+    )
 
 
 class DatasetOptions(TextOptions):
     """What can be said about a dataset of any format."""
 
     task: Literal["infer", "multiclass", "multilabel", "ordinal"] = Field(
-        "infer", description="The task's kind; infer: from the data, and said in the report."
+        "infer", description=gettext_noop("Kind of task. infer: determined from the data and stated in the report.")
     )
     labels: Names = Field(
-        (), description="The labels in order, separated by semicolons; empty: as they appear in the data."
+        (), description=gettext_noop("The labels in order, separated by semicolons. Empty: in the order of the data.")
     )
-    exclusive: str = Field("", description="The label that cannot be chosen together with another one.")
+    exclusive: str = Field("", description=gettext_noop("The label that cannot be combined with others."))
 
     @property
     def declared_task(self) -> Task | None:
@@ -102,7 +106,9 @@ class NamingOptions(Options):
 
     label_names: Pairs = Field(
         (),
-        description="Other names for the labels, such as 0=no, 1=yes; labels that get the same name are merged.",
+        description=gettext_noop(
+            "Other names for the labels, such as 0=no, 1=yes. Labels that get the same name are merged."
+        ),
     )
 
 
@@ -120,13 +126,15 @@ LEAVE_OUT = gettext_lazy(
 class SystemOptions(Options):
     """How the systems are named, where the files do not name them, and whether they may lack instances."""
 
-    model: Part = Field("", description="The model's name; empty: as the file says or is named.")
-    method: Part = Field("", description="The method's name.")
-    run: Part = Field("", description="The run, such as a seed.")
+    model: Part = Field("", description=gettext_noop("Name of the model. Empty: taken from the file or its name."))
+    method: Part = Field("", description=gettext_noop("Name of the method."))
+    run: Part = Field("", description=gettext_noop("The run, such as a seed."))
     missing: Missing = Field(
         "refuse",
-        description="Instances for which a system predicts nothing: refuse them, or leave_out (for that system they "
-        "are never drawn and never scored; the report counts them).",
+        description=gettext_noop(
+            "Instances without a prediction: refuse them, or leave_out (they are never drawn or "
+            "scored for that system, and the report counts them)."
+        ),
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations.arrays import Integers, Matrix, absent_rows
 from annotations.importing.checking.whole_matrices import MatrixChecks
@@ -71,9 +72,9 @@ class Parts:
 class MatrixDatasetReader(DatasetReader[DatasetOptions]):
     name = "matrix"
     title = "Matrix"
-    description = (
-        "A .npy array of shape (instances, labels), or (2, instances, labels) = [human, predicted], beside a table of "
-        "the instances and a label list."
+    description = gettext_noop(
+        "A .npy array of shape (instances, labels), or (2, instances, labels) = [human, "
+        "predicted], with a table of the instances and a label list."
     )
     options = DatasetOptions
 
@@ -127,9 +128,10 @@ class MatrixDatasetReader(DatasetReader[DatasetOptions]):
 class MatrixPredictionReader(PredictionReader[SystemOptions]):
     name = "matrix"
     title = "Matrix"
-    description = (
-        "A .npy array of shape (instances, labels), or (2, instances, labels) = [human, predicted], or a .npz file "
-        "with one array per system; beside it, if its order is another one, a table of instances and a label list."
+    description = gettext_noop(
+        "A .npy array of shape (instances, labels), or (2, instances, labels) = [human, "
+        "predicted], or a .npz file with one array per system. If the order differs from the "
+        "dataset, add a table of the instances and a label list."
     )
     options = SystemOptions
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from annotations.importing.formats import DatasetReader, dataset_readers
@@ -45,10 +46,13 @@ PUBLISHED = ("gpt4_pair",)  # MT-Bench's machine judge; nobody is asked whether 
 
 class PairwiseOptions(TextOptions):
     machines: Names = Field(
-        PUBLISHED, description="The judges that are machines, separated by semicolons; all others are people."
+        PUBLISHED,
+        description=gettext_noop("The judges that are machines, separated by semicolons. All others are people."),
     )
     delimiter: str = Field(
-        "", max_length=1, description="What separates the fields of a CSV file; empty: comma, tab or semicolon."
+        "",
+        max_length=1,
+        description=gettext_noop("Separator of the fields in a CSV file. Empty: comma, tab or semicolon."),
     )
 
 

@@ -14,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from annotations.arrays import IntColumn
@@ -56,8 +57,8 @@ from annotations.system_names import system_name
 
 Absent = Literal["refuse", "zero"]
 INSTANCE_NAMED = re.compile(rb"(?:^|[^\w ])" + INSTANCE.encode() + rb"(?:$|[^\w ])")
-ABSENT = "What a long table means by a label that it leaves out of an instance."
-DELIMITER = "What separates the fields of a CSV file; empty: comma, tab or semicolon."
+ABSENT = gettext_noop("What it means when a long table leaves out a label of an instance.")
+DELIMITER = gettext_noop("Separator of the fields in a CSV file. Empty: comma, tab or semicolon.")
 COLUMNS = (
     "Known columns: instance, label, probability, annotator, count, text, segments, segment:NAME, language, direction"
 )
@@ -92,9 +93,10 @@ def _names_instances(file: SourceFile) -> bool:
 class TableDatasetReader(DatasetReader[TableDatasetOptions]):
     name = "table"
     title = "Table"
-    description = (
-        "CSV, JSON lines or Parquet: long (instance, label, probability), wide (one column per label) or "
-        "disaggregated (instance, annotator, label); texts in the table or in one beside it."
+    description = gettext_noop(
+        "CSV, JSON lines or Parquet: long (instance, label, probability), wide (one column "
+        "per label) or disaggregated (instance, annotator, label). The texts are in the same "
+        "table or in a separate one."
     )
     options = TableDatasetOptions
     shapes = ((INSTANCE, LABEL), (INSTANCE, ANNOTATOR, LABEL), (INSTANCE, LABEL, PROBABILITY), (INSTANCE, LABEL, COUNT))
@@ -319,9 +321,10 @@ def fill(grid: Grid, sheet: Sheet, system: IntColumn, instance: IntColumn) -> No
 class TablePredictionReader(PredictionReader[TablePredictionOptions]):
     name = "table"
     title = "Table"
-    description = (
-        "CSV, JSON lines or Parquet: long (instance, label, probability) or wide (one column per label); columns "
-        "system, or model, method and run, let one file hold many systems."
+    description = gettext_noop(
+        "CSV, JSON lines or Parquet: long (instance, label, probability) or wide (one column "
+        "per label). With a column system, or columns model, method and run, one file can "
+        "contain many systems."
     )
     options = TablePredictionOptions
     shapes = ((INSTANCE, LABEL, PROBABILITY),)

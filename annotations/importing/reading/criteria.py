@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from annotations.importing.memory.options import TextOptions
@@ -20,7 +21,7 @@ class CriterionOptions(TextOptions):
     """Which of a file's criteria to import."""
 
     criterion: str = Field(
-        "", description="The criterion to import, where a file has several; a check without it lists them."
+        "", description=gettext_noop("The criterion to import, if a file has several. A check without it lists them.")
     )
 
 

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from annotations.importing.memory.options import Options
@@ -23,7 +24,8 @@ class JudgedOptions(Options):
     """What can be said about files that may hold items without judgements."""
 
     unjudged: Unjudged = Field(
-        "refuse", description="Items that nobody judged, such as those of blinded files: refuse them, or leave_out."
+        "refuse",
+        description=gettext_noop("Items without judgements, such as those of blinded files: refuse or leave_out."),
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from pydantic import ConfigDict, Field
 
 from annotations.importing.memory.options import DatasetOptions, Names
@@ -50,13 +51,23 @@ class ToolOptions(DatasetOptions, JudgedOptions):
     model_config = ConfigDict(json_schema_extra=_in_order_of_use)
 
     unjudged: Unjudged = Field(
-        "leave_out", description="Items that nobody judged, such as those that everybody skipped: refuse or leave_out."
+        "leave_out",
+        description=gettext_noop(
+            "Items without judgements, such as those that everybody skipped: refuse or leave_out."
+        ),
     )
     texts: Names = Field(
-        (), description="The fields that hold the text, separated by semicolons; empty: 'text', or the only one."
+        (),
+        description=gettext_noop(
+            "The fields that contain the text, separated by semicolons. Empty: 'text', or the only field."
+        ),
     )
-    identifier: str = Field("", description="The field that names each item; empty: the tool's own number of it.")
-    machines: Names = Field((), description="Annotators that are machines, separated by semicolons: left out.")
+    identifier: str = Field(
+        "", description=gettext_noop("The field with the id of each item. Empty: the number given by the tool.")
+    )
+    machines: Names = Field(
+        (), description=gettext_noop("Annotators that are machines, separated by semicolons. They are left out.")
+    )
 
 
 class QuestionOptions(ToolOptions, CriterionOptions):

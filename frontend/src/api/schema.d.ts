@@ -4632,7 +4632,7 @@ export interface components {
             name: string;
             title: string;
             kind: components["schemas"]["ImportKindEnum"];
-            description: string;
+            readonly description: string;
             readonly options: {
                 [key: string]: unknown;
             };

@@ -164,6 +164,17 @@ class TestTheJob:
         assert not Dataset.objects.exists()
         assert kept_files() == []
 
+    def test_its_complaints_are_in_the_language_of_who_asked(self, api, no_bell):
+        api.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
+        job = work(upload(api, ("a.csv", "instance,label,probability\na,tax,7\n")))
+        assert job.error == "a.csv, Zeile 2, probability: der Wert liegt nicht in [0, 1] (gefunden: 7.0). " + (
+            "Geben Sie eine Zahl von 0 bis 1 an."
+        )
+        assert job.report["problems"][0]["reason"] == "der Wert liegt nicht in [0, 1]"
+        table = next(one for one in api.get("/api/import-formats/").json() if one["name"] == "table")
+        help_text = table["options"]["properties"]["exclusive"]["description"]
+        assert help_text == "Die Kategorie, die nicht mit anderen kombinierbar ist."
+
     def test_an_import_writes_and_leaves_an_event(self, api, no_bell, importer):
         job = work(upload(api, ("a.csv", LONG), title="Small", options=json.dumps({"task": "multilabel"})))
         dataset = Dataset.objects.get(slug="small")
