@@ -44,3 +44,11 @@ test("an element in a language of its own is not for translation", () => {
   expect(texts('<p lang="en">As it was said</p>')).toEqual([]);
   expect(texts("<p lang={text.language}>As it was said</p>")).toEqual(["As it was said"]);
 });
+
+test("a macro that is imported by another name is a macro, and what a request does is no text", () => {
+  const imported = 'import { t as say } from "@lingui/core/macro";';
+  expect(texts(`${imported} const told = say\`Some words\`;`)).toEqual([]);
+  expect(texts("const told = say`Some words`;")).toEqual(["Some words"]);
+  expect(texts('act({ what: "give", title: "Give it" });')).toEqual(["Give it"]);
+  expect(texts('<Job what="Give it" />')).toEqual(["Give it"]);
+});

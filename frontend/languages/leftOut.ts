@@ -9,7 +9,7 @@ const READ =
 /** What no person reads, whatever is in it. */
 const NOT_READ =
   /^(className|style|id|aria-(labelledby|describedby|controls|live|current)|fontFamily\w*|fits|spec|key|href|to|path|src|d|viewBox|data-.*|rel|accept|autoComplete|inputMode|type|variant|size|role|name|lang|dir|color|gradient|queryKey)$/;
-const MACROS = new Set(["t", "msg", "plural", "select", "selectOrdinal", "defineMessage"]);
+const MACROS = ["t", "msg", "plural", "select", "selectOrdinal", "defineMessage"];
 const MACRO_ELEMENTS = new Set(["Trans", "Plural", "Select", "SelectOrdinal"]);
 /** Calls whose texts are for programs or programmers. */
 const FOR_PROGRAMS =
@@ -21,6 +21,9 @@ const NAMES =
 const LETTERS = /\p{L}{2,}/u;
 /** Two words with a space between them, or one that is written as a name is: what sentences and buttons look like. */
 const SENTENCE = /\p{L}{2,}[,;:]? +\p{L}+|^\p{Lu}\p{Ll}+[.…!?]?$/u;
+
+/** A property, and no attribute, that says what a request does. */
+const CODES = /^what$/;
 
 /** In a comment on the same line: a code that looks like words. */
 const CODE = "/* not words */";
@@ -36,6 +39,7 @@ export function leftOut(source: string): LeftOut[] {
   );
   const found: LeftOut[] = [];
   const lines = source.split("\n");
+  const macros = new Set([...MACROS, ...aliasesIn(file)]);
   const report = (node: ts.Node, text: string) => {
     const plain = text.replace(/\s+/g, " ").trim();
     const { line } = file.getLineAndCharacterOfPosition(node.getStart());
@@ -44,7 +48,7 @@ export function leftOut(source: string): LeftOut[] {
   };
 
   function visit(node: ts.Node, isRead: boolean): void {
-    if (isSilent(node)) return;
+    if (isSilent(node, macros)) return;
     if (ts.isJsxElement(node)) {
       if (isOfAnotherLanguage(node.openingElement)) return;
       if (MACRO_ELEMENTS.has(node.openingElement.tagName.getText())) {
@@ -70,7 +74,7 @@ export function leftOut(source: string): LeftOut[] {
     }
     if (ts.isPropertyAssignment(node)) {
       const name = node.name.getText().replace(/["']/g, "");
-      if (!NOT_READ.test(name)) visit(node.initializer, READ.test(name));
+      if (!NOT_READ.test(name)) visit(node.initializer, READ.test(name) && !CODES.test(name));
       else if (name === "name") visit(node.initializer, false);
       return;
     }
@@ -93,16 +97,27 @@ export function leftOut(source: string): LeftOut[] {
   return found;
 }
 
+/** Macros that a file imports by another name, because a component has a `t` of its own: `t as say`. */
+function aliasesIn(file: ts.SourceFile): string[] {
+  return file.statements.flatMap((one) => {
+    const names = ts.isImportDeclaration(one) && one.importClause?.namedBindings;
+    if (!names || !ts.isNamedImports(names)) return [];
+    return names.elements
+      .filter(({ propertyName }) => propertyName && MACROS.includes(propertyName.text))
+      .map(({ name }) => name.text);
+  });
+}
+
 /** What holds no text for people: types, imports, macros, calls for programs, comparisons. */
-function isSilent(node: ts.Node): boolean {
+function isSilent(node: ts.Node, macros: ReadonlySet<string>): boolean {
   if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node))
     return true;
   if (ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)) return true;
   if (ts.isCaseClause(node)) return false;
-  if (ts.isTaggedTemplateExpression(node)) return MACROS.has(node.tag.getText());
+  if (ts.isTaggedTemplateExpression(node)) return macros.has(node.tag.getText());
   if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
     const called = node.expression.getText();
-    return MACROS.has(called) || FOR_PROGRAMS.test(called) || called === "import";
+    return macros.has(called) || FOR_PROGRAMS.test(called) || called === "import";
   }
   if (ts.isJsxSelfClosingElement(node)) return MACRO_ELEMENTS.has(node.tagName.getText());
   if (ts.isLiteralExpression(node)) {

@@ -16,7 +16,7 @@ def test_the_overview_says_how_far_the_study_is_and_how_each_expert_does(
     page = open_page(study.admin, look=look)
     page.goto("/studies/areas")
     progress = page.get_by_role("region", name="Progress", exact=True)
-    expect(progress.get_by_text(re.compile("answers are here"))).to_be_visible()
+    expect(progress.get_by_text(re.compile("answers are in[.]"))).to_be_visible()
     experts = page.get_by_role("region", name="Experts", exact=True)
     expect(experts.get_by_role("rowheader").first).to_have_text("Expert 0")
     page.wait_for_load_state("networkidle")

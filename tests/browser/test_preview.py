@@ -40,7 +40,7 @@ def test_a_draft_is_tried_as_an_expert_by_keyboard_and_nothing_is_stored(
 
     page.goto("/studies/areas/design/asked")
     page.get_by_label("Instructions", exact=True).fill("Read **slowly**. <script>alert(1)</script>")
-    written = page.get_by_role("region", name="Instructions as experts read them", exact=True)
+    written = page.get_by_role("region", name="Instructions as experts see them", exact=True)
     expect(written.locator("strong", has_text=re.compile("^slowly$"))).to_be_visible()
     expect(written).to_contain_text("<script>alert(1)</script>")
     page.get_by_label("Title", exact=True).focus()
@@ -124,5 +124,5 @@ def test_buttons_that_stop_a_study_stand_on_its_overview_and_design_only(
         page.goto(f"/studies/areas{tab}")
         expect(page.get_by_role("navigation", name="This study", exact=True)).to_be_visible()
         expect(page.get_by_role("heading", level=2).first).to_be_visible()
-        for name in ("Pause", "Close for good"):
+        for name in ("Pause", "Close permanently"):
             expect(page.get_by_role("button", name=name, exact=True)).to_have_count(1 if is_there else 0)

@@ -49,7 +49,7 @@ def test_an_admin_reads_a_report_and_withdraws_the_text_by_keyboard(
     page.keyboard.press("Enter")
     card = page.get_by_role("article", name="The text identifies a real person", exact=True)
     expect(card.get_by_text(REMARK, exact=True)).to_be_visible()  # as text, not as markup
-    expect(card).to_contain_text(f"Expert {study.expert.number} on text")
+    expect(card).to_contain_text(f"Expert {study.expert.number} about text")
     assert study.expert.user.email not in page.content()
     assert told not in page.content()
     card.get_by_text("Read the text", exact=True).focus()
@@ -58,18 +58,18 @@ def test_an_admin_reads_a_report_and_withdraws_the_text_by_keyboard(
     card.get_by_role("button", name="Withdraw the text", exact=True).focus()
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog", name="Withdraw the text", exact=True)
-    expect(dialog).to_contain_text("No expert of any study on this dataset gets it any more")
+    expect(dialog).to_contain_text("Experts in all studies on this dataset will no longer get it.")
     dialog.get_by_label("Note (optional)", exact=True).fill("The name is real.")
     dialog.get_by_role("button", name="Withdraw the text", exact=True).click()
     expect(card).to_contain_text("Confirmed: the text is withdrawn")
-    expect(card).to_contain_text("Ada Admin: The name is real.")
+    expect(card).to_contain_text("Ada Admin · The name is real.")
     assert Instance.objects.filter(withdrawn_at__isnull=False).count() == 1
     assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
 
     reader = open_page(study.researcher, look=look)
     reader.goto("/studies/areas/problems")
     card = reader.get_by_role("article")
-    expect(card).to_contain_text("What the expert wrote is shown to admins only.")
+    expect(card).to_contain_text("Only admins can read what the expert wrote.")
     card.get_by_text("Read the text", exact=True).click()
     expect(card).to_contain_text("This text was withdrawn. Admins can read it.")
     expect(card.get_by_role("button")).to_have_count(0)

@@ -63,7 +63,7 @@ def test_the_design_shows_the_plan_and_says_that_the_data_are_simulated(
     page.goto("/studies/areas/design")
     expect(page.get_by_role("heading", level=1, name=TITLE, exact=True)).to_be_visible()
     expect(page.get_by_text("Simulated data", exact=True).first).to_be_visible()
-    table = page.get_by_role("region", name="What each system is compared on", exact=True)
+    table = page.get_by_role("region", name="Texts and answers per system", exact=True)
     expect(table.get_by_role("row")).to_have_count(1 + study.study.dataset.systems.count())
     expect(page.get_by_role("button", name="Pause", exact=True)).to_have_count(0)
 

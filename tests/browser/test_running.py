@@ -28,7 +28,7 @@ def test_places_are_added_and_a_system_is_paused_and_resumed_while_a_study_runs(
     expect(page.get_by_text(re.compile("more places in 24 comparisons"))).to_be_visible()
     page.get_by_role("button", name="Add places", exact=True).press("Enter")
     asked = page.get_by_role("dialog")
-    expect(asked).to_contain_text("Every comparison is shown to 1 more expert.")
+    expect(asked).to_contain_text("Each comparison is shown to 1 more expert.")
     confirm(asked, "Add the places")
     expect(asked).to_have_count(0)
     assert study.study.assignments.count() == before + 24
@@ -36,7 +36,7 @@ def test_places_are_added_and_a_system_is_paused_and_resumed_while_a_study_runs(
     assert name is not None
     system = name.second_system.name
     page.get_by_role("button", name=f"Pause {system}", exact=True).press("Enter")
-    expect(asked).to_contain_text("What experts have on their page can still be answered")
+    expect(asked).to_contain_text("They can still answer the comparison they have open")
     confirm(asked, f"Pause {system}")
     resume = page.get_by_role("button", name=f"Resume {system}", exact=True)
     expect(resume).to_be_visible()

@@ -152,7 +152,7 @@ def set_up(ann: Hand) -> None:
     ann.goes_on("Analysis plan")
     ann.goes_on("Check and open")
     ann.press("button", "Make the plan")
-    expect(ann.page.get_by_role("button", name="Plan anew", exact=True)).to_be_visible()
+    expect(ann.page.get_by_role("button", name="Make a new plan", exact=True)).to_be_visible()
     ann.stands("set-up-check")
 
 
@@ -223,15 +223,15 @@ def answer(expert: Hand, texts: int) -> None:
 def one_leaves_and_another_gets_a_text(ann: Hand) -> None:
     ann.press("link", "People")
     ann.stands("people")
-    ann.press("button", "Take out grace@example.org")
+    ann.press("button", "Remove grace@example.org")
     leaving = ann.page.get_by_role("dialog")
-    ann.press("button", "Take out", within=leaving)
+    ann.press("button", "Remove", within=leaving)
     expect(leaving).to_have_count(0)
     ann.press("link", "Assignments")
     ann.press("checkbox", "Comparison 11")
     ann.pick("To whom", re.compile("^Expert 1"))
-    ann.press("button", "Give the comparisons")
-    ann.sees(re.compile("^Expert 1, not begun"))
+    ann.press("button", "Assign the comparisons")
+    ann.sees(re.compile("^Expert 1, not started"))
     ann.stands("assignments")
 
 
@@ -294,9 +294,9 @@ def test_a_study_goes_from_an_empty_database_to_its_report_without_a_command(
         expert.page.reload()
         answer(expert, 6)
     ann.press("link", "Overview")
-    ann.sees(re.compile("12 of 24 answers are here"))
+    ann.sees(re.compile("12 of 24 answers are in[.]"))
     ann.stands("overview")
-    move(ann, "Close for good")
+    move(ann, "Close permanently")
     conclude(ann)
 
     study = Study.objects.get()

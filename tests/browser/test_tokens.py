@@ -22,7 +22,7 @@ def picture(page: Page, name: str) -> None:
 def test_a_token_is_made_shown_once_used_and_revoked(open_page: OpenPage, study: BrowserStudy, look: Look) -> None:
     page = open_page(study.researcher, look=look)
     page.goto("/studies/areas/export")
-    page.get_by_role("link", name="API tokens, for scripts and notebooks", exact=True).click()
+    page.get_by_role("link", name="API tokens for scripts and notebooks", exact=True).click()
     expect(page.get_by_text("You have no tokens.", exact=True)).to_be_visible()
     page.get_by_label("Name", exact=True).fill("my notebook")
     page.get_by_label("Valid for (days)", exact=True).fill("400")

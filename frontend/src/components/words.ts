@@ -32,7 +32,3 @@ export function readable(code: string): string {
   const spaced = code.replaceAll("_", " ").replaceAll("-", " ").trim();
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
-
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
-}

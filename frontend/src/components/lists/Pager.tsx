@@ -1,32 +1,37 @@
-import { t } from "@lingui/core/macro";
-import { Trans } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
+import { inDigits } from "~/languages/formats";
 import classes from "./Pager.module.css";
 
 type Props = {
   page: number;
   isLast: boolean;
   onPage: (page: number) => void;
-  /** How many pages or rows there are, in words; after the page's number. */
+  /** How many pages there are, where that is known. */
+  pages?: number;
+  /** How many rows there are, as a phrase of its own, such as "25 comparisons". */
   says?: string;
-  /** Lists in the order of time say newer and older. */
-  names?: readonly [string, string];
+  /** Lists that begin with what is newest say newer and older. */
+  isByTime?: boolean;
 };
 
 /** From page to page of a list; nothing where one page holds all. */
-export function Pager({ page, isLast, onPage, says, names = [t`Previous`, t`Next`] }: Props) {
+export function Pager({ page, isLast, onPage, pages, says, isByTime = false }: Props) {
+  const { t } = useLingui();
   if (page === 1 && isLast) return null;
+  const here = inDigits(page);
+  const all = pages === undefined ? "" : inDigits(pages);
   return (
     <nav className={classes.pager} aria-label={t`Pages`}>
       <Button variant="default" disabled={page === 1} onClick={() => onPage(page - 1)}>
-        {names[0]}
+        {isByTime ? <Trans>Newer</Trans> : <Trans>Previous</Trans>}
       </Button>
       <span className="soft small">
-        <Trans>Page {page}</Trans>
-        {says}
+        {all ? t`Page ${here} of ${all}` : t`Page ${here}`}
+        {says && ` · ${says}`}
       </span>
       <Button variant="default" disabled={isLast} onClick={() => onPage(page + 1)}>
-        {names[1]}
+        {isByTime ? <Trans>Older</Trans> : <Trans>Next</Trans>}
       </Button>
     </nav>
   );

@@ -1,10 +1,14 @@
+import { t as say } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "react-router";
 import { useAnalysisPlan, usePlanInWords, useSetAnalysisPlan } from "~/api/analysisPlan";
 import type { AnalysisPlan } from "~/api/types";
+import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Fingerprint } from "~/components/Fingerprint";
 import { Facts, Section } from "~/components/Section";
-import { moment, readable } from "~/components/words";
+import { readable } from "~/components/words";
+import { inDigits, listed, moment } from "~/languages/formats";
 import classes from "./AnalysisPlan.module.css";
 
 type Props = {
@@ -14,7 +18,9 @@ type Props = {
 };
 
 /** What the study will compute, in sentences, said before there are answers; fixed when it opens. */
-export function AnalysisPlanView({ slug, title = "Analysis plan" }: Props) {
+export function AnalysisPlanView({ slug, title: given }: Props) {
+  const { t } = useLingui();
+  const title = given ?? t`Analysis plan`;
   const plan = useAnalysisPlan(slug);
   const words = usePlanInWords(slug);
   const set = useSetAnalysisPlan(slug);
@@ -23,7 +29,7 @@ export function AnalysisPlanView({ slug, title = "Analysis plan" }: Props) {
     return (
       <Section title={title}>
         <ErrorNotice
-          title="The analysis plan cannot be shown"
+          title={t`The analysis plan could not be loaded`}
           error={error}
           onRetry={() => {
             void plan.refetch();
@@ -39,30 +45,52 @@ export function AnalysisPlanView({ slug, title = "Analysis plan" }: Props) {
   return (
     <Section
       title={title}
-      aside={can_change && <Link to={`/studies/${slug}/results`}>Choose analyses to plan</Link>}
+      aside={
+        can_change && (
+          <Link to={`/studies/${slug}/results`}>
+            <Trans>Choose analyses to plan</Trans>
+          </Link>
+        )
+      }
     >
-      <p className="soft">{stampInWords(plan.data)}</p>
+      <p className="soft">
+        <Stamp plan={plan.data} />
+      </p>
       {planned.length > 0 && (
-        <section aria-label="Planned analyses">
+        <section aria-label={t`Planned analyses`}>
           <ol className={classes.planned}>
             {planned.map((row, place) => {
               const said = words.data.planned[place];
+              const code = readable(row.analysis);
+              const name = said?.title ?? code;
               return (
                 // biome-ignore lint/suspicious/noArrayIndexKey: one analysis may be planned twice, and order is all they have
                 <li key={place}>
-                  <h3>{said?.title ?? readable(row.analysis)}</h3>
-                  {said?.sentences.map((sentence) => (
-                    <p key={sentence}>{sentence}</p>
-                  ))}
-                  {row.note && <p className="soft">{row.note}</p>}
+                  <h3>
+                    <AsStored inline>{name}</AsStored>
+                  </h3>
+                  <AsStored>
+                    {said?.sentences.map((sentence) => (
+                      <p key={sentence}>{sentence}</p>
+                    ))}
+                  </AsStored>
+                  {row.note && (
+                    <p className="soft" dir="auto">
+                      {row.note}
+                    </p>
+                  )}
                   <details>
-                    <summary>{readable(row.analysis)}: parameters and seed</summary>
+                    <summary>
+                      <Trans>
+                        <bdi>{code}</bdi>: parameters and seed
+                      </Trans>
+                    </summary>
                     <Facts
                       facts={[
                         ...Object.entries(row.parameters ?? {}).map(
                           ([name, value]): [string, string] => [readable(name), inWords(value)],
                         ),
-                        ["Seed", String(row.seed)],
+                        [t`Seed`, String(row.seed)],
                       ]}
                     />
                   </details>
@@ -71,10 +99,10 @@ export function AnalysisPlanView({ slug, title = "Analysis plan" }: Props) {
                       type="button"
                       className="linklike"
                       disabled={set.isPending}
-                      aria-label={`Remove “${said?.title ?? readable(row.analysis)}”`}
+                      aria-label={t`Remove “${name}”`}
                       onClick={() => remove(place)}
                     >
-                      Remove
+                      <Trans>Remove</Trans>
                     </button>
                   )}
                 </li>
@@ -83,27 +111,44 @@ export function AnalysisPlanView({ slug, title = "Analysis plan" }: Props) {
           </ol>
         </section>
       )}
-      {set.error && <ErrorNotice title="The plan was not changed" error={set.error} />}
+      {set.error && <ErrorNotice title={t`The plan was not changed`} error={set.error} />}
     </Section>
   );
 }
 
-function stampInWords({ planned, can_change, sha256, stamped_at }: AnalysisPlan) {
+/** Whether the plan can still be changed, and since when it cannot. */
+function Stamp({ plan: { planned, can_change, sha256, stamped_at } }: { plan: AnalysisPlan }) {
   if (sha256) {
+    const opened = moment(stamped_at);
     return (
-      <>
-        Fixed when the study opened, {moment(stamped_at)}. SHA-256 <Fingerprint sha256={sha256} />
-      </>
+      <Trans>
+        Fixed when the study opened ({opened}). SHA-256: <Fingerprint sha256={sha256} />
+      </Trans>
     );
   }
-  if (!can_change) return "No analysis was planned before the study opened: all are exploratory.";
-  return planned.length === 0
-    ? "Nothing is planned yet. What is planned when the study opens is fixed then; all else is exploratory."
-    : "Can be changed until the study opens. It is fixed then, and all else is exploratory.";
+  if (!can_change) {
+    return (
+      <Trans>
+        No analyses were planned before the study opened, so all of them are exploratory.
+      </Trans>
+    );
+  }
+  return planned.length === 0 ? (
+    <Trans>
+      Nothing is planned yet. Analyses that you plan before the study opens are fixed at that point;
+      all others are exploratory.
+    </Trans>
+  ) : (
+    <Trans>
+      You can change the plan until the study opens. Then it is fixed, and all other analyses are
+      exploratory.
+    </Trans>
+  );
 }
 
 function inWords(value: unknown): string {
-  if (Array.isArray(value)) return value.length > 0 ? value.join(", ") : "as usual";
-  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return value.length > 0 ? listed(value.map(String)) : say`default`;
+  if (typeof value === "boolean") return value ? say`yes` : say`no`;
+  if (typeof value === "number") return inDigits(value, { maximumFractionDigits: 6 });
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

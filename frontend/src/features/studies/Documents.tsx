@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Checkbox } from "@mantine/core";
 import { useState } from "react";
 import type { StudyDocument } from "~/api/types";
@@ -5,40 +8,49 @@ import { Download } from "~/components/Download";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { isActive, JobProgress } from "~/components/JobProgress";
 import { Table } from "~/components/lists/Table";
-import { moment, sizeInWords } from "~/components/words";
+import { fileSize, moment } from "~/languages/formats";
 import classes from "./Documents.module.css";
 import { useAskForDocument, useCancelDocument, useDocuments } from "./documents";
 
-const KINDS: Record<StudyDocument["kind"], string> = {
-  report_html: "Report (HTML)",
-  report_pdf: "Report (PDF)",
-  report_latex: "Report (LaTeX)",
-  report_docx: "Report (Word)",
-  bundle: "Bundle (ZIP)",
+const KINDS: Record<StudyDocument["kind"], MessageDescriptor> = {
+  report_html: msg`Report (HTML)`,
+  report_pdf: msg`Report (PDF)`,
+  report_latex: msg`Report (LaTeX)`,
+  report_docx: msg`Report (Word)`,
+  bundle: msg`Bundle (ZIP)`,
 };
 
 /** The ways in which a report is written, each with what it is good for. */
-const REPORTS: { kind: StudyDocument["kind"]; name: string; says: string }[] = [
+const REPORTS: {
+  kind: StudyDocument["kind"];
+  name: MessageDescriptor;
+  says: MessageDescriptor;
+}[] = [
   {
     kind: "report_html",
-    name: "Make a report (HTML)",
-    says: "One file to read on a screen, also on a phone and in the dark.",
+    name: msg`Make a report (HTML)`,
+    says: msg`One file to read on a screen; it also suits phones and dark mode.`,
   },
-  { kind: "report_pdf", name: "Make a report (PDF)", says: "The same on A4, to print or to send." },
+  {
+    kind: "report_pdf",
+    name: msg`Make a report (PDF)`,
+    says: msg`The same on A4 pages, to print or send.`,
+  },
   {
     kind: "report_docx",
-    name: "Make a report (Word)",
-    says: "A document to go on writing in, with tables and pictures.",
+    name: msg`Make a report (Word)`,
+    says: msg`A document that you can edit, with tables and figures.`,
   },
   {
     kind: "report_latex",
-    name: "Make a report (LaTeX)",
-    says: "A folder for a paper: the text, each figure as wide as it stands in the text, long tables as CSV.",
+    name: msg`Make a report (LaTeX)`,
+    says: msg`A folder for a paper: the text, figures at the width of the text, long tables as CSV.`,
   },
 ];
 
 /** The report to read and the bundle to check: made by a worker, kept for some days. */
 export function Documents({ slug }: { slug: string }) {
+  const { t } = useLingui();
   const [withTexts, setWithTexts] = useState(false);
   const documents = useDocuments(slug);
   const ask = useAskForDocument(slug);
@@ -48,8 +60,11 @@ export function Documents({ slug }: { slug: string }) {
   return (
     <>
       <p className="soft">
-        A report shows plan, experts (as numbers), responses and all results. A bundle holds data,
-        plan and results, so that anybody can compute every number again.
+        <Trans>
+          A report shows the plan, the experts (by number only), the answers and all results. A
+          bundle contains the data, the plan and the results, so that anyone can recompute every
+          number.
+        </Trans>
       </p>
       <ul className={classes.ways}>
         {REPORTS.map((way) => (
@@ -59,9 +74,9 @@ export function Documents({ slug }: { slug: string }) {
               disabled={busy}
               onClick={() => ask.mutate({ kind: way.kind, with_texts: false })}
             >
-              {way.name}
+              {t(way.name)}
             </Button>
-            <span className="soft">{way.says}</span>
+            <span className="soft">{t(way.says)}</span>
           </li>
         ))}
       </ul>
@@ -71,10 +86,10 @@ export function Documents({ slug }: { slug: string }) {
           disabled={busy}
           onClick={() => ask.mutate({ kind: "bundle", with_texts: withTexts })}
         >
-          Make a bundle
+          <Trans>Make a bundle</Trans>
         </Button>
         <Checkbox
-          label="With the texts, which may be confidential"
+          label={t`Include the texts, which may be confidential`}
           checked={withTexts}
           onChange={(event) => setWithTexts(event.currentTarget.checked)}
         />
@@ -86,7 +101,7 @@ export function Documents({ slug }: { slug: string }) {
           <JobProgress
             key={one.id}
             job={one}
-            what={KINDS[one.kind]}
+            what={t(KINDS[one.kind])}
             onCancel={() => cancel.mutate(one.id)}
             cancelling={cancel.isPending}
           />
@@ -97,29 +112,35 @@ export function Documents({ slug }: { slug: string }) {
 }
 
 function Made({ documents }: { documents: StudyDocument[] }) {
+  const { t } = useLingui();
   const made = documents.filter((one) => one.state === "succeeded");
   if (made.length === 0) return null;
   return (
     <Table
-      caption="Reports and bundles, newest first"
+      caption={t`Reports and bundles, newest first`}
       rows={made}
       keyOf={(one) => one.id}
       columns={[
         {
-          name: "Document",
+          name: t`Document`,
           heads: true,
-          cell: (one) => KINDS[one.kind] + (one.with_texts ? ", with texts" : ""),
+          cell: (one) => {
+            const kind = t(KINDS[one.kind]);
+            return one.with_texts ? t`${kind}, with texts` : kind;
+          },
         },
-        { name: "Made", numeric: true, cell: (one) => moment(one.finished_at) },
-        { name: "Size", numeric: true, cell: (one) => sizeInWords(one.size) },
+        { name: t`Made`, numeric: true, cell: (one) => moment(one.finished_at) },
+        { name: t`Size`, numeric: true, cell: (one) => fileSize(one.size) },
         { name: "SHA-256", cell: (one) => <code>{one.sha256.slice(0, 12)}…</code> },
         {
-          name: "File",
+          name: t`File`,
           cell: (one) =>
             one.is_there ? (
-              <Download href={`/api/v1/documents/${one.id}/file/`}>Download</Download>
+              <Download href={`/api/v1/documents/${one.id}/file/`}>
+                <Trans>Download</Trans>
+              </Download>
             ) : (
-              "Removed after some days"
+              t`Deleted after a few days`
             ),
         },
       ]}

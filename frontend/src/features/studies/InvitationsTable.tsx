@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Button, Checkbox } from "@mantine/core";
 import { useState } from "react";
 import { useSession } from "~/api/session";
@@ -6,7 +9,7 @@ import { ErrorNotice } from "~/components/ErrorNotice";
 import { Fold } from "~/components/Fold";
 import classes from "~/components/inviting/Inviting.module.css";
 import { Table } from "~/components/lists/Table";
-import { counted, moment, readable } from "~/components/words";
+import { inDigits, moment, NOTHING } from "~/languages/formats";
 import {
   useInvitations,
   useRenewExpired,
@@ -14,19 +17,21 @@ import {
   useRevoke,
   useRevokeSeveral,
 } from "./inviting";
+import { ROLE_NAMES } from "./roles";
 
-const STATES: Record<Invitation["state"], string> = {
-  waiting: "Waiting",
-  used: "Used",
-  expired: "Expired",
-  revoked: "Revoked",
+const STATES: Record<Invitation["state"], MessageDescriptor> = {
+  waiting: msg({ message: "Waiting", context: "state of an invitation" }),
+  used: msg({ message: "Used", context: "state of an invitation" }),
+  expired: msg({ message: "Expired", context: "state of an invitation" }),
+  revoked: msg({ message: "Revoked", context: "state of an invitation" }),
 };
-const canEnd = ({ state }: Invitation) => state === "waiting" || state === "expired";
+const canEnd = (state: Invitation["state"]) => state === "waiting" || state === "expired";
 
 type Props = { slug: string; onIssued: (issued: Issued[]) => void };
 
 /** Who was invited, and what became of it. */
 export function InvitationsTable({ slug, onIssued }: Props) {
+  const { t } = useLingui();
   const sendsMail = useSession().data?.sends_mail === true;
   const invitations = useInvitations(slug);
   const revoke = useRevoke(slug);
@@ -44,70 +49,81 @@ export function InvitationsTable({ slug, onIssued }: Props) {
   }
 
   const mail = {
-    name: "Mail",
+    name: t`E-mail`,
     cell: (one: Invitation) => <MailState invitation={one} />,
   };
+  const many = inDigits(rows.length);
   return (
     <>
       {error && <ErrorNotice error={error} />}
-      <Fold title={`Invitations (${rows.length})`} rows={rows.length}>
+      <Fold title={t`Invitations (${many})`} rows={rows.length}>
         <Together
           slug={slug}
           expired={rows.filter((one) => one.state === "expired" && one.purpose === "join").length}
-          chosen={rows.filter((one) => canEnd(one) && chosen.has(one.id)).map((one) => one.id)}
+          chosen={rows
+            .filter((one) => canEnd(one.state) && chosen.has(one.id))
+            .map((one) => one.id)}
           onIssued={onIssued}
         />
         <Table
-          caption="Invitations"
+          caption={t`Invitations`}
           rows={rows}
           keyOf={(one) => one.id}
           columns={[
             {
-              name: "Choose",
-              cell: (one) =>
-                canEnd(one) && (
+              name: t`Choose`,
+              cell: ({ id, email, state }) =>
+                canEnd(state) && (
                   <Checkbox
-                    aria-label={`Choose ${one.email}`}
-                    checked={chosen.has(one.id)}
-                    onChange={(event) => choose(one.id, event.currentTarget.checked)}
+                    aria-label={t`Choose ${email}`}
+                    checked={chosen.has(id)}
+                    onChange={(event) => choose(id, event.currentTarget.checked)}
                   />
                 ),
             },
             {
-              name: "Address",
+              name: t`Address`,
               heads: true,
-              cell: (one) => <bdi>{one.name ? `${one.name}, ${one.email}` : one.email}</bdi>,
+              cell: ({ name, email }) =>
+                name ? (
+                  <>
+                    <bdi>{name}</bdi>
+                    <br />
+                    <bdi>{email}</bdi>
+                  </>
+                ) : (
+                  <bdi>{email}</bdi>
+                ),
             },
             {
-              name: "For",
-              cell: (one) => (one.purpose === "access" ? "New password" : readable(one.role)),
+              name: t`For`,
+              cell: ({ purpose, role }) =>
+                purpose === "access" ? t`New password` : role && t(ROLE_NAMES[role]),
             },
-            { name: "State", cell: (one) => STATES[one.state] },
+            { name: t`State`, cell: (one) => t(STATES[one.state]) },
             ...(sendsMail || rows.some((one) => one.mail !== null) ? [mail] : []),
-            { name: "Works until", numeric: true, cell: (one) => moment(one.expires_at) },
-            { name: "By", cell: (one) => one.invited_by || "The operator" },
+            { name: t`Valid until`, numeric: true, cell: (one) => moment(one.expires_at) },
+            { name: t`By`, cell: (one) => one.invited_by || t`The operator` },
             {
-              name: "Change",
-              cell: (one) =>
-                canEnd(one) && (
+              name: t`Change`,
+              cell: ({ id, email, state }) =>
+                canEnd(state) && (
                   <span className={classes.acts}>
                     <button
                       type="button"
                       className="linklike small"
-                      aria-label={`New link for ${one.email}`}
-                      onClick={() =>
-                        replace.mutate(one.id, { onSuccess: (made) => onIssued([made]) })
-                      }
+                      aria-label={t`New link for ${email}`}
+                      onClick={() => replace.mutate(id, { onSuccess: (made) => onIssued([made]) })}
                     >
-                      New link
+                      <Trans>New link</Trans>
                     </button>
                     <button
                       type="button"
                       className="linklike small"
-                      aria-label={`Revoke the invitation of ${one.email}`}
-                      onClick={() => revoke.mutate(one.id)}
+                      aria-label={t`Revoke the invitation for ${email}`}
+                      onClick={() => revoke.mutate(id)}
                     >
-                      Revoke
+                      <Trans>Revoke</Trans>
                     </button>
                   </span>
                 ),
@@ -124,21 +140,29 @@ function MailState({
 }: {
   invitation: Invitation;
 }) {
-  if (mail === null) return "–";
-  if (mail === "failed") return <>Not sent: {why} Copy a new link, and send it yourself.</>;
-  return mail === "succeeded" ? `Sent ${moment(at)}` : "On its way";
+  const { t } = useLingui();
+  if (mail === null) return NOTHING;
+  if (mail === "failed")
+    return (
+      <Trans>
+        Not sent: <bdi>{why}</bdi> Make a new link and send it yourself.
+      </Trans>
+    );
+  const sent = moment(at);
+  return mail === "succeeded" ? t`Sent ${sent}` : t`Being sent`;
 }
 
 type TogetherProps = Props & { expired: number; chosen: string[] };
 
 /** What is done to several at once. */
 function Together({ slug, expired, chosen, onIssued }: TogetherProps) {
+  const { t } = useLingui();
   const renew = useRenewExpired(slug);
   const revoke = useRevokeSeveral(slug);
   const error = renew.error ?? revoke.error;
   return (
     <>
-      {error && <ErrorNotice title="Nothing was changed" error={error} />}
+      {error && <ErrorNotice title={t`Nothing was changed`} error={error} />}
       <div className={classes.buttons}>
         {expired > 0 && (
           <Button
@@ -146,7 +170,11 @@ function Together({ slug, expired, chosen, onIssued }: TogetherProps) {
             size="sm"
             onClick={() => !renew.isPending && renew.mutate("all", { onSuccess: onIssued })}
           >
-            New links for all {expired} expired
+            <Plural
+              value={expired}
+              one="New link for the expired invitation"
+              other="New links for all # expired invitations"
+            />
           </Button>
         )}
         {chosen.length > 0 && (
@@ -155,7 +183,7 @@ function Together({ slug, expired, chosen, onIssued }: TogetherProps) {
             size="sm"
             onClick={() => !revoke.isPending && revoke.mutate(chosen)}
           >
-            Revoke {counted(chosen.length, "invitation", "invitations")}
+            <Plural value={chosen.length} one="Revoke # invitation" other="Revoke # invitations" />
           </Button>
         )}
       </div>

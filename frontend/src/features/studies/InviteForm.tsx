@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { fieldErrors } from "~/api/errors";
@@ -8,11 +9,13 @@ import classes from "~/components/inviting/Inviting.module.css";
 import { WhomFields } from "~/components/inviting/WhomFields";
 import { asked, NOBODY, useKeyOf } from "~/components/inviting/whom";
 import { type Role, useInvite } from "./inviting";
+import { ROLE_MEANINGS, ROLES } from "./roles";
 
 type Props = { slug: string; onIssued: (issued: Issued[]) => void; onCancel: () => void };
 
 /** Addresses, a role, and how long the links work. */
 export function InviteForm({ slug, onIssued, onCancel }: Props) {
+  const { t } = useLingui();
   const [whom, setWhom] = useState(NOBODY);
   const [role, setRole] = useState<Role>("expert");
   const [days, setDays] = useState("14");
@@ -27,21 +30,17 @@ export function InviteForm({ slug, onIssued, onCancel }: Props) {
   }
 
   return (
-    <form onSubmit={submit} className={classes.form} aria-label="Invite people">
+    <form onSubmit={submit} className={classes.form} aria-label={t`Invite people`}>
       <WhomFields whom={whom} onChange={setWhom} error={problems.addresses} withRoles autoFocus />
       <div className={classes.row}>
         <NativeSelect
-          label="Role"
+          label={t`Role`}
           value={role}
           onChange={(event) => setRole(event.currentTarget.value as Role)}
-          data={[
-            { value: "expert", label: "Expert: answers" },
-            { value: "researcher", label: "Researcher: analyses, and sees which side is which" },
-            { value: "admin", label: "Admin: runs the study" },
-          ]}
+          data={ROLES.map((value) => ({ value, label: t(ROLE_MEANINGS[value]) }))}
         />
         <TextInput
-          label="Days that the links work"
+          label={t`Links are valid for (days)`}
           inputMode="numeric"
           value={days}
           onChange={(event) => setDays(event.currentTarget.value)}
@@ -49,14 +48,14 @@ export function InviteForm({ slug, onIssued, onCancel }: Props) {
         />
       </div>
       {invite.error && (
-        <ErrorNotice title="Nobody was invited" error={invite.error}>
+        <ErrorNotice title={t`No one was invited`} error={invite.error}>
           <BadLines error={invite.error} />
         </ErrorNotice>
       )}
       <div className={classes.buttons}>
-        <Button type="submit">{invite.isPending ? "Making links…" : "Make links"}</Button>
+        <Button type="submit">{invite.isPending ? t`Creating links…` : t`Create links`}</Button>
         <Button variant="default" onClick={onCancel}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
       </div>
     </form>

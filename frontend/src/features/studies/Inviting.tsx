@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import type { Issued, Study } from "~/api/types";
@@ -17,6 +18,7 @@ type Props = {
 
 /** Who takes part, and for admins: who is invited, and inviting more. */
 export function Inviting({ study, children }: Props) {
+  const { t } = useLingui();
   const [issued, setIssued] = useState<Issued[]>([]);
   const [isOpen, setOpen] = useState(false);
   const renew = useRenewAccess(study.slug);
@@ -24,7 +26,7 @@ export function Inviting({ study, children }: Props) {
   return (
     <>
       {children((number) => renew.mutate(number, { onSuccess: (one) => setIssued([one]) }))}
-      {renew.error && <ErrorNotice title="No new access link was made" error={renew.error} />}
+      {renew.error && <ErrorNotice title={t`No new access link was made`} error={renew.error} />}
       {issued.length > 0 && <IssuedLinks issued={issued} onDone={() => setIssued([])} />}
       {isOpen ? (
         <InviteForm
@@ -38,7 +40,7 @@ export function Inviting({ study, children }: Props) {
       ) : (
         <div className={classes.buttons}>
           <Button variant="default" onClick={() => setOpen(true)}>
-            Invite people
+            <Trans>Invite people</Trans>
           </Button>
         </div>
       )}

@@ -1,3 +1,5 @@
+import { plural } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react/macro";
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
@@ -6,7 +8,8 @@ import { Loading } from "~/components/Loading";
 import { Pager } from "~/components/lists/Pager";
 import { Table } from "~/components/lists/Table";
 import { Progress } from "~/components/Progress";
-import { counted } from "~/components/words";
+import { isolated } from "~/languages/bidi";
+import { listed as inList } from "~/languages/formats";
 import { COMPARISONS_A_PAGE, usePlanComparisons } from "./calls";
 import classes from "./PlanView.module.css";
 
@@ -14,6 +17,7 @@ type Props = { slug: string; systems: string[] };
 
 /** Every comparison of a stored plan, a page at a time: which text, which systems, how many answers. */
 export function PlanComparisons({ slug, systems }: Props) {
+  const { t } = useLingui();
   const [wanted, setWanted] = useState({ system: "", search: "", page: 1 });
   const [search] = useDebouncedValue(wanted.search, 250);
   const listed = usePlanComparisons(slug, { ...wanted, search });
@@ -24,47 +28,49 @@ export function PlanComparisons({ slug, systems }: Props) {
     <>
       <div className={classes.filters}>
         <TextInput
-          label="Find a text of the plan"
-          placeholder="Its id, or the comparison’s number"
+          label={t`Find a text in the plan`}
+          placeholder={t`Text id or comparison number`}
           value={wanted.search}
           onChange={(event) => narrow({ search: event.currentTarget.value })}
         />
         <NativeSelect
-          label="System of the comparison"
+          label={t`System in the comparison`}
           value={wanted.system}
           onChange={(event) => narrow({ system: event.currentTarget.value })}
-          data={[{ value: "", label: "All systems" }, ...systems]}
+          data={[{ value: "", label: t`All systems` }, ...systems]}
         />
       </div>
       {listed.isPending && <Loading />}
       {listed.error && (
         <ErrorNotice
-          title="The comparisons cannot be shown"
+          title={t`The comparisons could not be loaded`}
           error={listed.error}
           onRetry={() => void listed.refetch()}
         />
       )}
       {listed.data && (
         <Table
-          caption="Comparisons of the plan"
+          caption={t`Comparisons in the plan`}
           rows={listed.data.results}
           keyOf={(row) => row.position}
-          empty="No comparison fits."
+          empty={t`No matches.`}
           columns={[
-            { name: "Number", numeric: true, cell: (row) => row.position },
-            { name: "Text", heads: true, cell: (row) => row.external_id },
+            { name: t`Number`, numeric: true, cell: (row) => row.position },
+            { name: t`Text`, heads: true, cell: (row) => <bdi>{row.external_id}</bdi> },
             {
-              name: "Compared",
-              cell: ({ systems: [first, second] }) =>
-                second ? `${first} and ${second}` : `People and ${first}`,
+              name: t`Compared`,
+              cell: ({ systems: [first = "", second] }) => {
+                const system = isolated(first);
+                return second ? inList([first, second]) : t`People and ${system}`;
+              },
             },
             {
-              name: "Answers",
-              cell: (row) => (
+              name: t`Answers`,
+              cell: ({ position, completed, places }) => (
                 <Progress
-                  label={`Answers for comparison ${row.position}`}
-                  done={row.completed}
-                  total={row.places}
+                  label={t`Answers for comparison ${position}`}
+                  done={completed}
+                  total={places}
                 />
               ),
             },
@@ -75,7 +81,8 @@ export function PlanComparisons({ slug, systems }: Props) {
         page={wanted.page}
         isLast={wanted.page >= pages}
         onPage={(page) => narrow({ page })}
-        says={` of ${pages}, ${counted(count, "comparison")}`}
+        pages={pages}
+        says={plural(count, { one: "# comparison", other: "# comparisons" })}
       />
     </>
   );

@@ -1,4 +1,7 @@
+import { plural } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react/macro";
 import type { Plan } from "~/api/types";
+import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Fingerprint } from "~/components/Fingerprint";
 import { Fold } from "~/components/Fold";
@@ -7,20 +10,21 @@ import { Table } from "~/components/lists/Table";
 import { Note } from "~/components/Note";
 import { Progress } from "~/components/Progress";
 import { Section } from "~/components/Section";
-import { counted, moment } from "~/components/words";
+import { inDigits, moment, NOTHING, percent } from "~/languages/formats";
 import { usePlan } from "./calls";
 import { PlanComparisons } from "./PlanComparisons";
 import classes from "./PlanView.module.css";
 
 /** The plan: which system gets how many instances and answers, and what each expert has to do. */
 export function PlanView({ slug }: { slug: string }) {
+  const { t } = useLingui();
   const plan = usePlan(slug);
   return (
-    <Section title="Plan">
+    <Section title={t`Plan`}>
       {plan.isPending && <Loading />}
       {plan.error && (
         <ErrorNotice
-          title="The plan cannot be shown"
+          title={t`The plan could not be loaded`}
           error={plan.error}
           onRetry={() => void plan.refetch()}
         />
@@ -31,65 +35,74 @@ export function PlanView({ slug }: { slug: string }) {
 }
 
 function PlanTables({ slug, plan }: { slug: string; plan: Plan }) {
+  const { t } = useLingui();
+  const systems = inDigits(plan.systems.length);
+  const experts = inDigits(plan.experts.length);
   return (
     <>
-      {plan.statement
-        .split("\n")
-        .filter(Boolean)
-        .map((line) => (
-          <p key={line} className={classes.statement}>
-            {line}
-          </p>
-        ))}
+      <AsStored>
+        {plan.statement
+          .split("\n")
+          .filter(Boolean)
+          .map((line) => (
+            <p key={line} className={classes.statement}>
+              {line}
+            </p>
+          ))}
+      </AsStored>
       {plan.missing_experts > 0 && (
         <Note>
-          {counted(plan.missing_experts, "expert is", "experts are")} missing before every
-          comparison can get its answers.
+          {plural(plan.missing_experts, {
+            one: "Invite at least # more expert to collect all answers.",
+            other: "Invite at least # more experts to collect all answers.",
+          })}
         </Note>
       )}
       {plan.warnings.map((warning) => (
-        <Note key={warning}>{warning}</Note>
+        <Note key={warning}>
+          <AsStored>{warning}</AsStored>
+        </Note>
       ))}
       {plan.choices.length > 0 && <DisplayChoices choices={plan.choices} />}
       {plan.side_keys.length > 0 && <SideKeys keys={plan.side_keys} />}
-      <Fold title={`Numbers of each system (${plan.systems.length})`} rows={plan.systems.length}>
+      <Fold title={t`Texts and answers per system (${systems})`} rows={plan.systems.length}>
         <Table
-          caption="What each system is compared on"
+          caption={t`Texts and answers per system`}
           rows={plan.systems}
           keyOf={(system) => system.name}
-          empty="Nothing is planned yet."
+          empty={t`Nothing is planned yet.`}
           columns={[
-            { name: "System", heads: true, cell: (system) => system.name },
-            { name: "Instances", numeric: true, cell: (system) => system.instances },
-            { name: "Places", numeric: true, cell: (system) => system.places },
+            { name: t`System`, heads: true, cell: (system) => <bdi>{system.name}</bdi> },
+            { name: t`Texts`, numeric: true, cell: (system) => inDigits(system.instances) },
+            { name: t`Places`, numeric: true, cell: (system) => inDigits(system.places) },
             {
-              name: "Answers",
-              cell: (system) => (
-                <Progress
-                  label={`Answers for ${system.name}`}
-                  done={system.completed}
-                  total={system.places}
-                />
+              name: t`Answers`,
+              cell: ({ name, completed, places }) => (
+                <Progress label={t`Answers for ${name}`} done={completed} total={places} />
               ),
             },
           ]}
         />
       </Fold>
       {plan.is_applied && (
-        <Fold title="Every comparison" rows={Number.POSITIVE_INFINITY}>
+        <Fold title={t`All comparisons`} rows={Number.POSITIVE_INFINITY}>
           <PlanComparisons slug={slug} systems={plan.systems.map(({ name }) => name)} />
         </Fold>
       )}
-      <Fold title={`Load of each expert (${plan.experts.length})`} rows={plan.experts.length}>
+      <Fold title={t`Workload per expert (${experts})`} rows={plan.experts.length}>
         <Table
-          caption="What each expert has to do"
+          caption={t`Workload per expert`}
           rows={plan.experts}
           keyOf={(expert) => expert.number}
-          empty="No experts yet."
+          empty={t`No experts yet.`}
           columns={[
-            { name: "Expert", heads: true, cell: (expert) => `Expert ${expert.number}` },
-            { name: "Assigned", numeric: true, cell: (expert) => expert.assigned },
-            { name: "Done", numeric: true, cell: (expert) => expert.completed },
+            { name: t`Expert`, heads: true, cell: ({ number }) => t`Expert ${number}` },
+            { name: t`Assigned`, numeric: true, cell: (expert) => inDigits(expert.assigned) },
+            {
+              name: t({ message: "Done", context: "column" }),
+              numeric: true,
+              cell: (expert) => inDigits(expert.completed),
+            },
           ]}
         />
       </Fold>
@@ -97,28 +110,47 @@ function PlanTables({ slug, plan }: { slug: string; plan: Plan }) {
   );
 }
 
-/** What each way to draw costs and gives away: who plans the study chooses between them. */
+/** What each way of rounding costs and gives away: whoever plans the study chooses between them. */
 function DisplayChoices({ choices }: { choices: Plan["choices"] }) {
+  const { t } = useLingui();
+  const most = percent(0.95);
+  const chance = percent(0.5);
   return (
-    <Fold title="What drawing costs, and what it gives away" rows={choices.length}>
+    <Fold title={t`What rounding costs, and what it gives away`} rows={choices.length}>
       <Table
-        caption="Points between a drawn bar and the prediction, and how often people’s side is named rightly (chance: 50%)"
+        caption={t`How many percentage points drawn bars are from the prediction, and how often one could guess the human side (chance: ${chance})`}
         rows={choices}
         keyOf={(choice) => choice.name}
-        empty="Nothing is planned yet."
+        empty={t`Nothing is planned yet.`}
         columns={[
           {
-            name: "Bars are drawn in",
+            name: t`Bars are rounded to`,
             heads: true,
-            cell: ({ name, is_chosen }) => (is_chosen ? `${name} (this study)` : name),
+            cell: ({ name, is_chosen }) => (
+              <>
+                <AsStored inline>{name}</AsStored> {is_chosen && t`(this study)`}
+              </>
+            ),
           },
-          { name: "Off on average", numeric: true, cell: (one) => points(one.distortion.mean) },
-          { name: "in 95%", numeric: true, cell: (one) => points(one.distortion.p95) },
-          { name: "at most", numeric: true, cell: (one) => points(one.distortion.most) },
-          { name: "by over 5", numeric: true, cell: (one) => share(one.distortion.far) },
-          { name: "Two sides the same", numeric: true, cell: (one) => one.distortion.identical },
-          { name: "Named by the grid", numeric: true, cell: (one) => share(one.by_grid) },
-          { name: "Named once learned", numeric: true, cell: (one) => atLeast(one.learned) },
+          {
+            name: t`Off by, on average`,
+            numeric: true,
+            cell: (one) => points(one.distortion.mean),
+          },
+          {
+            name: t`Off by, in ${most} of cases`,
+            numeric: true,
+            cell: (one) => points(one.distortion.p95),
+          },
+          { name: t`Off by, at most`, numeric: true, cell: (one) => points(one.distortion.most) },
+          { name: t`Off by more than 5`, numeric: true, cell: (one) => share(one.distortion.far) },
+          {
+            name: t`Identical sides`,
+            numeric: true,
+            cell: (one) => inDigits(one.distortion.identical),
+          },
+          { name: t`Guessed from the numbers`, numeric: true, cell: (one) => share(one.by_grid) },
+          { name: t`Guessed after learning`, numeric: true, cell: (one) => atLeast(one.learned) },
         ]}
       />
     </Fold>
@@ -127,19 +159,20 @@ function DisplayChoices({ choices }: { choices: Plan["choices"] }) {
 
 /** What whoever wants to check the sides one day notes down before the study ends. */
 function SideKeys({ keys }: { keys: Plan["side_keys"] }) {
+  const { t } = useLingui();
   return (
-    <Fold title="Keys of the sides, to be noted down" rows={keys.length}>
+    <Fold title={t`Side keys: write these down to check the sides later`} rows={keys.length}>
       <Table
-        caption="The SHA-256 of each key that says which distribution is A"
+        caption={t`The SHA-256 of each key that decides which side is A`}
         rows={keys}
         keyOf={(key) => key.phase}
         columns={[
           {
-            name: "Phase",
+            name: t`Phase`,
             heads: true,
-            cell: ({ phase }) => (phase === "main" ? "Main study" : "Pilot"),
+            cell: ({ phase }) => (phase === "main" ? t`Main study` : t`Pilot`),
           },
-          { name: "Since", cell: (key) => moment(key.made_at) },
+          { name: t`Since`, cell: (key) => moment(key.made_at) },
           { name: "SHA-256", cell: (key) => <Fingerprint sha256={key.sha256} /> },
         ]}
       />
@@ -147,6 +180,9 @@ function SideKeys({ keys }: { keys: Plan["side_keys"] }) {
   );
 }
 
-const points = (value: number | null) => (value === null ? "–" : value.toFixed(1));
-const share = (value: number | null) => (value === null ? "–" : `${Math.round(value * 100)}%`);
-const atLeast = (value: number | null) => (value === null ? "–" : `≥ ${share(value)}`);
+const points = (value: number | null) =>
+  value === null
+    ? NOTHING
+    : inDigits(value, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const share = (value: number | null) => (value === null ? NOTHING : percent(value));
+const atLeast = (value: number | null) => (value === null ? NOTHING : `≥ ${share(value)}`);

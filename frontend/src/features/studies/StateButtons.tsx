@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Modal } from "@mantine/core";
 import { useState } from "react";
 import type { Study } from "~/api/types";
@@ -13,15 +16,16 @@ const NEXT: Record<string, NextState[]> = {
   paused: ["open", "closed"],
 };
 
-const WORDS: Record<NextState, string> = {
-  pilot: "Start a pilot",
-  open: "Open the study for experts",
-  paused: "Pause",
-  closed: "Close for good",
+const WORDS: Record<NextState, MessageDescriptor> = {
+  pilot: msg`Start a pilot`,
+  open: msg`Open the study for experts`,
+  paused: msg({ message: "Pause", context: "a study, for all experts" }),
+  closed: msg`Close permanently`,
 };
 
 /** The admin's buttons: each says what will follow before it happens. */
 export function StateButtons({ study }: { study: Study }) {
+  const { t } = useLingui();
   const [asked, setAsked] = useState<NextState | null>(null);
   const transition = useTransition(study.slug);
   const { data } = useNextStates(study.slug);
@@ -44,25 +48,25 @@ export function StateButtons({ study }: { study: Study }) {
             setAsked(to);
           }}
         >
-          {WORDS[to]}
+          {t(WORDS[to])}
         </Button>
       ))}
       <Modal
         opened={asked !== null}
         onClose={() => setAsked(null)}
-        title={asked ? WORDS[asked] : ""}
+        title={asked ? t(WORDS[asked]) : ""}
         size="lg"
       >
         {asked && <WhatFollows slug={study.slug} to={asked} />}
         {transition.isError && (
-          <ErrorNotice title="The study was not changed" error={transition.error} />
+          <ErrorNotice title={t`The study was not changed`} error={transition.error} />
         )}
         <div className={classes.buttons} data-end>
           <Button onClick={go} data-autofocus disabled={!isPossible || transition.isPending}>
-            {asked && WORDS[asked]}
+            {asked && t(WORDS[asked])}
           </Button>
           <Button variant="default" onClick={() => setAsked(null)}>
-            Leave it as it is
+            <Trans>Leave it as it is</Trans>
           </Button>
         </div>
       </Modal>

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
 
@@ -5,7 +6,7 @@ import { Link } from "react-router";
 export function TryIt({ slug }: { slug: string }) {
   return (
     <Button component={Link} to={`/studies/${slug}/preview`} variant="default">
-      Try it as an expert
+      <Trans>Try it as an expert</Trans>
     </Button>
   );
 }

@@ -1,3 +1,5 @@
+import { useLingui } from "@lingui/react/macro";
+import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Note } from "~/components/Note";
@@ -8,11 +10,12 @@ type Props = { slug: string; to: NextState };
 
 /** What a step in the study's life fixes, what can be changed all the same, and who is told: before it is taken. */
 export function WhatFollows({ slug, to }: Props) {
+  const { t } = useLingui();
   const states = useNextStates(slug);
   if (states.error) {
     return (
       <ErrorNotice
-        title="What follows cannot be shown"
+        title={t`What happens next could not be loaded`}
         error={states.error}
         onRetry={() => void states.refetch()}
       />
@@ -23,11 +26,19 @@ export function WhatFollows({ slug, to }: Props) {
   if (!found) return null;
   return (
     <div className={classes.follows}>
-      {found.missing && <Note>{found.missing}</Note>}
-      <p>{found.means}</p>
-      <Sentences title="What this fixes" sentences={found.fixes} />
-      <Sentences title="What you can still do" sentences={found.afterwards} />
-      <p>{found.told}</p>
+      {found.missing && (
+        <Note>
+          <AsStored>{found.missing}</AsStored>
+        </Note>
+      )}
+      <AsStored>
+        <p>{found.means}</p>
+      </AsStored>
+      <Sentences title={t`What can no longer be changed`} sentences={found.fixes} />
+      <Sentences title={t`What you can still do`} sentences={found.afterwards} />
+      <AsStored>
+        <p>{found.told}</p>
+      </AsStored>
     </div>
   );
 }
@@ -37,11 +48,13 @@ function Sentences({ title, sentences }: { title: string; sentences: string[] })
   return (
     <section>
       <h3>{title}</h3>
-      <ul>
-        {sentences.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
+      <AsStored>
+        <ul>
+          {sentences.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      </AsStored>
     </section>
   );
 }

@@ -1,3 +1,5 @@
+import { msg, plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import {
@@ -11,7 +13,7 @@ import {
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Pager } from "~/components/lists/Pager";
-import { counted } from "~/components/words";
+import { listed as inList } from "~/languages/formats";
 import classes from "./AssignmentGrid.module.css";
 import { type GridRow, ROWS, useAct, useGrid, type useSummary } from "./calls";
 import { acts, between, type Cell, keyOf, moved, stateIn, WORDS } from "./gridCells";
@@ -20,11 +22,11 @@ import { ToWhom } from "./ToWhom";
 type Experts = NonNullable<ReturnType<typeof useSummary>["data"]>["experts"];
 
 const STATES = [
-  { value: "", label: "All comparisons" },
-  { value: "free", label: "With a free place" },
-  { value: "held", label: "With a place that waits" },
-  { value: "answered", label: "With an answer" },
-  { value: "full", label: "With no free place" },
+  { value: "", label: msg`All comparisons` },
+  { value: "free", label: msg`With a free place` },
+  { value: "held", label: msg`With a pending place` },
+  { value: "answered", label: msg`With an answer` },
+  { value: "full", label: msg`Without a free place` },
 ];
 const LEGEND = ["answered", "in_hand", "given", "skipped", "seen", "open", "full"] as const;
 
@@ -32,6 +34,7 @@ type Props = { slug: string; mayChange: boolean; isPlanned: boolean; experts: Ex
 
 /** Comparisons by experts, worked by keyboard or mouse: who has what, and what may change hands. */
 export function AssignmentGrid({ slug, mayChange, isPlanned, experts }: Props) {
+  const { t } = useLingui();
   const [filters, setFilters] = useState({
     state: "",
     system: "",
@@ -128,46 +131,51 @@ export function AssignmentGrid({ slug, mayChange, isPlanned, experts }: Props) {
     <>
       <div className={classes.filters}>
         <TextInput
-          label="Find a text"
-          placeholder="Its id, or a number"
+          label={t`Find a text`}
+          placeholder={t`Text id or number`}
           value={filters.search}
           onChange={(event) => narrow({ search: event.currentTarget.value })}
         />
         <TextInput
-          label="System"
-          placeholder="Words of its name"
+          label={t`System`}
+          placeholder={t`Part of its name`}
           value={filters.system}
           onChange={(event) => narrow({ system: event.currentTarget.value })}
         />
         <NativeSelect
-          label="Expert"
+          label={t`Expert`}
           value={filters.expert}
           onChange={(event) => narrow({ expert: event.currentTarget.value })}
           data={[
-            { value: "", label: "All experts" },
-            ...experts.map((one) => ({ value: String(one.number), label: `Expert ${one.number}` })),
+            { value: "", label: t`All experts` },
+            ...experts.map(({ number }) => ({
+              value: String(number),
+              label: t`Expert ${number}`,
+            })),
           ]}
         />
         <NativeSelect
-          label="Comparisons"
+          label={t`Comparisons`}
           value={filters.state}
           onChange={(event) => narrow({ state: event.currentTarget.value })}
-          data={STATES}
+          data={STATES.map(({ value, label }) => ({ value, label: t(label) }))}
         />
       </div>
       {listed.isPending && <Loading />}
       {listed.error && (
         <ErrorNotice
-          title="The assignments cannot be shown"
+          title={t`The assignments could not be loaded`}
           error={listed.error}
           onRetry={() => void listed.refetch()}
         />
       )}
-      {act.error && <ErrorNotice title="Nothing was changed" error={act.error} />}
+      {act.error && <ErrorNotice title={t`Nothing was changed`} error={act.error} />}
       {problems.length > 0 && (
         <div role="alert">
-          <p>Nothing was changed:</p>
-          <ul>
+          <p>
+            <Trans>Nothing was changed:</Trans>
+          </p>
+          <ul dir="auto">
             {problems.slice(0, 20).map((problem) => (
               <li key={problem}>{problem.replace(/^Line \d+: /, "")}</li>
             ))}
@@ -177,17 +185,22 @@ export function AssignmentGrid({ slug, mayChange, isPlanned, experts }: Props) {
       {listed.data?.count === 0 && (
         <p className="soft">
           {isPlanned
-            ? "No comparison fits these filters."
-            : "Nothing is planned yet. Plan the study under Design first."}
+            ? t`No comparisons match these filters.`
+            : t`Nothing is planned yet. First make a plan on the Design tab.`}
         </p>
       )}
-      {columns.length === 0 && <p className="soft">The study has no experts yet.</p>}
+      {columns.length === 0 && (
+        <p className="soft">
+          <Trans>The study has no experts yet.</Trans>
+        </p>
+      )}
       {rows.length > 0 && columns.length > 0 && (
         <>
-          <ul className={classes.legend} aria-label="What the cells mean">
+          <ul className={classes.legend} aria-label={t`What the cells mean`}>
             {LEGEND.map((state) => (
               <li key={state}>
-                <i className={classes.cell} data-state={state} aria-hidden="true" /> {WORDS[state]}
+                <i className={classes.cell} data-state={state} aria-hidden="true" />{" "}
+                {t(WORDS[state])}
               </li>
             ))}
           </ul>
@@ -196,14 +209,16 @@ export function AssignmentGrid({ slug, mayChange, isPlanned, experts }: Props) {
               className={classes.grid}
               // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid that is worked by keys
               role="grid"
-              aria-label="Comparisons and experts"
+              aria-label={t`Comparisons and experts`}
               aria-multiselectable={mayChange}
               aria-rowcount={listed.data?.count}
               aria-colcount={columns.length + 1}
             >
               <thead>
                 <tr>
-                  <th scope="col">Comparison, and experts by number</th>
+                  <th scope="col">
+                    <Trans>Comparison, and experts by number</Trans>
+                  </th>
                   {columns.map((one) => (
                     <th key={one.number} scope="col" title={one.name}>
                       {one.number}
@@ -234,20 +249,22 @@ export function AssignmentGrid({ slug, mayChange, isPlanned, experts }: Props) {
         page={filters.page}
         isLast={filters.page >= pages}
         onPage={(page) => narrow({ page })}
-        says={` of ${pages}`}
+        pages={pages}
       />
       {mayChange && (
-        <fieldset className={classes.bar} aria-label="Change what is chosen">
-          <span role="status">{counted(chosen.size, "cell")} chosen</span>
+        <fieldset className={classes.bar} aria-label={t`Change what is chosen`}>
+          <span role="status">
+            {plural(chosen.size, { one: "# cell chosen", other: "# cells chosen" })}
+          </span>
           <Button disabled={give.length === 0 || act.isPending} onClick={giveAll}>
-            Give to the experts of these cells
+            <Trans>Assign to the experts of these cells</Trans>
           </Button>
           <Button
             variant="default"
             disabled={places.length === 0 || act.isPending}
             onClick={() => run({ what: "take-back", places })}
           >
-            Take back
+            <Trans>Unassign</Trans>
           </Button>
           <ToWhom experts={columns} value={whom} onChange={setWhom} />
           <Button
@@ -255,10 +272,13 @@ export function AssignmentGrid({ slug, mayChange, isPlanned, experts }: Props) {
             disabled={!whom || places.length === 0 || act.isPending}
             onClick={() => run({ what: "move", places, to: Number(whom) })}
           >
-            Move
+            <Trans>Move</Trans>
           </Button>
           <span className="soft small">
-            Arrow keys move, Space chooses, Shift with an arrow key chooses several.
+            <Trans>
+              Use the arrow keys to move, Space to choose, and Shift with an arrow key to choose
+              several cells.
+            </Trans>
           </span>
         </fieldset>
       )}
@@ -276,18 +296,22 @@ type RowProps = {
 
 /** One comparison; drawn anew only when something in it changed. */
 const Row = memo(function Row({ row, place, columns, focused, chosen }: RowProps) {
+  const { t } = useLingui();
   const marked = new Set(chosen.split(","));
+  const { position } = row;
   return (
     <tr>
       <th scope="row">
         {row.position}{" "}
         <span className="soft">
-          <bdi>{row.external_id}</bdi> · {row.systems.join(" and ")}
-          {row.is_withdrawn && " · withdrawn"}
+          <bdi>{row.external_id}</bdi> · {inList(row.systems)}
+          {row.is_withdrawn && <> · {t({ message: "withdrawn", context: "a text" })}</>}
         </span>
       </th>
       {columns.map((one, column) => {
-        const state = stateIn(row, one.number);
+        const { number } = one;
+        const state = stateIn(row, number);
+        const how = t(WORDS[state]);
         return (
           <td
             key={one.number}
@@ -299,7 +323,7 @@ const Row = memo(function Row({ row, place, columns, focused, chosen }: RowProps
             data-column={column}
             tabIndex={focused === column ? 0 : -1}
             aria-selected={marked.has(String(one.number))}
-            aria-label={`Comparison ${row.position}, expert ${one.number}: ${WORDS[state]}`}
+            aria-label={t`Comparison ${position}, expert ${number}: ${how}`}
           />
         );
       })}

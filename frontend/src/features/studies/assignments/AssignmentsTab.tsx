@@ -1,12 +1,15 @@
+import { msg, plural, t as say } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Checkbox, NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
 import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
+import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Pager } from "~/components/lists/Pager";
 import { Note } from "~/components/Note";
 import { Section } from "~/components/Section";
-import { counted, moment } from "~/components/words";
+import { inARow, inDigits, listed as inList, moment } from "~/languages/formats";
 import { useWorkspaceStudy } from "../workspace/workspace";
 import { AssignmentGrid } from "./AssignmentGrid";
 import classes from "./AssignmentsTab.module.css";
@@ -17,16 +20,17 @@ import { ToWhom } from "./ToWhom";
 import { Upload } from "./Upload";
 
 const STATES = [
-  { value: "", label: "Any state" },
-  { value: "free", label: "With a free place" },
-  { value: "given", label: "Given, not begun" },
-  { value: "in_hand", label: "In hand" },
-  { value: "answered", label: "Answered" },
-  { value: "skipped", label: "Skipped" },
+  { value: "", label: msg`Any state` },
+  { value: "free", label: msg`With a free place` },
+  { value: "given", label: msg`Assigned, not started` },
+  { value: "in_hand", label: msg`In progress` },
+  { value: "answered", label: msg`Answered` },
+  { value: "skipped", label: msg`Skipped` },
 ];
 
 /** Who answers which comparison: looked at by comparison, and changed by whoever administers the study. */
 export default function AssignmentsTab() {
+  const { t } = useLingui();
   const { slug, role, state: studyState } = useWorkspaceStudy();
   const [filters, setFilters] = useState({ expert: "", state: "", search: "", page: 1 });
   const [search] = useDebouncedValue(filters.search, 250);
@@ -54,36 +58,30 @@ export default function AssignmentsTab() {
   const [isGrid, setIsGrid] = useState(false);
 
   return (
-    <Section title="Assignments">
-      {summary.data && (
-        <p>
-          {counted(summary.data.free, "place is", "places are")} free of{" "}
-          {summary.data.places.toLocaleString("en-GB")}, in{" "}
-          {counted(summary.data.comparisons, "comparison")}.
-        </p>
-      )}
+    <Section title={t({ message: "Assignments", context: "tab of a study" })}>
+      {summary.data && <p>{freeInWords(summary.data)}</p>}
       {mayChange && last && (
         <Note live>
-          {last.sentence} {moment(last.at)}{" "}
+          <AsStored inline>{last.sentence}</AsStored> {moment(last.at)}{" "}
           <button
             type="button"
             className="linklike"
             disabled={act.isPending}
             onClick={() => run({ what: "undo", event: last.event })}
           >
-            Undo
+            <Trans>Undo</Trans>
           </button>
         </Note>
       )}
-      {act.error && <ErrorNotice title="Nothing was changed" error={act.error} />}
+      {act.error && <ErrorNotice title={t`Nothing was changed`} error={act.error} />}
       {isWide && (
         <SegmentedControl
-          aria-label="Show as"
+          aria-label={t`Show as`}
           value={isGrid ? "grid" : "list"}
           onChange={(value) => setIsGrid(value === "grid")}
           data={[
-            { value: "list", label: "A list of comparisons" },
-            { value: "grid", label: "A grid of comparisons and experts" },
+            { value: "list", label: t`A list of comparisons` },
+            { value: "grid", label: t`A grid of comparisons and experts` },
           ]}
         />
       )}
@@ -98,34 +96,34 @@ export default function AssignmentsTab() {
         <>
           <div className={classes.filters}>
             <TextInput
-              label="Find a text"
-              placeholder="Its id, or the comparison’s number"
+              label={t`Find a text`}
+              placeholder={t`Text id or comparison number`}
               value={filters.search}
               onChange={(event) => narrow({ search: event.currentTarget.value })}
             />
             <NativeSelect
-              label="Expert"
+              label={t`Expert`}
               value={filters.expert}
               onChange={(event) => narrow({ expert: event.currentTarget.value })}
               data={[
-                { value: "", label: "All experts" },
+                { value: "", label: t`All experts` },
                 ...experts.map((one) => ({
                   value: String(one.number),
-                  label: `Expert ${one.number} (${one.answered} answered, ${one.given + one.in_hand} open)`,
+                  label: expertInWords(one),
                 })),
               ]}
             />
             <NativeSelect
-              label="State"
+              label={t`State`}
               value={filters.state}
               onChange={(event) => narrow({ state: event.currentTarget.value })}
-              data={STATES}
+              data={STATES.map(({ value, label }) => ({ value, label: t(label) }))}
             />
           </div>
           {(listed.isPending || summary.isPending) && <Loading />}
           {(listed.error ?? summary.error) && (
             <ErrorNotice
-              title="The assignments cannot be shown"
+              title={t`The assignments could not be loaded`}
               error={listed.error ?? summary.error}
               onRetry={() => {
                 void listed.refetch();
@@ -136,11 +134,11 @@ export default function AssignmentsTab() {
           {listed.data?.count === 0 && (
             <p className="soft">
               {summary.data?.comparisons === 0
-                ? "Nothing is planned yet. Plan the study under Design first."
-                : "No comparison fits these filters."}
+                ? t`Nothing is planned yet. First make a plan on the Design tab.`
+                : t`No comparisons match these filters.`}
             </p>
           )}
-          <ul className={classes.rows} aria-label="Comparisons">
+          <ul className={classes.rows} aria-label={t`Comparisons`}>
             {listed.data?.results.map((row) => (
               <Row
                 key={row.position}
@@ -157,13 +155,11 @@ export default function AssignmentsTab() {
             page={filters.page}
             isLast={filters.page >= pages}
             onPage={(page) => narrow({ page })}
-            says={` of ${pages}`}
+            pages={pages}
           />
           {mayChange && (
-            <fieldset className={classes.act} aria-label="Change what is chosen">
-              <span role="status">
-                {counted(comparisons.size, "comparison")} and {counted(places.size, "place")} chosen
-              </span>
+            <fieldset className={classes.act} aria-label={t`Change what is chosen`}>
+              <span role="status">{chosenInWords(comparisons.size, places.size)}</span>
               <ToWhom experts={experts} value={whom} onChange={setWhom} />
               <Button
                 disabled={!whom || comparisons.size === 0 || act.isPending}
@@ -176,28 +172,28 @@ export default function AssignmentsTab() {
                   })
                 }
               >
-                Give the comparisons
+                <Trans>Assign the comparisons</Trans>
               </Button>
               <Button
                 variant="default"
                 disabled={!whom || places.size === 0 || act.isPending}
                 onClick={() => run({ what: "move", places: [...places], to: Number(whom) })}
               >
-                Move the places
+                <Trans>Move the places</Trans>
               </Button>
               <Button
                 variant="default"
                 disabled={places.size === 0 || act.isPending}
                 onClick={() => run({ what: "take-back", places: [...places] })}
               >
-                Take back
+                <Trans>Unassign</Trans>
               </Button>
               <Button
                 variant="default"
                 disabled={!summary.data?.free || active.length === 0 || act.isPending}
                 onClick={() => run({ what: "share" })}
               >
-                Share all free places evenly
+                <Trans>Assign all free places evenly</Trans>
               </Button>
             </fieldset>
           )}
@@ -219,7 +215,8 @@ type RowProps = {
 };
 
 function Row({ row, mayChange, isChosen, onChoose, places, onPlace }: RowProps) {
-  const name = `Comparison ${row.position}`;
+  const { position } = row;
+  const name = say`Comparison ${position}`;
   return (
     <li className={classes.row}>
       <div className={classes.what}>
@@ -229,13 +226,41 @@ function Row({ row, mayChange, isChosen, onChoose, places, onPlace }: RowProps) 
           <strong>{name}</strong>
         )}
         <span className="soft small">
-          <bdi>{row.external_id}</bdi> · {row.systems.join(" and ")}
-          {row.is_withdrawn && " · withdrawn"}
+          <bdi>{row.external_id}</bdi> · {inList(row.systems)}
+          {row.is_withdrawn && <> · {say({ message: "withdrawn", context: "a text" })}</>}
         </span>
       </div>
-      <PlaceButtons of={name} places={row.places} {...{ mayChange, onPlace }} chosen={places} />
+      <PlaceButtons
+        comparison={position}
+        places={row.places}
+        chosen={places}
+        {...{ mayChange, onPlace }}
+      />
     </li>
   );
+}
+
+type Summary = NonNullable<ReturnType<typeof useSummary>["data"]>;
+
+function freeInWords({ free, places, comparisons }: Summary): string {
+  const [some, all] = [inDigits(free), inDigits(places)];
+  return plural(comparisons, {
+    one: `${some} of ${all} places are free, in # comparison.`,
+    other: `${some} of ${all} places are free, in # comparisons.`,
+  });
+}
+
+function expertInWords({ number, answered, given, in_hand }: Summary["experts"][number]): string {
+  const [some, open] = [inDigits(answered), inDigits(given + in_hand)];
+  return say`Expert ${number} (${some} answered, ${open} open)`;
+}
+
+function chosenInWords(comparisons: number, places: number): string {
+  const chosen = inARow([
+    plural(comparisons, { one: "# comparison", other: "# comparisons" }),
+    plural(places, { one: "# place", other: "# places" }),
+  ]);
+  return say`Chosen: ${chosen}`;
 }
 
 function toggled(chosen: ReadonlySet<number>, one: number): ReadonlySet<number> {

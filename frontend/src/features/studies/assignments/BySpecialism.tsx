@@ -1,14 +1,18 @@
+import { plural, t as say } from "@lingui/core/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Button, Checkbox, Group } from "@mantine/core";
 import { useState } from "react";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Fold } from "~/components/Fold";
 import { Loading } from "~/components/Loading";
-import { counted } from "~/components/words";
+import { inDigits } from "~/languages/formats";
 import classes from "./AssignmentsTab.module.css";
 import { type Matched, useAct, useSpecialisms, useTrial } from "./calls";
+import { assignedInWords } from "./words";
 
 /** Free places go first to those in whose field a text is, by the label that most people chose: tried, then given. */
 export function BySpecialism({ slug }: { slug: string }) {
+  const { t } = useLingui();
   const known = useSpecialisms(slug);
   const trial = useTrial(slug);
   const act = useAct(slug);
@@ -17,7 +21,7 @@ export function BySpecialism({ slug }: { slug: string }) {
   if (known.error) {
     return (
       <ErrorNotice
-        title="The experts’ specialisms cannot be shown"
+        title={t`The experts’ specialisms could not be loaded`}
         error={known.error}
         onRetry={() => void known.refetch()}
       />
@@ -29,16 +33,20 @@ export function BySpecialism({ slug }: { slug: string }) {
     specialisms.map((one) => [one.name, changed[one.name] ?? one.labels]),
   );
   return (
-    <Fold title="Share by specialism" rows={specialisms.length * labels.length}>
+    <Fold title={t`Assign by specialism`} rows={specialisms.length * labels.length}>
       <p>
-        A text goes first to the experts in whose specialism it is, evenly among them: by the label
-        that most people chose for it. What is left is shared evenly among all. Experts are not
-        told.
+        <Trans>
+          Texts are first assigned evenly to experts with a matching specialism, using the label
+          that most people chose for the text. The remaining places are divided evenly among all
+          experts. Experts are not told.
+        </Trans>
       </p>
       {specialisms.length === 0 && (
         <p>
-          No expert has said what they specialise in. Ask them under Design, before they begin:
-          “What experts are asked about themselves”.
+          <Trans>
+            No expert has stated a specialism. Before the study opens, you can ask for it on the
+            Design tab, under “Questions about the experts themselves”.
+          </Trans>
         </p>
       )}
       {specialisms.map((one) => (
@@ -46,7 +54,10 @@ export function BySpecialism({ slug }: { slug: string }) {
           key={one.name}
           my="lg"
           label={<bdi>{one.name}</bdi>}
-          description={`${counted(one.experts, "expert")}. Their labels:`}
+          description={plural(one.experts, {
+            one: "# expert. Matching labels:",
+            other: "# experts. Matching labels:",
+          })}
           value={matched[one.name] ?? []}
           onChange={(next) => {
             setChanged({ ...changed, [one.name]: next });
@@ -67,7 +78,7 @@ export function BySpecialism({ slug }: { slug: string }) {
             disabled={trial.isPending}
             onClick={() => trial.mutate(matched)}
           >
-            See what it would give
+            <Trans>Preview</Trans>
           </Button>
           <Button
             disabled={!tried || tried.changed === 0 || act.isPending}
@@ -75,7 +86,7 @@ export function BySpecialism({ slug }: { slug: string }) {
               act.mutate({ what: "share", labels: matched }, { onSuccess: () => trial.reset() })
             }
           >
-            Share by specialism
+            <Trans>Assign by specialism</Trans>
           </Button>
         </Group>
       )}
@@ -83,23 +94,40 @@ export function BySpecialism({ slug }: { slug: string }) {
         {tried && (
           <>
             <p>
-              It would give {counted(tried.changed, "place")};{" "}
-              {counted(tried.left, "stays free", "stay free")}.
+              <Plural
+                value={tried.changed}
+                one="# place would be assigned."
+                other="# places would be assigned."
+              />{" "}
+              <Plural
+                value={tried.left}
+                one="# place would stay free."
+                other="# places would stay free."
+              />
             </p>
             <ul>
               {tried.experts.map((one) => (
-                <li key={one.number}>
-                  Expert {one.number}: {counted(one.places, "place")}, {one.in_field} in their field
-                </li>
+                <li key={one.number}>{shareInWords(one)}</li>
               ))}
             </ul>
           </>
         )}
-        {!tried && act.data && `${counted(act.data.changed, "place")} given.`}
+        {!tried && act.data && assignedInWords(act.data.changed)}
       </div>
       {(trial.error ?? act.error) && (
-        <ErrorNotice title="Nothing was given" error={trial.error ?? act.error} />
+        <ErrorNotice title={t`Nothing was assigned`} error={trial.error ?? act.error} />
       )}
     </Fold>
   );
+}
+
+type Share = NonNullable<ReturnType<typeof useTrial>["data"]>["experts"][number];
+
+function shareInWords({ number, places, in_field }: Share): string {
+  const expert = say`Expert ${number}`;
+  const matching = inDigits(in_field);
+  return plural(places, {
+    one: `${expert}: # place, ${matching} matching the specialism`,
+    other: `${expert}: # places, ${matching} matching the specialism`,
+  });
 }

@@ -1,16 +1,20 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { i18n } from "@lingui/core";
+import { msg, t as say } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react/macro";
 import classes from "./AssignmentsTab.module.css";
 import type { AssignedPlace } from "./calls";
 
-const WORDS: Record<AssignedPlace["state"], string> = {
-  free: "free",
-  given: "not begun",
-  in_hand: "in hand",
-  answered: "answered",
-  skipped: "skipped",
+const WORDS: Record<AssignedPlace["state"], MessageDescriptor> = {
+  free: msg({ message: "free", context: "a place" }),
+  given: msg({ message: "not started", context: "a place" }),
+  in_hand: msg({ message: "in progress", context: "a place" }),
+  answered: msg({ message: "answered", context: "a place" }),
+  skipped: msg({ message: "skipped", context: "a place" }),
 };
 
 type Props = {
-  of: string;
+  comparison: number;
   places: AssignedPlace[];
   chosen: ReadonlySet<number>;
   mayChange: boolean;
@@ -18,14 +22,12 @@ type Props = {
 };
 
 /** The places of one comparison; those that may still change hands can be chosen. */
-export function PlaceButtons({ of, places, chosen, mayChange, onPlace }: Props) {
+export function PlaceButtons({ comparison, places, chosen, mayChange, onPlace }: Props) {
+  const { t } = useLingui();
   return (
-    <ul className={classes.places} aria-label={`Places of ${of.toLowerCase()}`}>
+    <ul className={classes.places} aria-label={t`Places in comparison ${comparison}`}>
       {places.map((place) => {
-        const words =
-          (place.expert === null ? "" : `Expert ${place.expert}, `) +
-          WORDS[place.state] +
-          (place.is_pilot ? " (pilot)" : "");
+        const words = placeInWords(place);
         const isOpen = place.state === "given" || place.state === "in_hand";
         return (
           <li key={place.id}>
@@ -49,4 +51,10 @@ export function PlaceButtons({ of, places, chosen, mayChange, onPlace }: Props) 
       })}
     </ul>
   );
+}
+
+function placeInWords({ expert, state, is_pilot }: AssignedPlace): string {
+  const how = i18n._(WORDS[state]);
+  if (expert === null) return is_pilot ? say`${how} (pilot)` : how;
+  return is_pilot ? say`Expert ${expert}, ${how} (pilot)` : say`Expert ${expert}, ${how}`;
 }

@@ -1,4 +1,6 @@
+import { useLingui } from "@lingui/react/macro";
 import { NativeSelect } from "@mantine/core";
+import { isolated } from "~/languages/bidi";
 
 type Props = {
   experts: readonly { number: number; name: string; is_active: boolean }[];
@@ -8,19 +10,20 @@ type Props = {
 
 /** Which of the experts who take part gets what is chosen. */
 export function ToWhom({ experts, value, onChange }: Props) {
+  const { t } = useLingui();
   return (
     <NativeSelect
-      aria-label="To whom"
+      aria-label={t`To whom`}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       data={[
-        { value: "", label: "To whom…" },
+        { value: "", label: t`To whom…` },
         ...experts
           .filter((one) => one.is_active)
-          .map(({ number, name }) => ({
-            value: String(number),
-            label: `Expert ${number}, ${name}`,
-          })),
+          .map(({ number, name: called }) => {
+            const name = isolated(called);
+            return { value: String(number), label: t`Expert ${number}, ${name}` };
+          }),
       ]}
     />
   );

@@ -1,23 +1,27 @@
+import { plural } from "@lingui/core/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Button, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Fold } from "~/components/Fold";
-import { counted } from "~/components/words";
 import { useAct } from "./calls";
+import { assignedInWords } from "./words";
 
 /** A list of who answers what: tried first, then followed as a whole or not at all. */
 export function Upload({ slug }: { slug: string }) {
+  const { t } = useLingui();
   const act = useAct(slug);
   const [csv, setCsv] = useState("");
   const tried =
     act.variables?.what === "upload" && act.variables.csv === csv ? act.data : undefined;
   const isGood = tried && tried.problems.length === 0;
   return (
-    <Fold title="Give by a list" rows={9}>
+    <Fold title={t`Assign from a list`} rows={9}>
       <Textarea
-        label="The list"
-        description="Two columns with commas between them: the numbers of the comparison and of the expert."
-        placeholder={"comparison,expert\n0,3\n1,5"}
+        dir="ltr"
+        label={t`List of assignments`}
+        description={t`Two columns separated by commas: the comparison number and the expert number.`}
+        placeholder={"comparison,expert\n0,3\n1,5"} /* not words */
         autosize
         minRows={4}
         maxRows={12}
@@ -30,24 +34,33 @@ export function Upload({ slug }: { slug: string }) {
           disabled={!csv.trim() || act.isPending}
           onClick={() => act.mutate({ what: "upload", csv, dry_run: true })}
         >
-          Try the list
+          <Trans>Check the list</Trans>
         </Button>{" "}
         <Button
           disabled={!isGood || tried.event !== null || act.isPending}
           onClick={() => act.mutate({ what: "upload", csv, dry_run: false })}
         >
-          Give what it says
+          <Trans>Assign as listed</Trans>
         </Button>
       </p>
       <div role="status">
         {isGood &&
           (tried.event === null
-            ? `The list can be followed: it gives ${counted(tried.changed, "place")}.`
-            : `${counted(tried.changed, "place")} given.`)}
+            ? plural(tried.changed, {
+                one: "The list is valid and assigns # place.",
+                other: "The list is valid and assigns # places.",
+              })
+            : assignedInWords(tried.changed))}
         {tried && tried.problems.length > 0 && (
           <>
-            <p>Nothing would be given, because of {counted(tried.problems.length, "row")}:</p>
-            <ul>
+            <p>
+              <Plural
+                value={tried.problems.length}
+                one="Nothing can be assigned because of a problem in # row:"
+                other="Nothing can be assigned because of problems in # rows:"
+              />
+            </p>
+            <ul dir="auto">
               {tried.problems.slice(0, 50).map((problem) => (
                 <li key={problem}>{problem}</li>
               ))}
@@ -55,7 +68,7 @@ export function Upload({ slug }: { slug: string }) {
           </>
         )}
       </div>
-      {act.error && <ErrorNotice title="Nothing was given" error={act.error} />}
+      {act.error && <ErrorNotice title={t`Nothing was assigned`} error={act.error} />}
     </Fold>
   );
 }

@@ -1,3 +1,4 @@
+import { msg } from "@lingui/core/macro";
 import type { GridRow } from "./calls";
 
 /** A cell: the comparison's position and the expert's number. */
@@ -14,13 +15,13 @@ export function stateIn(row: GridRow, expert: number): keyof typeof WORDS {
 }
 
 export const WORDS = {
-  answered: "answered",
-  in_hand: "in hand",
-  given: "given, not begun",
-  skipped: "skipped",
-  seen: "has the text in another comparison",
-  open: "a place is free",
-  full: "no place is free",
+  answered: msg({ message: "answered", context: "a place" }),
+  in_hand: msg({ message: "in progress", context: "a place" }),
+  given: msg({ message: "assigned, not started", context: "a place" }),
+  skipped: msg({ message: "skipped", context: "a place" }),
+  seen: msg({ message: "has the text in another comparison", context: "an expert" }),
+  open: msg({ message: "place available", context: "a cell" }),
+  full: msg({ message: "no free place", context: "a cell" }),
 };
 
 /** Where a key leads from a cell, inside so many rows and columns; null: the key does not move. */

@@ -1,3 +1,4 @@
+import { useLingui } from "@lingui/react/macro";
 import { NumberInput, Radio } from "@mantine/core";
 import { Facts } from "~/components/Section";
 import { useWorkspaceStudy } from "../workspace/workspace";
@@ -7,6 +8,7 @@ import { useSetting } from "./saving";
 
 /** How many texts and experts, and what that makes together. */
 export function AmountStep() {
+  const { t } = useLingui();
   const study = useWorkspaceStudy();
   const instances = useSetting("instances_per_system");
   const experts = useSetting("experts_per_comparison");
@@ -15,8 +17,8 @@ export function AmountStep() {
   return (
     <>
       <NumberInput
-        label="Texts for each system"
-        description="The original study took 28. Every system gets as many, and texts are used evenly."
+        label={t`Texts per system`}
+        description={t`The original study used 28. All systems get the same number, and the texts are used evenly.`}
         value={instances.value}
         onChange={(next) => typeof next === "number" && instances.type(next)}
         onBlur={instances.leave}
@@ -26,8 +28,8 @@ export function AmountStep() {
         allowNegative={false}
       />
       <NumberInput
-        label="Experts for each comparison"
-        description="The original study took 4. More experts tell you how far they agree."
+        label={t`Experts per comparison`}
+        description={t`The original study used 4. With more experts you learn how far they agree.`}
         value={experts.value}
         onChange={(next) => typeof next === "number" && experts.type(next)}
         onBlur={experts.leave}
@@ -37,8 +39,8 @@ export function AmountStep() {
         allowNegative={false}
       />
       <NumberInput
-        label="Texts that each expert answers twice"
-        description="0: none. They come again at the end, and show how far experts repeat their own answers. Experts are told beforehand that some texts come twice."
+        label={t`Texts that each expert answers twice`}
+        description={t`0 means none. These texts are shown again at the end, to see how consistently experts answer. Experts are told in advance that some texts appear twice.`}
         value={repeats.value}
         onChange={(next) => typeof next === "number" && repeats.type(next)}
         onBlur={repeats.leave}
@@ -50,7 +52,7 @@ export function AmountStep() {
       />
       <Numbers slug={study.slug} instances={instances.value} experts={experts.value} />
       <Radio.Group
-        label="Who gets what"
+        label={t`Who gets which text`}
         value={assigning.value}
         onChange={(next) => assigning.choose(next as typeof assigning.value)}
         error={assigning.problem}
@@ -58,17 +60,17 @@ export function AmountStep() {
         <div className={classes.choices}>
           <Radio
             value="open_pool"
-            label="The next open text"
-            description="Experts come when they like; whoever comes gets what is needed most."
+            label={t`The next open text`}
+            description={t`Experts start when they like and get the text that needs an answer most.`}
           />
           <Radio
             value="named"
-            label="Given to each expert by name"
-            description="Everybody’s texts are settled when the study opens."
+            label={t`Assigned to each expert by name`}
+            description={t`Everyone’s texts are fixed when the study opens.`}
           />
         </div>
       </Radio.Group>
-      <Facts facts={[["Seed of the drawing", String(study.seed)]]} />
+      <Facts facts={[[t`Seed for the random draw`, String(study.seed)]]} />
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { LANGUAGES } from "~/languages/languages";
 import { useWorkspaceStudy } from "../workspace/workspace";
@@ -9,6 +10,7 @@ import { useSetting } from "./saving";
 
 /** The words that experts read. */
 export function AskedStep() {
+  const { t } = useLingui();
   const study = useWorkspaceStudy();
   const title = useSetting("title");
   const instructions = useSetting("instructions");
@@ -29,28 +31,28 @@ export function AskedStep() {
   return (
     <>
       <TextInput
-        label="Title"
-        description="Experts see it above every text."
+        label={t`Title`}
+        description={t`Experts see the title above every text.`}
         value={title.value}
         onChange={(event) => title.type(event.currentTarget.value)}
         onBlur={title.leave}
         error={title.problem}
       />
       <NativeSelect
-        label="Language of the experts’ pages"
-        description="Buttons, help and messages. Your own texts stay as you write them."
+        label={t`Language of the experts’ pages`}
+        description={t`Buttons, help and messages. Your own texts appear as you write them.`}
         value={language.value}
         onChange={(event) => language.choose(event.currentTarget.value)}
         error={language.problem}
         data={[
-          { value: "", label: "That of the texts" },
+          { value: "", label: t`Same as the texts` },
           ...LANGUAGES.map(({ code, name }) => ({ value: code as string, label: name })),
         ]}
       />
       <div className={classes.written}>
         <Textarea
-          label="Instructions"
-          description="In Markdown: a line that begins with “- ” is an item, **two stars** make bold."
+          label={t`Instructions`}
+          description={t`In Markdown: a line that begins with “- ” is a list item, **two asterisks** make text bold.`}
           value={instructions.value}
           onChange={(event) => instructions.type(event.currentTarget.value)}
           onBlur={instructions.leave}
@@ -61,16 +63,16 @@ export function AskedStep() {
           dir="auto"
         />
         <Shown
-          title="Instructions as experts read them"
+          title={t`Instructions as experts see them`}
           markdown={instructions.value}
           study={study}
         >
-          There are none yet.
+          <Trans>No instructions yet.</Trans>
         </Shown>
       </div>
       {wordings.length > 0 && (
         <NativeSelect
-          label="Wording of the questions and of the chart"
+          label={t`Wording of the questions and the chart`}
           value={chosen?.name ?? ""}
           onChange={(event) => {
             const wording = wordings.find((one) => one.name === event.currentTarget.value);
@@ -81,7 +83,7 @@ export function AskedStep() {
             certainty.choose(wording.question_certainty);
           }}
           data={[
-            ...(chosen ? [] : [{ value: "", label: "Your own words, below" }]),
+            ...(chosen ? [] : [{ value: "", label: t`Your own wording, below` }]),
             ...wordings.map((one) => ({
               value: one.name,
               label: one.name,
@@ -90,7 +92,7 @@ export function AskedStep() {
         />
       )}
       <TextInput
-        label="First question, about the text"
+        label={t`First question, about the text`}
         value={labels.value}
         onChange={(event) => labels.type(event.currentTarget.value)}
         onBlur={labels.leave}
@@ -98,7 +100,7 @@ export function AskedStep() {
         dir="auto"
       />
       <TextInput
-        label="Second question, about the two sides"
+        label={t`Second question, about the two sides`}
         value={preference.value}
         onChange={(event) => preference.type(event.currentTarget.value)}
         onBlur={preference.leave}
@@ -106,8 +108,8 @@ export function AskedStep() {
         dir="auto"
       />
       <TextInput
-        label="What a bar of the chart is (optional)"
-        description="It must be true of both sides, such as “share of lawyers who would choose this area”. Empty: “share of people who would choose it”, in the language of the experts’ pages."
+        label={t`Meaning of a bar in the chart (optional)`}
+        description={t`It must be true of both sides, for example “share of lawyers who would choose this area”. If you leave it empty, experts read “share of people who would choose it” in the language of their pages.`}
         value={meaning.value}
         onChange={(event) => meaning.type(event.currentTarget.value)}
         onBlur={meaning.leave}
@@ -116,8 +118,8 @@ export function AskedStep() {
         dir="auto"
       />
       <TextInput
-        label="Question about certainty (optional)"
-        description="Asked beside the slider of step 2. Empty: “How certain are you?”, in the language of the experts’ pages."
+        label={t`Question about certainty (optional)`}
+        description={t`Shown next to the slider in step 2. If you leave it empty, experts read “How certain are you?” in the language of their pages.`}
         value={certainty.value}
         onChange={(event) => certainty.type(event.currentTarget.value)}
         onBlur={certainty.leave}
@@ -127,8 +129,8 @@ export function AskedStep() {
       />
       <div className={classes.written}>
         <Textarea
-          label="Consent (optional)"
-          description="What experts agree to when they take up their invitation. Empty: the text that comes with the app."
+          label={t`Consent (optional)`}
+          description={t`What experts agree to when they accept their invitation. If you leave it empty, the standard text is used.`}
           value={consent.value}
           onChange={(event) => consent.type(event.currentTarget.value)}
           onBlur={consent.leave}
@@ -138,9 +140,11 @@ export function AskedStep() {
           maxRows={14}
           dir="auto"
         />
-        <Shown title="Consent as experts read it" markdown={consent.value} study={study}>
-          The text that comes with the app, in the language of the experts’ pages. Try it as an
-          expert to read it.
+        <Shown title={t`Consent as experts see it`} markdown={consent.value} study={study}>
+          <Trans>
+            The standard text, in the language of the experts’ pages. To read it, try the study as
+            an expert.
+          </Trans>
         </Shown>
       </div>
       <LeavingSetting />

@@ -1,6 +1,9 @@
+import { t as say } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react/macro";
 import { useAnalysisPlan } from "~/api/analysisPlan";
 import type { Study } from "~/api/types";
 import { Facts, Section } from "~/components/Section";
+import { inDigits } from "~/languages/formats";
 import { AnalysisPlanView } from "../AnalysisPlanView";
 import { usePlan } from "../calls";
 import { PlanView } from "../PlanView";
@@ -24,12 +27,13 @@ export default function DesignTab() {
 }
 
 function Design({ study }: { study: Study }) {
+  const { t } = useLingui();
   // What can be clicked does not come before what would push it away.
   const plans = [usePlan(study.slug), useAnalysisPlan(study.slug)];
   const isPlanned = plans.every((plan) => !plan.isPending);
   return (
     <>
-      <Section title="Set-up" aside={<TryIt slug={study.slug} />}>
+      <Section title={t`Set-up`} aside={<TryIt slug={study.slug} />}>
         <Facts facts={factsOf(study)} />
       </Section>
       {isPlanned && study.role === "admin" && study.state !== "closed" && (
@@ -43,34 +47,40 @@ function Design({ study }: { study: Study }) {
 
 function factsOf(study: Study): [string, string][] {
   return [
-    ["Dataset", study.dataset.title],
-    ["Compares", study.compares === "human_vs_system" ? "People with a system" : "Two systems"],
-    ["Systems", String(study.systems.length)],
+    [say`Dataset`, study.dataset.title],
     [
-      "Runs of one model and method",
-      study.runs === "averaged" ? "Averaged" : "Each a system of its own",
+      say`Compares`,
+      study.compares === "human_vs_system" ? say`People with a system` : say`Two systems`,
     ],
-    ["Instances per system", String(study.instances_per_system)],
-    ["Experts per comparison", String(study.experts_per_comparison)],
-    ["Texts that each expert answers twice", String(study.repeats_per_expert)],
+    [say`Systems`, inDigits(study.systems.length)],
     [
-      "Assigning",
-      study.assigning === "named" ? "Given to each expert by name" : "From an open pool",
+      say`Runs of the same model and method`,
+      study.runs === "averaged" ? say`Averaged` : say`Each run is a separate system`,
     ],
-    ["Shown are shares above", String(study.display_threshold)],
+    [say`Texts per system`, inDigits(study.instances_per_system)],
+    [say`Experts per comparison`, inDigits(study.experts_per_comparison)],
+    [say`Texts that each expert answers twice`, inDigits(study.repeats_per_expert)],
     [
-      "Shown shares are rounded to",
-      study.display_mode === "grid"
-        ? "what a text’s people can give"
-        : study.display_mode === "exact"
-          ? "whole percentages"
-          : String(study.display_step),
+      say`Assignment`,
+      study.assigning === "named" ? say`To each expert by name` : say`From an open pool`,
     ],
+    [say`Bars are drawn for shares above`, finely(study.display_threshold)],
+    [say`Shares are rounded to`, roundingInWords(study)],
     [
-      "Texts on which a system gives itself away",
-      study.give_aways === "redraw" ? "Others are drawn instead" : "Kept and counted",
+      say`Texts on which a system gives itself away`,
+      study.give_aways === "redraw" ? say`Replaced by others` : say`Kept and counted`,
     ],
-    ["Asked at the end", study.asks_guess ? "Which side was people’s" : "Nothing"],
-    ["Seed", String(study.seed)],
+    [say`Asked at the end`, study.asks_guess ? say`Which side came from people` : say`Nothing`],
+    [say`Seed`, String(study.seed)],
   ];
+}
+
+/** A share that may be less than a whole percentage. */
+const finely = (share: number) => inDigits(share, { style: "percent", maximumFractionDigits: 2 });
+
+function roundingInWords({ display_mode: mode, display_step: step }: Study): string {
+  if (mode === "grid") return say`Values that a text’s annotators can produce`;
+  if (mode === "exact" || step === null) return say`Whole percentages`;
+  const size = finely(step);
+  return say`Steps of ${size}`;
 }

@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Study } from "~/api/types";
@@ -11,24 +14,31 @@ type Kind = Question["kind"];
 
 const MOST = 10;
 
+/** What the questions that come with the app ask about, by their names. */
+const TOPICS: Record<string, MessageDescriptor> = {
+  specialism: msg`Ask about specialism`,
+  years_of_experience: msg`Ask about years of experience`,
+};
+
 /** What becomes of the answers of an expert who leaves. */
 export function LeavingSetting() {
+  const { t } = useLingui();
   const leaving = useSetting("leaving");
   const consent = useSetting("consent");
   return (
     <NativeSelect
-      label="When an expert leaves the study"
+      label={t`When an expert leaves the study`}
       description={
         consent.value.trim()
-          ? "Experts agree to this, so your own consent text has to say it. It is fixed once somebody has agreed."
-          : "Experts agree to this: the consent text that comes with the app says it. It is fixed once somebody has agreed."
+          ? t`Experts agree to this, so your consent text must say it. It cannot be changed once someone has agreed.`
+          : t`Experts agree to this: the standard consent text says it. It cannot be changed once someone has agreed.`
       }
       value={leaving.value}
       onChange={(event) => leaving.choose(event.currentTarget.value as Study["leaving"])}
       error={leaving.problem}
       data={[
-        { value: "kept", label: "Their answers stay" },
-        { value: "left_out", label: "Their answers are left out of exports and analyses" },
+        { value: "kept", label: t`Their answers are kept` },
+        { value: "left_out", label: t`Their answers are left out of exports and analyses` },
       ]}
     />
   );
@@ -36,6 +46,7 @@ export function LeavingSetting() {
 
 /** What experts are asked about themselves, once, before the first text. */
 export function ProfileSetting() {
+  const { t } = useLingui();
   const setting = useSetting("profile_questions");
   const { slug } = useWorkspaceStudy();
   const presets = useSetup(slug).data?.profile_presets ?? [];
@@ -50,71 +61,81 @@ export function ProfileSetting() {
   const add = (one: Question) => put([...questions, one]);
   return (
     <section aria-labelledby="profile" className={classes.questions}>
-      <h3 id="profile">What experts are asked about themselves (optional)</h3>
+      <h3 id="profile">
+        <Trans>Questions about the experts themselves (optional)</Trans>
+      </h3>
       <p className="soft small">
-        Once, before the first text. Exports and analyses have the answers under the expert’s
-        number, for example to compare groups of experts. Once an expert has answered, the questions
-        stay.
+        <Trans>
+          Experts answer these once, before the first text. Exports and analyses list the answers by
+          expert number, so that you can compare groups of experts, for example. The questions
+          cannot be changed once an expert has answered.
+        </Trans>
       </p>
-      {questions.map((one, place) => (
-        <fieldset key={one.name} className={classes.question}>
-          <legend>Question {place + 1}</legend>
-          <TextInput
-            label="What experts read"
-            value={one.label}
-            onChange={(event) => change(place, { label: event.currentTarget.value })}
-            onBlur={setting.leave}
-            maxLength={200}
-            dir="auto"
-          />
-          <NativeSelect
-            label="Kind of answer"
-            value={one.kind}
-            onChange={(event) => {
-              const kind = event.currentTarget.value as Kind;
-              change(place, { kind, options: kind === "choice" ? (one.options ?? []) : [] });
-            }}
-            data={[
-              { value: "choice", label: "One of several answers" },
-              { value: "number", label: "A number" },
-              { value: "text", label: "A few words" },
-            ]}
-          />
-          {one.kind === "choice" && (
-            <Textarea
-              label="Answers to choose from"
-              description="One a line, two at least."
-              value={(one.options ?? []).join("\n")}
-              onChange={(event) =>
-                change(place, { options: event.currentTarget.value.split("\n") })
-              }
+      {questions.map((one, place) => {
+        const number = place + 1;
+        return (
+          <fieldset key={one.name} className={classes.question}>
+            <legend>{t`Question ${number}`}</legend>
+            <TextInput
+              label={t`Question shown to experts`}
+              value={one.label}
+              onChange={(event) => change(place, { label: event.currentTarget.value })}
               onBlur={setting.leave}
-              autosize
-              minRows={3}
-              maxRows={12}
+              maxLength={200}
               dir="auto"
             />
-          )}
-          <Checkbox
-            label="Has to be answered"
-            checked={one.required ?? true}
-            onChange={(event) => change(place, { required: event.currentTarget.checked })}
-          />
-          <div>
-            <button
-              type="button"
-              className="linklike small"
-              aria-label={`Remove question ${place + 1}`}
-              onClick={() => put(questions.filter((_, at) => at !== place))}
-            >
-              Remove
-            </button>
-          </div>
-        </fieldset>
-      ))}
+            <NativeSelect
+              label={t`Type of answer`}
+              value={one.kind}
+              onChange={(event) => {
+                const kind = event.currentTarget.value as Kind;
+                change(place, { kind, options: kind === "choice" ? (one.options ?? []) : [] });
+              }}
+              data={[
+                { value: "choice", label: t`One of several answers` },
+                { value: "number", label: t`A number` },
+                { value: "text", label: t`A few words` },
+              ]}
+            />
+            {one.kind === "choice" && (
+              <Textarea
+                label={t`Answers to choose from`}
+                description={t`One per line, at least two.`}
+                value={(one.options ?? []).join("\n")}
+                onChange={(event) =>
+                  change(place, { options: event.currentTarget.value.split("\n") })
+                }
+                onBlur={setting.leave}
+                autosize
+                minRows={3}
+                maxRows={12}
+                dir="auto"
+              />
+            )}
+            <Checkbox
+              label={t`Must be answered`}
+              checked={one.required ?? true}
+              onChange={(event) => change(place, { required: event.currentTarget.checked })}
+            />
+            <div>
+              <button
+                type="button"
+                className="linklike small"
+                aria-label={t`Remove question ${number}`}
+                onClick={() => put(questions.filter((_, at) => at !== place))}
+              >
+                <Trans>Remove</Trans>
+              </button>
+            </div>
+          </fieldset>
+        );
+      })}
       {unfinished.length > 0 && (
         <p role="status" className="soft">
-          Not saved yet: a question needs words, and a choice at least two different answers.
+          <Trans>
+            Not saved yet. Enter the text of each question, and at least two different answers where
+            experts choose one.
+          </Trans>
         </p>
       )}
       {setting.problem && <p role="alert">{setting.problem}</p>}
@@ -122,13 +143,16 @@ export function ProfileSetting() {
         <div className={classes.adding}>
           {presets
             .filter((one) => !questions.some(({ name }) => name === one.name))
-            .map((one) => (
-              <Button key={one.name} variant="default" onClick={() => add(one)}>
-                Ask about {one.name.replaceAll("_", " ")}
-              </Button>
-            ))}
+            .map((one) => {
+              const topic = TOPICS[one.name];
+              return (
+                <Button key={one.name} variant="default" onClick={() => add(one)}>
+                  {topic ? t(topic) : one.label}
+                </Button>
+              );
+            })}
           <Button variant="default" onClick={() => add(anotherOf(questions))}>
-            Ask something else
+            <Trans>Ask something else</Trans>
           </Button>
         </div>
       )}

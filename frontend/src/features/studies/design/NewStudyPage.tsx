@@ -1,3 +1,5 @@
+import { plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, FileInput, NativeSelect, Radio, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Link, useNavigate } from "react-router";
@@ -5,32 +7,36 @@ import { useDatasets } from "~/api/datasets";
 import { fieldErrors } from "~/api/errors";
 import { useStudies } from "~/api/studies";
 import type { Dataset } from "~/api/types";
+import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
-import { counted } from "~/components/words";
+
+import { isolated } from "~/languages/bidi";
+import { inARow } from "~/languages/formats";
 import { useBeginFromFile, useBeginStudy, useCopyStudy, usePresets } from "./calls";
 import classes from "./Setup.module.css";
 
 const COPY = "copy";
 const FILE = "file";
 
-const HOME = { to: "/", label: "My studies" };
-
 /** The beginning of a study: a title, a dataset, and one choice that sets all the rest. */
 export default function NewStudyPage() {
+  const { t } = useLingui();
   const datasets = useDatasets();
   const error = datasets.error;
   const possible = datasets.data?.filter(({ systems }) => systems.length > 0);
   return (
-    <Page title="Start a study" parents={[HOME]}>
+    <Page title={t`Start a study`} parents={[{ to: "/", label: t`My studies` }]}>
       <p>
-        Three choices make a draft. All of them can be changed until it opens, and no expert sees
-        anything before.
+        <Trans>
+          To make a draft, choose a title, a dataset and a starting point. You can change the
+          settings until the study opens, and experts see nothing until then.
+        </Trans>
       </p>
       {error && (
         <ErrorNotice
-          title="The datasets cannot be listed"
+          title={t`The datasets could not be loaded`}
           error={error}
           onRetry={() => void datasets.refetch()}
         />
@@ -38,8 +44,10 @@ export default function NewStudyPage() {
       {datasets.isPending && <Loading />}
       {possible?.length === 0 && (
         <p>
-          A study needs a dataset with the predictions of at least one system, and there is none
-          yet. <Link to="/imports">Import data</Link>
+          <Trans>
+            A study needs a dataset with predictions from at least one system. There is no such
+            dataset yet. <Link to="/imports">Import data</Link>
+          </Trans>
         </p>
       )}
       {possible && possible.length > 0 && <NewStudyForm datasets={possible} />}
@@ -48,6 +56,7 @@ export default function NewStudyPage() {
 }
 
 function NewStudyForm({ datasets }: { datasets: Dataset[] }) {
+  const { t } = useLingui();
   const presets = usePresets();
   const studies = useStudies();
   const begin = useBeginStudy();
@@ -67,10 +76,10 @@ function NewStudyForm({ datasets }: { datasets: Dataset[] }) {
 
   function gaps(): Record<string, string> {
     return {
-      ...(title.trim() === "" && way !== FILE && { title: "Please give the study a title." }),
-      ...(dataset === "" && way === "preset" && { dataset: "Please choose a dataset." }),
-      ...(other === "" && way === COPY && { other: "Choose a study." }),
-      ...(!file && way === FILE && { file: "Choose the file of a set-up." }),
+      ...(title.trim() === "" && way !== FILE && { title: t`Please enter a title for the study.` }),
+      ...(dataset === "" && way === "preset" && { dataset: t`Please choose a dataset.` }),
+      ...(other === "" && way === COPY && { other: t`Please choose a study.` }),
+      ...(!file && way === FILE && { file: t`Please choose a set-up file.` }),
     };
   }
 
@@ -85,7 +94,7 @@ function NewStudyForm({ datasets }: { datasets: Dataset[] }) {
     if (way === FILE) {
       const setup = readSetup(await file?.text());
       if (setup === null) {
-        setMissing({ file: "This is no set-up: the file is not JSON." });
+        setMissing({ file: t`This is not a set-up file: it does not contain JSON.` });
         return;
       }
       return fromFile.mutate({ setup, title: title.trim(), dataset }, { onSuccess });
@@ -99,11 +108,11 @@ function NewStudyForm({ datasets }: { datasets: Dataset[] }) {
   return (
     <form onSubmit={submit} className={classes.form} noValidate>
       <TextInput
-        label="Title"
+        label={t`Title`}
         description={
           way === FILE
-            ? "Experts see it above every text. Empty: that of the file."
-            : "Experts see it above every text."
+            ? t`Experts see the title above every text. If you leave it empty, the title in the file is used.`
+            : t`Experts see the title above every text.`
         }
         value={title}
         onChange={(event) => setTitle(event.currentTarget.value)}
@@ -113,61 +122,68 @@ function NewStudyForm({ datasets }: { datasets: Dataset[] }) {
       />
       {way !== COPY && (
         <NativeSelect
-          label="Dataset"
+          label={t`Dataset`}
           value={dataset}
           onChange={(event) => setDataset(event.currentTarget.value)}
           error={refused.dataset}
           data={[
             ...(way === FILE
-              ? [{ value: "", label: "The one that the file names" }]
+              ? [{ value: "", label: t`The dataset named in the file` }]
               : datasets.length > 1
-                ? [{ value: "", label: "Please choose" }]
+                ? [{ value: "", label: t`Please choose` }]
                 : []),
             ...datasets.map((one) => ({
               value: one.slug,
-              label: `${one.title} (${counted(one.instances, "text")}, ${counted(one.systems.length, "system")})`,
+              label: datasetInWords(one),
             })),
           ]}
         />
       )}
-      {presets.error && <ErrorNotice title="The choices cannot be shown" error={presets.error} />}
+      {presets.error && (
+        <ErrorNotice title={t`The choices could not be loaded`} error={presets.error} />
+      )}
       {presets.data && (
-        <Radio.Group label="Begin with" value={preset} onChange={setPreset}>
+        <Radio.Group label={t`Start from`} value={preset} onChange={setPreset}>
           <div className={classes.choices}>
             {presets.data.map((one) => (
-              <Radio key={one.name} value={one.name} label={one.title} description={one.sentence} />
+              <Radio
+                key={one.name}
+                value={one.name}
+                label={<AsStored inline>{one.title}</AsStored>}
+                description={<AsStored inline>{one.sentence}</AsStored>}
+              />
             ))}
             {copied.length > 0 && (
               <Radio
                 value={COPY}
-                label="Another study of mine"
-                description="Its settings, questions and analysis plan; no people, no answers."
+                label={t`Another of my studies`}
+                description={t`Copies its settings, questions and analysis plan, but no people and no answers.`}
               />
             )}
             <Radio
               value={FILE}
-              label="A set-up file"
-              description="Downloaded from the Design tab of a study, here or on another server."
+              label={t`A set-up file`}
+              description={t`Downloaded from the Design tab of a study, here or on another server.`}
             />
           </div>
         </Radio.Group>
       )}
       {way === COPY && (
         <NativeSelect
-          label="Study to copy"
+          label={t`Study to copy`}
           value={other}
           onChange={(event) => setOther(event.currentTarget.value)}
           error={refused.other}
           data={[
-            { value: "", label: "Choose a study" },
+            { value: "", label: t`Choose a study` },
             ...copied.map(({ slug, title: name }) => ({ value: slug, label: name })),
           ]}
         />
       )}
       {way === FILE && (
         <FileInput
-          label="File of the set-up"
-          placeholder="Choose a file"
+          label={t`Set-up file`}
+          placeholder={t`Choose a file`}
           accept="application/json,.json"
           value={file}
           onChange={setFile}
@@ -175,12 +191,12 @@ function NewStudyForm({ datasets }: { datasets: Dataset[] }) {
         />
       )}
       {making.error && (
-        <ErrorNotice title="No study was made" error={making.error}>
+        <ErrorNotice title={t`The study was not created`} error={making.error}>
           {way === FILE && <Problems problems={fieldErrors(making.error)} />}
         </ErrorNotice>
       )}
       <div>
-        <Button type="submit">{making.isPending ? "Making the draft…" : "Make the draft"}</Button>
+        <Button type="submit">{making.isPending ? t`Making the draft…` : t`Make the draft`}</Button>
       </div>
     </form>
   );
@@ -192,11 +208,20 @@ function Problems({ problems }: { problems: Record<string, string> }) {
     <ul>
       {Object.entries(problems).map(([field, sentence]) => (
         <li key={field}>
-          <code>{field}</code>: {sentence}
+          <bdi>
+            <code>{field}</code>: {sentence}
+          </bdi>
         </li>
       ))}
     </ul>
   );
+}
+
+function datasetInWords({ title, instances, systems }: Dataset): string {
+  const name = isolated(title);
+  const texts = plural(instances, { one: "# text", other: "# texts" });
+  const predictions = plural(systems.length, { one: "# system", other: "# systems" });
+  return `${name} (${inARow([texts, predictions])})`;
 }
 
 function readSetup(text: string | undefined): unknown {

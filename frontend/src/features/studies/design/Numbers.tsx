@@ -1,8 +1,11 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useDebouncedValue } from "@mantine/hooks";
+import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Table } from "~/components/lists/Table";
 import { Note } from "~/components/Note";
+import { inDigits, percent } from "~/languages/formats";
 import { usePower, useSetupNumbers } from "./calls";
 import { PowerPicture } from "./PowerPicture";
 
@@ -13,6 +16,7 @@ type Props = { slug: string; instances: number; experts: number };
 
 /** What these numbers mean for the experts, and whether the study would find its answer. */
 export function Numbers({ slug, instances, experts }: Props) {
+  const { t } = useLingui();
   const [typed] = useDebouncedValue(
     { instances_per_system: instances, experts_per_comparison: experts },
     PAUSE_MS,
@@ -20,44 +24,51 @@ export function Numbers({ slug, instances, experts }: Props) {
   const numbers = useSetupNumbers(slug, typed);
   const power = usePower(slug, typed);
   if (numbers.error) {
-    return <ErrorNotice title="The numbers cannot be computed" error={numbers.error} />;
+    return <ErrorNotice title={t`The numbers could not be computed`} error={numbers.error} />;
   }
   if (!numbers.data) return <Loading />;
+  const correlation = power.data && inDigits(power.data.correlation);
   return (
     <>
       <div role="status">
-        <p>
-          <strong>{numbers.data.sentence}</strong>
-        </p>
-        {power.data && <p>{power.data.sentence}</p>}
+        <AsStored>
+          <p>
+            <strong>{numbers.data.sentence}</strong>
+          </p>
+          {power.data && <p>{power.data.sentence}</p>}
+        </AsStored>
       </div>
-      <p className="soft small">{numbers.data.pace.sentence}</p>
+      <AsStored>
+        <p className="soft small">{numbers.data.pace.sentence}</p>
+      </AsStored>
       {numbers.data.warnings.map((warning) => (
-        <Note key={warning}>{warning}</Note>
+        <Note key={warning}>
+          <AsStored>{warning}</AsStored>
+        </Note>
       ))}
       <PowerPicture slug={slug} tried={typed} />
       {power.data && (
         <details>
-          <summary>The same in numbers</summary>
+          <summary>
+            <Trans>As a table</Trans>
+          </summary>
           <Table
-            caption={`Chance that a metric that follows experts at r = ${power.data.correlation} is found`}
+            caption={t`Power: chance of detecting a metric that correlates with experts at r = ${correlation}`}
             showCaption
             rows={power.data.by_instances}
             keyOf={(point) => point.instances_per_system}
             columns={[
               {
-                name: "Texts for each system",
+                name: t`Texts per system`,
                 heads: true,
-                cell: (point) => point.instances_per_system,
+                cell: (point) => inDigits(point.instances_per_system),
               },
-              {
-                name: "Found in",
-                numeric: true,
-                cell: (point) => `${Math.round(100 * point.power)}%`,
-              },
+              { name: t`Power`, numeric: true, cell: (point) => percent(point.power) },
             ]}
           />
-          <p className="soft small">{power.data.method}</p>
+          <AsStored>
+            <p className="soft small">{power.data.method}</p>
+          </AsStored>
         </details>
       )}
     </>

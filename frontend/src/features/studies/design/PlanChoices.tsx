@@ -1,12 +1,15 @@
+import { useLingui } from "@lingui/react/macro";
 import { Radio } from "@mantine/core";
 import { useState } from "react";
 import { useAnalysisPlan, usePlanInWords, useSetAnalysisPlan } from "~/api/analysisPlan";
+import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import classes from "./Setup.module.css";
 
 /** One choice sets the whole analysis plan, and saves it. */
 export function PlanChoices({ slug }: { slug: string }) {
+  const { t } = useLingui();
   const plan = useAnalysisPlan(slug);
   const words = usePlanInWords(slug);
   const set = useSetAnalysisPlan(slug);
@@ -19,8 +22,8 @@ export function PlanChoices({ slug }: { slug: string }) {
   return (
     <>
       <Radio.Group
-        label="What will be computed"
-        description="Saved as soon as you choose. It replaces what is planned."
+        label={t`What will be computed`}
+        description={t`Saved as soon as you choose. It replaces the current plan.`}
         value={clicked ?? chosen}
         onChange={(name) => {
           const choice = choices.find((one) => one.name === name);
@@ -34,18 +37,23 @@ export function PlanChoices({ slug }: { slug: string }) {
       >
         <div className={classes.choices}>
           {choices.map((one) => (
-            <Radio key={one.name} value={one.name} label={one.title} description={one.sentence} />
+            <Radio
+              key={one.name}
+              value={one.name}
+              label={<AsStored inline>{one.title}</AsStored>}
+              description={<AsStored inline>{one.sentence}</AsStored>}
+            />
           ))}
           {chosen === "own" && (
             <Radio
               value="own"
-              label="Your own choice"
-              description="As it stands below; made on the Results tab, or by removing some."
+              label={t`Your own choice`}
+              description={t`The analyses listed below, chosen on the Results tab or by removing some.`}
             />
           )}
         </div>
       </Radio.Group>
-      {set.error && <ErrorNotice title="The plan was not changed" error={set.error} />}
+      {set.error && <ErrorNotice title={t`The plan was not changed`} error={set.error} />}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { useLingui } from "@lingui/react/macro";
 import { useMediaQuery } from "@mantine/hooks";
 import { Chart } from "~/components/chart/Chart";
 import { ErrorNotice } from "~/components/ErrorNotice";
@@ -10,16 +11,13 @@ type Props = {
 
 /** The chance that the study finds its answer, over the number of texts. The table below has the numbers. */
 export function PowerPicture({ slug, tried }: Props) {
+  const { t } = useLingui();
   const isNarrow = useMediaQuery("(max-width: 760px)", undefined, {
     getInitialValueInEffect: false,
   });
   const figure = usePowerFigure(slug, tried, isNarrow ? "one" : "screen");
-  if (figure.error) return <ErrorNotice title="The picture cannot be shown" error={figure.error} />;
+  if (figure.error)
+    return <ErrorNotice title={t`The figure could not be loaded`} error={figure.error} />;
   if (!figure.data) return null;
-  return (
-    <Chart
-      spec={figure.data}
-      title="Chance that the study finds its answer, by the number of texts"
-    />
-  );
+  return <Chart spec={figure.data} title={t`Power by number of texts`} />;
 }

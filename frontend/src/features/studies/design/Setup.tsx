@@ -1,8 +1,11 @@
+import { t as say } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useRef } from "react";
 import { Link, useParams } from "react-router";
 import { ApiError } from "~/api/errors";
 import type { Study } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import { clock } from "~/languages/formats";
 import { TryIt } from "../TryIt";
 import { AmountStep } from "./AmountStep";
 import { AskedStep } from "./AskedStep";
@@ -24,10 +27,14 @@ const CONTENTS: Record<Step, () => React.ReactNode> = {
 
 /** A draft, step by step: every step has a default, is saved as it is typed, and can be come back to. */
 export function Setup({ study }: { study: Study }) {
+  const { t } = useLingui();
   const { step } = useParams();
   const saving = useSaving(study);
   const place = placeOf(step);
   const { to, name } = STEPS[place] ?? STEPS[0];
+  const [before, after] = [STEPS[place - 1], STEPS[place + 1]];
+  const previous = before && t(before.name);
+  const next = after && t(after.name);
   const Content = CONTENTS[to];
   const steps = useRef<HTMLOListElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another step is open
@@ -37,7 +44,7 @@ export function Setup({ study }: { study: Study }) {
   }, [to]);
   return (
     <div className={classes.setup}>
-      <nav aria-label="Steps of the set-up">
+      <nav aria-label={t`Steps of the set-up`}>
         <ol ref={steps} className={classes.steps}>
           {STEPS.map((one, number) => (
             <li key={one.to}>
@@ -45,7 +52,7 @@ export function Setup({ study }: { study: Study }) {
                 to={`/studies/${study.slug}/design/${one.to}`}
                 aria-current={one.to === to ? "step" : undefined}
               >
-                {number + 1}. {one.name}
+                {number + 1}. {t(one.name)}
               </Link>
             </li>
           ))}
@@ -53,7 +60,7 @@ export function Setup({ study }: { study: Study }) {
       </nav>
       <section className={classes.step} aria-labelledby="step">
         <div className={classes.head}>
-          <h2 id="step">{name}</h2>
+          <h2 id="step">{t(name)}</h2>
           <TryIt slug={study.slug} />
         </div>
         {saving.error && <Refused error={saving.error} problems={saving.problems} />}
@@ -61,21 +68,17 @@ export function Setup({ study }: { study: Study }) {
           <Content key={to} />
         </SavingContext>
         <div className={classes.ends}>
-          {place > 0 && (
-            <Link to={`/studies/${study.slug}/design/${STEPS[place - 1]?.to}`}>
-              Back: {STEPS[place - 1]?.name}
-            </Link>
+          {before && (
+            <Link to={`/studies/${study.slug}/design/${before.to}`}>{t`Back: ${previous}`}</Link>
           )}
           <span role="status" className="soft small">
-            {saving.isSaving ? "Saving…" : savedInWords(saving.savedAt)}
+            {saving.isSaving ? t`Saving…` : savedInWords(saving.savedAt)}
           </span>
-          {place < STEPS.length - 1 && (
+          {after && (
             <Link
-              to={`/studies/${study.slug}/design/${STEPS[place + 1]?.to}`}
+              to={`/studies/${study.slug}/design/${after.to}`}
               className={classes.next}
-            >
-              Next: {STEPS[place + 1]?.name}
-            </Link>
+            >{t`Next: ${next}`}</Link>
           )}
         </div>
       </section>
@@ -85,23 +88,25 @@ export function Setup({ study }: { study: Study }) {
 
 /** What was refused stands beside its field; what concerns the whole draft stands here. */
 function Refused({ error, problems }: { error: Error; problems: Record<string, string> }) {
+  const { t } = useLingui();
   if (error instanceof ApiError && error.code === "edited_meanwhile") {
     return (
       <ErrorNotice
-        title="Somebody else has changed this draft meanwhile"
-        error="Your last change was not saved. Load the draft again to see theirs, then change what you want."
+        title={t`Someone else has changed this draft in the meantime`}
+        error={t`Your last change was not saved. Reload the draft to see the other changes, then make yours again.`}
       >
         <button type="button" className="linklike" onClick={() => location.reload()}>
-          Load the draft again
+          <Trans>Reload the draft</Trans>
         </button>
       </ErrorNotice>
     );
   }
   if (Object.keys(problems).length > 0) return null;
-  return <ErrorNotice title="Your last change was not saved" error={error} />;
+  return <ErrorNotice title={t`Your last change was not saved`} error={error} />;
 }
 
 function savedInWords(at: Date | null): string {
   if (!at) return "";
-  return `Saved ${at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`;
+  const time = clock(at);
+  return say`Saved ${time}`;
 }

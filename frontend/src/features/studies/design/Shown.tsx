@@ -1,3 +1,4 @@
+import { useLingui } from "@lingui/react/macro";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type ReactNode, useId } from "react";
 import type { Study } from "~/api/types";
@@ -19,6 +20,7 @@ type Props = {
 
 /** What is being written, as experts will read it. */
 export function Shown({ title, markdown, study, children }: Props) {
+  const { t } = useLingui();
   const heading = useId();
   const [written] = useDebouncedValue(markdown, PAUSE_MS);
   const shown = useMarkdown(written);
@@ -29,7 +31,7 @@ export function Shown({ title, markdown, study, children }: Props) {
       <h3 id={heading}>{title}</h3>
       {shown.error && (
         <ErrorNotice
-          title="This text cannot be shown"
+          title={t`This text could not be loaded`}
           error={shown.error}
           onRetry={() => void shown.refetch()}
         />

@@ -1,9 +1,11 @@
+import { plural } from "@lingui/core/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Note } from "~/components/Note";
 import { Facts } from "~/components/Section";
-import { counted } from "~/components/words";
+import { inDigits } from "~/languages/formats";
 import { AnalysisPlanView } from "../AnalysisPlanView";
 import { usePlan } from "../calls";
 import { PlanView } from "../PlanView";
@@ -14,17 +16,25 @@ import { useMakePlan } from "./calls";
 import { PlanChoices } from "./PlanChoices";
 
 export function DataStep() {
+  const { t } = useLingui();
   const { dataset, systems, is_simulated } = useWorkspaceStudy();
+  const { title } = dataset;
   return (
     <>
       <p>
-        The texts come from <strong>{dataset.title}</strong>. A draft keeps its dataset: for another
-        one, <Link to="/studies/new">start another study</Link>.
+        <Trans>
+          The texts come from{" "}
+          <strong>
+            <bdi>{title}</bdi>
+          </strong>
+          . You cannot change the dataset of a draft; to use another one,{" "}
+          <Link to="/studies/new">start another study</Link>.
+        </Trans>
       </p>
       <Facts
         facts={[
-          ["Systems with predictions", String(systems.length)],
-          ["Data", is_simulated ? "Simulated" : "Real"],
+          [t`Systems with predictions`, inDigits(systems.length)],
+          [t`Data`, is_simulated ? t`Simulated` : t`Real`],
         ]}
       />
     </>
@@ -39,40 +49,57 @@ export function PeopleStep() {
   return (
     <>
       <p>
-        <strong>{counted(experts, "expert takes", "experts take")} part.</strong>{" "}
+        <strong>
+          <Plural
+            value={experts}
+            one="# expert is taking part."
+            other="# experts are taking part."
+          />
+        </strong>{" "}
         {missing > 0 &&
-          `${counted(missing, "more expert is", "more experts are")} needed before every comparison can get its answers.`}
+          plural(missing, {
+            one: "Invite at least # more expert to collect all answers.",
+            other: "Invite at least # more experts to collect all answers.",
+          })}
       </p>
       <p>
-        <Link to={`/studies/${slug}/people`}>Invite people, and see who has come</Link>
+        <Link to={`/studies/${slug}/people`}>
+          <Trans>Invite people and see who has joined</Trans>
+        </Link>
       </p>
     </>
   );
 }
 
 export function AnalysisStep() {
+  const { t } = useLingui();
   const { slug } = useWorkspaceStudy();
   return (
     <>
       <p className="soft">
-        What you say now that you will compute counts as planned; everything else is exploratory. A
-        study may open without a plan.
+        <Trans>
+          Analyses that you choose now count as planned; all others are exploratory. You can open
+          the study without a plan.
+        </Trans>
       </p>
       <PlanChoices slug={slug} />
-      <AnalysisPlanView slug={slug} title="What is planned" />
+      <AnalysisPlanView slug={slug} title={t`Current plan`} />
     </>
   );
 }
 
 export function CheckStep() {
+  const { t } = useLingui();
   const study = useWorkspaceStudy();
   const make = useMakePlan(study.slug);
   const isPlanned = study.counts.comparisons > 0;
   return (
     <>
       <Note>
-        Begin with a pilot: a few answers show whether the questions are understood. Try the study
-        as an expert before anybody else does.
+        <Trans>
+          Start with a pilot: a few answers show whether experts understand the questions. Try the
+          study as an expert yourself first.
+        </Trans>
       </Note>
       <div>
         <Button
@@ -80,22 +107,28 @@ export function CheckStep() {
           disabled={make.isPending}
           onClick={() => make.mutate()}
         >
-          {make.isPending ? "Planning…" : isPlanned ? "Plan anew" : "Make the plan"}
+          {make.isPending ? t`Planning…` : isPlanned ? t`Make a new plan` : t`Make the plan`}
         </Button>
         <p className="soft small">
-          Draws which texts every system is shown on. Can be done anew until the study opens, with
-          the same seed for the same drawing.
+          <Trans>
+            The plan draws the texts on which each system is compared. You can repeat this until the
+            study opens; the same seed draws the same texts.
+          </Trans>
         </p>
       </div>
-      {make.error && <ErrorNotice title="No plan was made" error={make.error} />}
+      {make.error && <ErrorNotice title={t`The plan was not made`} error={make.error} />}
       <section aria-labelledby="opening">
-        <h3 id="opening">What opening the study means</h3>
+        <h3 id="opening">
+          <Trans>What happens when you open the study</Trans>
+        </h3>
         <WhatFollows slug={study.slug} to="open" />
       </section>
       {study.role === "admin" ? (
         <StateButtons study={study} />
       ) : (
-        <p className="soft">An admin of this study starts the pilot and opens it.</p>
+        <p className="soft">
+          <Trans>Only an admin of this study can start the pilot and open the study.</Trans>
+        </p>
       )}
       <PlanView slug={study.slug} />
     </>

@@ -4,5 +4,5 @@ import { placeOf, STEPS } from "./steps";
 test("an address that names no step is the first step", () => {
   expect(placeOf(undefined)).toBe(0);
   expect(placeOf("nowhere")).toBe(0);
-  expect(STEPS[placeOf("amount")]?.name).toBe("How much");
+  expect(STEPS[placeOf("amount")]?.to).toBe("amount");
 });

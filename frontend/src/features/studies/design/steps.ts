@@ -1,12 +1,14 @@
+import { msg } from "@lingui/core/macro";
+
 /** The steps of the set-up, in their order: the address of each, and its name. */
 export const STEPS = [
-  { to: "data", name: "Data" },
-  { to: "compared", name: "What is compared" },
-  { to: "asked", name: "What experts are asked" },
-  { to: "amount", name: "How much" },
-  { to: "people", name: "People" },
-  { to: "analysis", name: "Analysis plan" },
-  { to: "check", name: "Check and open" },
+  { to: "data", name: msg`Data` },
+  { to: "compared", name: msg`What is compared` },
+  { to: "asked", name: msg`What experts are asked` },
+  { to: "amount", name: msg`How much` },
+  { to: "people", name: msg({ message: "People", context: "tab of a study" }) },
+  { to: "analysis", name: msg`Analysis plan` },
+  { to: "check", name: msg`Check and open` },
 ] as const;
 
 export type Step = (typeof STEPS)[number]["to"];

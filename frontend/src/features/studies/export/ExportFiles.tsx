@@ -1,22 +1,24 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Download } from "~/components/Download";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Fingerprint } from "~/components/Fingerprint";
 import { isActive, JobProgress } from "~/components/JobProgress";
 import { Loading } from "~/components/Loading";
 import { Table } from "~/components/lists/Table";
-import { moment, sizeInWords } from "~/components/words";
+import { fileSize, inDigits, moment } from "~/languages/formats";
 import { type ExportFile, useCancelFile, useExportFiles } from "./calls";
 import classes from "./Export.module.css";
 import { filtersInWords } from "./filters";
 
 /** The files that were made, and how far the one is that is being written. */
 export function ExportFiles({ slug }: { slug: string }) {
+  const { t } = useLingui();
   const files = useExportFiles(slug);
   const cancel = useCancelFile(slug);
   if (files.error) {
     return (
       <ErrorNotice
-        title="The files cannot be listed"
+        title={t`The files could not be loaded`}
         error={files.error}
         onRetry={() => void files.refetch()}
       />
@@ -28,40 +30,47 @@ export function ExportFiles({ slug }: { slug: string }) {
       {cancel.error && <ErrorNotice error={cancel.error} />}
       {files.data
         .filter((one, place) => isActive(one.state) || (place === 0 && one.state !== "succeeded"))
-        .map((one) => (
+        .map(({ format, ...one }) => (
           <JobProgress
             key={one.id}
             job={one}
-            what={`Export as ${one.format}`}
+            what={t`Export as ${format}`}
             onCancel={() => cancel.mutate(one.id)}
             cancelling={cancel.isPending}
           />
         ))}
       <Table
-        caption="Exported files, newest first"
+        caption={t`Exported files, newest first`}
         rows={files.data.filter((one) => one.state === "succeeded")}
         keyOf={(one) => one.id}
-        empty="No file has been made yet."
+        empty={t`No files have been made yet.`}
         columns={[
-          { name: "File", heads: true, cell: (one) => one.name },
-          { name: "Holds", cell: (one) => filtersInWords(one.filters) },
+          { name: t`File`, heads: true, cell: (one) => <bdi>{one.name}</bdi> },
+          { name: t`Contains`, cell: (one) => filtersInWords(one.filters) },
+          { name: t`Answers`, numeric: true, cell: (one) => inDigits(one.responses) },
+          { name: t`Size`, numeric: true, cell: (one) => fileSize(one.size) },
           {
-            name: "Answers",
-            numeric: true,
-            cell: (one) => one.responses.toLocaleString("en-GB"),
+            name: t`Made`,
+            cell: (one) => (
+              <>
+                {moment(one.finished_at)}
+                <br />
+                <bdi>{one.made_by}</bdi>
+              </>
+            ),
           },
-          { name: "Size", numeric: true, cell: (one) => sizeInWords(one.size) },
-          { name: "Made", cell: (one) => `${moment(one.finished_at)}, ${one.made_by}` },
           {
             name: "SHA-256",
             cell: (one) => (
               <details className={classes.sha}>
-                <summary>Show</summary>
+                <summary>
+                  <Trans>Show</Trans>
+                </summary>
                 <Fingerprint sha256={one.sha256} />
               </details>
             ),
           },
-          { name: "Take it", cell: (one) => <Take file={one} /> },
+          { name: t`Download`, cell: (one) => <Take file={one} /> },
         ]}
       />
     </>
@@ -69,13 +78,18 @@ export function ExportFiles({ slug }: { slug: string }) {
 }
 
 function Take({ file }: { file: ExportFile }) {
-  if (!file.is_there) return "Removed after seven days";
-  if (!file.may_take) return "For admins of the study";
+  if (!file.is_there) return <Trans>Deleted after seven days</Trans>;
+  if (!file.may_take) return <Trans>Only for admins of the study</Trans>;
+  const until = moment(file.expires_at);
   return (
     <>
-      <Download href={`/api/v1/export-files/${file.id}/file/`}>Download</Download>
+      <Download href={`/api/v1/export-files/${file.id}/file/`}>
+        <Trans>Download</Trans>
+      </Download>
       <br />
-      <span className="soft small">until {moment(file.expires_at)}</span>
+      <span className="soft small">
+        <Trans>until {until}</Trans>
+      </span>
     </>
   );
 }

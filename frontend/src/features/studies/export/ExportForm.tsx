@@ -1,19 +1,18 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Checkbox, Modal, NativeSelect, Radio, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
-import { type ExportFilters, useFormats, useMakeFile } from "./calls";
+import { type ExportFilters, type ExportFormat, useFormats, useMakeFile } from "./calls";
 import classes from "./Export.module.css";
-import { EVERYTHING, followed } from "./filters";
+import { EVERYTHING, followed, PILOT, SIMULATED } from "./filters";
 
-const SCOPES = (what: string) => [
-  { value: "include", label: `With ${what}` },
-  { value: "exclude", label: `Without ${what}` },
-  { value: "only", label: `Only ${what}` },
-];
+const SCOPES = ["include", "exclude", "only"] as const;
 
 /** What to export, narrowed as somebody wants it; a worker then writes the file. */
 export function ExportForm({ slug, isAdmin }: { slug: string; isAdmin: boolean }) {
+  const { t } = useLingui();
   const formats = useFormats(slug);
   const make = useMakeFile(slug);
   const [name, setName] = useState("csv");
@@ -22,7 +21,7 @@ export function ExportForm({ slug, isAdmin }: { slug: string; isAdmin: boolean }
   if (formats.error) {
     return (
       <ErrorNotice
-        title="The formats cannot be listed"
+        title={t`The formats could not be loaded`}
         error={formats.error}
         onRetry={() => void formats.refetch()}
       />
@@ -30,7 +29,13 @@ export function ExportForm({ slug, isAdmin }: { slug: string; isAdmin: boolean }
   }
   if (!formats.data) return <Loading />;
   const format = formats.data.find((one) => one.name === name) ?? formats.data[0];
-  if (!format) return <p className="soft">There is no format to export to.</p>;
+  if (!format) {
+    return (
+      <p className="soft">
+        <Trans>There is no export format.</Trans>
+      </p>
+    );
+  }
   const filters = followed(wanted, format.filters);
   const change = (changed: Partial<ExportFilters>) => {
     make.reset();
@@ -52,7 +57,7 @@ export function ExportForm({ slug, isAdmin }: { slug: string; isAdmin: boolean }
       }}
     >
       <Radio.Group
-        label="Format"
+        label={t`Format`}
         value={format.name}
         onChange={(chosen) => {
           make.reset();
@@ -64,53 +69,55 @@ export function ExportForm({ slug, isAdmin }: { slug: string; isAdmin: boolean }
             <Radio
               key={one.name}
               value={one.name}
-              label={one.title}
-              description={one.description + (one.read_by ? ` Read by: ${one.read_by}.` : "")}
+              label={<AsStored inline>{one.title}</AsStored>}
+              description={<About format={one} />}
             />
           ))}
         </div>
       </Radio.Group>
       {format.filters.length === 0 && (
-        <p className="soft">This format always holds all answers, so there is nothing to filter.</p>
+        <p className="soft">
+          <Trans>This format always contains all answers, so there is nothing to filter.</Trans>
+        </p>
       )}
       <div className={classes.filters}>
         {follows("pilot") && (
           <NativeSelect
-            label="Pilot"
+            label={t`Pilot`}
             value={filters.pilot}
             onChange={(event) =>
               change({ pilot: event.currentTarget.value as ExportFilters["pilot"] })
             }
-            data={SCOPES("the pilot")}
+            data={SCOPES.map((value) => ({ value, label: t(PILOT[value]) }))}
           />
         )}
         {follows("simulated") && (
           <NativeSelect
-            label="Simulated experts"
+            label={t`Simulated experts`}
             value={filters.simulated}
             onChange={(event) =>
               change({ simulated: event.currentTarget.value as ExportFilters["simulated"] })
             }
-            data={SCOPES("simulated experts")}
+            data={SCOPES.map((value) => ({ value, label: t(SIMULATED[value]) }))}
           />
         )}
         {follows("revisions") && (
           <NativeSelect
-            label="Changed answers"
+            label={t`Changed answers`}
             value={filters.revisions}
             onChange={(event) =>
               change({ revisions: event.currentTarget.value as ExportFilters["revisions"] })
             }
             data={[
-              { value: "last", label: "Only what counts now" },
-              { value: "all", label: "Also every earlier version" },
+              { value: "last", label: t`Latest version only` },
+              { value: "all", label: t`All versions` },
             ]}
           />
         )}
         {follows("from") && (
           <TextInput
             type="date"
-            label="Answered from"
+            label={t`Answered from`}
             value={filters.from ?? ""}
             max={filters.to ?? undefined}
             onChange={(event) => change({ from: event.currentTarget.value || null })}
@@ -119,7 +126,7 @@ export function ExportForm({ slug, isAdmin }: { slug: string; isAdmin: boolean }
         {follows("to") && (
           <TextInput
             type="date"
-            label="Answered up to"
+            label={t`Answered up to`}
             value={filters.to ?? ""}
             min={filters.from ?? undefined}
             onChange={(event) => change({ to: event.currentTarget.value || null })}
@@ -128,36 +135,51 @@ export function ExportForm({ slug, isAdmin }: { slug: string; isAdmin: boolean }
       </div>
       {isAdmin && follows("identified") && (
         <Checkbox
-          label="With the experts’ names and e-mail addresses"
-          description="In a file of their own, people.csv. The table itself knows experts by number only."
+          label={t`Include the experts’ names and e-mail addresses`}
+          description={t`In a separate file, people.csv. The table itself identifies experts only by number.`}
           checked={filters.identified}
           onChange={(event) => change({ identified: event.currentTarget.checked })}
         />
       )}
-      {make.error && <ErrorNotice title="No file is made" error={make.error} />}
+      {make.error && <ErrorNotice title={t`The file was not made`} error={make.error} />}
       <div>
         <Button type="submit" disabled={make.isPending}>
-          Make the file
+          <Trans>Make the file</Trans>
         </Button>
       </div>
       <Modal
         opened={asksAboutNames}
         onClose={() => setAsksAboutNames(false)}
-        title="Export names and e-mail addresses"
+        title={t`Export names and e-mail addresses`}
       >
         <p>
-          The file will tell who gave which answer. The event log will say that you made it, and
-          each time that somebody takes it. Check that your consent form allows this.
+          <Trans>
+            The file will show who gave which answer. The event log will record that you made it,
+            and every download. Check that your consent form allows this.
+          </Trans>
         </p>
         <div className={classes.buttons}>
           <Button onClick={go} data-autofocus>
-            Make the file with names
+            <Trans>Make the file with names</Trans>
           </Button>
           <Button variant="default" onClick={() => setAsksAboutNames(false)}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
         </div>
       </Modal>
     </form>
+  );
+}
+
+function About({ format: { description, read_by: programs } }: { format: ExportFormat }) {
+  return (
+    <>
+      <AsStored inline>{description}</AsStored>{" "}
+      {programs && (
+        <Trans>
+          Can be read by: <bdi>{programs}</bdi>.
+        </Trans>
+      )}
+    </>
   );
 }

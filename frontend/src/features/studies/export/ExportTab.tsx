@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "react-router";
 import { Section } from "~/components/Section";
 import { Documents } from "../Documents";
@@ -7,25 +8,34 @@ import { ExportForm } from "./ExportForm";
 
 /** What there is to take away. */
 export default function ExportTab() {
+  const { t } = useLingui();
   const { slug, role, state } = useWorkspaceStudy();
   return (
     <>
       <Section
-        title="Exports"
+        title={t`Exports`}
         id="exports"
-        aside={<Link to="/tokens">API tokens, for scripts and notebooks</Link>}
+        aside={
+          <Link to="/tokens">
+            <Trans>API tokens for scripts and notebooks</Trans>
+          </Link>
+        }
       >
         <p className="soft">
-          A file shows which side was which, and knows experts by number.
-          {state !== "closed" &&
-            " The study is not closed, so the event log will say that you looked at unblinded answers."}
+          <Trans>Exported files show which side was which. Experts appear by number only.</Trans>{" "}
+          {state !== "closed" && (
+            <Trans>
+              The study is not closed yet, so the event log will record that you saw unblinded
+              answers.
+            </Trans>
+          )}
         </p>
         <ExportForm slug={slug} isAdmin={role === "admin"} />
       </Section>
-      <Section title="Exported files" id="export-files">
+      <Section title={t`Exported files`} id="export-files">
         <ExportFiles slug={slug} />
       </Section>
-      <Section title="Report and bundle" id="documents">
+      <Section title={t`Report and bundle`} id="documents">
         <Documents slug={slug} />
       </Section>
     </>

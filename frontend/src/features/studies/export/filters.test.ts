@@ -4,11 +4,11 @@ import { EVERYTHING, filtersInWords, followed } from "./filters";
 describe("the filters of an export", () => {
   it("are said in a few words", () => {
     expect(filtersInWords(EVERYTHING)).toBe("All answers");
-    expect(filtersInWords({ ...EVERYTHING, pilot: "exclude", to: "2026-11-02" })).toBe(
-      "Without the pilot, to 2026-11-02",
+    expect(filtersInWords({ ...EVERYTHING, pilot: "exclude", to: "2025-11-02" })).toBe(
+      "Without the pilot · Up to 2 Nov 2025",
     );
     expect(filtersInWords({ simulated: "only", revisions: "all", identified: true })).toBe(
-      "Only simulated experts, all revisions, with names",
+      "Only simulated experts · All versions · With names",
     );
   });
 

@@ -1,3 +1,7 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { i18n } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
+import { calendarDay } from "~/languages/formats";
 import type { ExportFilters } from "./calls";
 
 export const EVERYTHING: ExportFilters = {
@@ -15,19 +19,35 @@ export function followed(filters: ExportFilters, known: readonly string[]): Expo
   return { ...EVERYTHING, ...Object.fromEntries(kept) };
 }
 
-const SCOPES: Record<string, string> = { exclude: "without", only: "only" };
+type Scopes = Record<ExportFilters["pilot"], MessageDescriptor>;
 
-/** The filters of a file in a few words. */
+export const PILOT: Scopes = {
+  include: msg`With the pilot`,
+  exclude: msg`Without the pilot`,
+  only: msg`Only the pilot`,
+};
+
+export const SIMULATED: Scopes = {
+  include: msg`With simulated experts`,
+  exclude: msg`Without simulated experts`,
+  only: msg`Only simulated experts`,
+};
+
+/** The filters of a file in a few words, each a phrase of its own. */
 export function filtersInWords(filters: Partial<ExportFilters>): string {
   const parts: string[] = [];
-  const pilot = SCOPES[filters.pilot ?? ""];
-  if (pilot) parts.push(`${pilot} the pilot`);
-  const simulated = SCOPES[filters.simulated ?? ""];
-  if (simulated) parts.push(`${simulated} simulated experts`);
-  if (filters.from) parts.push(`from ${filters.from}`);
-  if (filters.to) parts.push(`to ${filters.to}`);
-  if (filters.revisions === "all") parts.push("all revisions");
-  if (filters.identified) parts.push("with names");
-  const words = parts.join(", ");
-  return words ? words.charAt(0).toUpperCase() + words.slice(1) : "All answers";
+  const { pilot = "include", simulated = "include" } = filters;
+  if (pilot !== "include") parts.push(i18n._(PILOT[pilot]));
+  if (simulated !== "include") parts.push(i18n._(SIMULATED[simulated]));
+  if (filters.from) {
+    const day = calendarDay(filters.from);
+    parts.push(t`From ${day}`);
+  }
+  if (filters.to) {
+    const day = calendarDay(filters.to);
+    parts.push(t`Up to ${day}`);
+  }
+  if (filters.revisions === "all") parts.push(t`All versions`);
+  if (filters.identified) parts.push(t`With names`);
+  return parts.join(" · ") || t`All answers`;
 }

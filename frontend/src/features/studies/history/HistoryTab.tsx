@@ -1,18 +1,23 @@
+import { plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { StudyEvent } from "~/api/types";
+import { AsStored } from "~/components/AsStored";
 import { Download } from "~/components/Download";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Pager } from "~/components/lists/Pager";
 import { Section } from "~/components/Section";
+import { clock, inDigits } from "~/languages/formats";
 import { useWorkspaceStudy } from "../workspace/workspace";
 import { EVERYTHING, type HistoryFilters, useHistory, useHistorySummary } from "./calls";
-import { byDay, clock, detailsOf } from "./days";
+import { byDay, detailsOf } from "./days";
 import classes from "./History.module.css";
 
 /** The log: who did what, when. Nobody can change it. */
 export default function HistoryTab() {
+  const { t } = useLingui();
   const { slug } = useWorkspaceStudy();
   const [filters, setFilters] = useState(EVERYTHING);
   const [page, setPage] = useState(1);
@@ -23,15 +28,17 @@ export default function HistoryTab() {
     setPage(1);
   };
   return (
-    <Section title="Event log">
+    <Section title={t`Event log`}>
       <p>
-        Every act that matters is one line here, and no line is ever changed.{" "}
-        <Download href={`/api/v1/studies/${slug}/events/file/`}>Download all as CSV</Download>
+        <Trans>
+          Every important action is recorded here, and entries are never changed.{" "}
+          <Download href={`/api/v1/studies/${slug}/events/file/`}>Download all as CSV</Download>
+        </Trans>
       </p>
       <Filters slug={slug} filters={filters} onChange={narrow} />
       {events.error && (
         <ErrorNotice
-          title="The log cannot be shown"
+          title={t`The log could not be loaded`}
           error={events.error}
           onRetry={() => void events.refetch()}
         />
@@ -39,13 +46,13 @@ export default function HistoryTab() {
       {events.isPending && <Loading />}
       {events.data?.count === 0 && (
         <p className="soft" role="status">
-          {isNarrowed ? "Nothing fits these filters." : "Nothing has happened yet."}
+          {isNarrowed ? t`Nothing matches these filters.` : t`Nothing has happened yet.`}
         </p>
       )}
       {isNarrowed && (
         <p>
           <Button variant="default" onClick={() => narrow(EVERYTHING)}>
-            Show everything
+            <Trans>Show everything</Trans>
           </Button>
         </p>
       )}
@@ -55,8 +62,8 @@ export default function HistoryTab() {
           page={page}
           isLast={!events.data.next}
           onPage={setPage}
-          says={`, ${events.data.count.toLocaleString("en-GB")} in all`}
-          names={["Newer", "Older"]}
+          says={plural(events.data.count, { one: "# entry", other: "# entries" })}
+          isByTime
         />
       )}
     </Section>
@@ -70,42 +77,46 @@ type FiltersProps = {
 };
 
 function Filters({ slug, filters, onChange }: FiltersProps) {
+  const { t } = useLingui();
   const { data } = useHistorySummary(slug);
   return (
     <div className={classes.filters}>
       <NativeSelect
-        label="What was done"
+        label={t`What was done`}
         value={filters.action}
         onChange={(event) => onChange({ action: event.currentTarget.value })}
         data={[
-          { value: "", label: "Everything" },
+          { value: "", label: t`Everything` },
           ...(data?.acts ?? []).map((one) => ({
             value: one.action,
-            label: `${one.title} (${one.count})`,
+            label: `${one.title} (${inDigits(one.count)})`,
           })),
         ]}
       />
       <NativeSelect
-        label="By whom"
+        label={t`By whom`}
         value={filters.actor}
         onChange={(event) => onChange({ actor: event.currentTarget.value })}
         data={[
-          { value: "", label: "Everybody" },
+          { value: "", label: t`Everyone` },
           ...(data?.people ?? [])
             .filter((one) => one.actor)
-            .map((one) => ({ value: one.actor, label: `${one.person} (${one.count})` })),
+            .map((one) => ({
+              value: one.actor,
+              label: `${one.person} (${inDigits(one.count)})`,
+            })),
         ]}
       />
       <TextInput
         type="date"
-        label="From"
+        label={t({ message: "From", context: "date" })}
         value={filters.from}
         max={filters.to || undefined}
         onChange={(event) => onChange({ from: event.currentTarget.value })}
       />
       <TextInput
         type="date"
-        label="Up to"
+        label={t({ message: "Up to", context: "date" })}
         value={filters.to}
         min={filters.from || undefined}
         onChange={(event) => onChange({ to: event.currentTarget.value })}
@@ -124,10 +135,10 @@ function Days({ events }: { events: readonly StudyEvent[] }) {
             {events.map((event) => (
               <li key={event.id} className={classes.event}>
                 <time dateTime={event.at} className="soft small">
-                  {clock(event.at)}
+                  {clock(new Date(event.at))}
                 </time>
                 <div>
-                  <div>{event.sentence}</div>
+                  <AsStored>{event.sentence}</AsStored>
                   <Details details={event.details} />
                 </div>
               </li>
@@ -144,12 +155,16 @@ function Details({ details }: { details: unknown }) {
   if (pairs.length === 0) return null;
   return (
     <details className={classes.details}>
-      <summary>Details</summary>
+      <summary>
+        <Trans>Details</Trans>
+      </summary>
       <dl>
         {pairs.map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dt>
+              <AsStored inline>{name}</AsStored>
+            </dt>
+            <dd dir="auto">{value}</dd>
           </div>
         ))}
       </dl>

@@ -1,11 +1,15 @@
+import { i18n } from "@lingui/core";
+import { t } from "@lingui/core/macro";
+import { inDigits } from "~/languages/formats";
+
 /** Events of one day, as the reader's calendar has it. */
 export type Day<Event> = { day: string; events: Event[] };
 
-/** Events in the order in which they came, a group a day. */
+/** Events in the order in which they came, one group per day. */
 export function byDay<Event extends { at: string }>(events: readonly Event[]): Day<Event>[] {
   const days: Day<Event>[] = [];
   for (const event of events) {
-    const day = new Date(event.at).toLocaleDateString("en-GB", {
+    const day = new Date(event.at).toLocaleDateString(i18n.locales, {
       weekday: "long",
       day: "numeric",
       month: "long",
@@ -18,10 +22,6 @@ export function byDay<Event extends { at: string }>(events: readonly Event[]): D
   return days;
 }
 
-export function clock(iso: string): string {
-  return new Date(iso).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-}
-
 /** Counts and names as pairs, without the brackets of a machine. */
 export function detailsOf(details: unknown): [name: string, value: string][] {
   if (typeof details !== "object" || details === null) return [];
@@ -32,9 +32,12 @@ export function detailsOf(details: unknown): [name: string, value: string][] {
 }
 
 function inWords(value: unknown): string {
-  if (value === null || value === "") return "none";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (Array.isArray(value)) return value.map(inWords).join(", ") || "none";
+  if (value === null || value === "") return t({ message: "none", context: "value" });
+  if (typeof value === "boolean") return value ? t`yes` : t`no`;
+  if (typeof value === "number") return inDigits(value, { maximumFractionDigits: 6 });
+  if (Array.isArray(value)) {
+    return value.map(inWords).join(", ") || t({ message: "none", context: "value" });
+  }
   if (typeof value === "object") {
     return detailsOf(value)
       .map(([name, inner]) => `${name} ${inner}`)

@@ -1,22 +1,34 @@
+import { plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import type { StudyOverview } from "~/api/types";
-import { counted } from "~/components/words";
+import { calendarDay } from "~/languages/formats";
 import classes from "./Overview.module.css";
-import { day } from "./words";
 
 const WIDTH = 640;
 const HEIGHT = 130;
 
 /** Answers per day as bars. The numbers stand in words for those who cannot see them. */
 export function DayBars({ days }: { days: StudyOverview["days"] }) {
+  const { t } = useLingui();
   const most = Math.max(1, ...days.map(({ answers }) => answers));
   const step = WIDTH / Math.max(14, days.length);
   const first = days[0];
   const best = first && days.reduce((top, one) => (one.answers > top.answers ? one : top), first);
-  if (!first || !best?.answers) return <p className="soft">No answers yet.</p>;
-  const words = `From ${day(first.date)} until today, most on ${day(best.date)}: ${counted(best.answers, "answer")}.`;
+  if (!first || !best?.answers) {
+    return (
+      <p className="soft">
+        <Trans>No answers yet.</Trans>
+      </p>
+    );
+  }
+  const [since, top] = [calendarDay(first.date), calendarDay(best.date)];
+  const words = plural(best.answers, {
+    one: `From ${since} until today. The best day was ${top}, with # answer.`,
+    other: `From ${since} until today. The best day was ${top}, with # answers.`,
+  });
   return (
     <figure className={classes.days}>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`Answers per day. ${words}`}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={t`Answers per day. ${words}`}>
         {days.map(({ date, answers }, place) => {
           const height = answers === 0 ? 0 : Math.max(2, (answers / most) * (HEIGHT - 4));
           return (
@@ -27,7 +39,7 @@ export function DayBars({ days }: { days: StudyOverview["days"] }) {
               width={step * 0.75}
               height={height}
             >
-              <title>{`${day(date)}: ${counted(answers, "answer")}`}</title>
+              <title>{dayInWords(date, answers)}</title>
             </rect>
           );
         })}
@@ -36,4 +48,9 @@ export function DayBars({ days }: { days: StudyOverview["days"] }) {
       <figcaption className="soft small">{words}</figcaption>
     </figure>
   );
+}
+
+function dayInWords(date: string, answers: number): string {
+  const day = calendarDay(date);
+  return plural(answers, { one: `${day}: # answer`, other: `${day}: # answers` });
 }

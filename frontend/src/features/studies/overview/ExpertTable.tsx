@@ -1,8 +1,10 @@
+import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import type { StudyOverview } from "~/api/types";
 import { Table } from "~/components/lists/Table";
 import { Progress } from "~/components/Progress";
-import { ago, minutes, share } from "./words";
+import { ago, inDigits, NOTHING, percent } from "~/languages/formats";
+import { minutes } from "./words";
 
 type Expert = StudyOverview["experts"][number];
 
@@ -10,41 +12,50 @@ const SHOWN = 20;
 
 /** How far each expert is. Experts are numbers here: whose they are is on the people's tab. */
 export function ExpertTable({ experts }: { experts: Expert[] }) {
+  const { t } = useLingui();
   const [all, setAll] = useState(false);
+  const [few, many] = [inDigits(SHOWN), inDigits(experts.length)];
   return (
     <>
       <Table
-        caption="Progress of each expert"
+        caption={t`Progress of each expert`}
         rows={all ? experts : experts.slice(0, SHOWN)}
         keyOf={(one) => one.number}
-        empty="Nobody answers this study yet."
+        empty={t`No one has answered yet.`}
         columns={[
           {
-            name: "Expert",
+            name: t`Expert`,
             heads: true,
-            cell: (one) => `Expert ${one.number}${one.is_active ? "" : ", left"}`,
+            cell: ({ number, is_active }) =>
+              is_active ? t`Expert ${number}` : t`Expert ${number}, has left`,
           },
           {
-            name: "Done",
-            cell: (one) => (
-              <Progress label={`Expert ${one.number}`} done={one.done} total={one.total} />
+            name: t({ message: "Done", context: "column" }),
+            cell: ({ number, done, total }) => (
+              <Progress label={t`Expert ${number}`} done={done} total={total} />
             ),
           },
-          { name: "Last answer", numeric: true, cell: (one) => ago(one.last_answer) },
-          { name: "Time per text", numeric: true, cell: (one) => minutes(one.habits.median_ms) },
           {
-            name: "Side A chosen",
+            name: t`Last answer`,
             numeric: true,
-            cell: ({ habits }) =>
-              habits.chose_one
-                ? `${share(habits.a_share)} of ${habits.chose_one.toLocaleString("en-GB")}`
-                : "–",
+            cell: (one) => (one.last_answer ? ago(new Date(one.last_answer)) : t`none yet`),
+          },
+          { name: t`Time per text`, numeric: true, cell: (one) => minutes(one.habits.median_ms) },
+          {
+            name: t`Chose side A`,
+            numeric: true,
+            cell: ({ habits }) => {
+              if (!habits.chose_one || habits.a_share === null) return NOTHING;
+              const share = percent(habits.a_share);
+              const answers = inDigits(habits.chose_one);
+              return t`${share} of ${answers}`;
+            },
           },
         ]}
       />
       {experts.length > SHOWN && (
         <button type="button" className="linklike" aria-pressed={all} onClick={() => setAll(!all)}>
-          {all ? `Show the first ${SHOWN}` : `Show all ${experts.length} experts`}
+          {all ? t`Show the first ${few}` : t`Show all ${many} experts`}
         </button>
       )}
     </>

@@ -1,14 +1,16 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Button, NativeSelect, Textarea } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { BadLines } from "~/components/inviting/BadLines";
 import { Note } from "~/components/Note";
-import { counted } from "~/components/words";
+import { ROLE_MEANINGS, ROLES } from "../roles";
 import classes from "./Members.module.css";
 import { type Role, useAddAccounts } from "./members";
 
 /** People who have accounts here need no invitation. */
 export function AddAccounts({ slug }: { slug: string }) {
+  const { t } = useLingui();
   const [isOpen, setOpen] = useState(false);
   const [addresses, setAddresses] = useState("");
   const [role, setRole] = useState<Role>("expert");
@@ -28,20 +30,22 @@ export function AddAccounts({ slug }: { slug: string }) {
     return (
       <>
         {add.data && (
-          <Note live>{counted(add.data.length, "person was", "people were")} added.</Note>
+          <Note live>
+            <Plural value={add.data.length} one="# person added." other="# people added." />
+          </Note>
         )}
         <div>
           <Button variant="default" onClick={() => setOpen(true)}>
-            Add people who have accounts
+            <Trans>Add people with accounts</Trans>
           </Button>
         </div>
       </>
     );
   return (
-    <form onSubmit={submit} className={classes.form} aria-label="Add people who have accounts">
+    <form onSubmit={submit} className={classes.form} aria-label={t`Add people with accounts`}>
       <Textarea
-        label="Their e-mail addresses"
-        description="One a line, or separated by commas. Experts agree to the consent text before their first text."
+        label={t`Their e-mail addresses`}
+        description={t`One per line, or separated by commas. Experts must agree to the consent text before their first text.`}
         value={addresses}
         onChange={(event) => setAddresses(event.currentTarget.value)}
         autosize
@@ -49,24 +53,20 @@ export function AddAccounts({ slug }: { slug: string }) {
         maxRows={12}
       />
       <NativeSelect
-        label="Their role"
+        label={t`Their role`}
         value={role}
         onChange={(event) => setRole(event.currentTarget.value as Role)}
-        data={[
-          { value: "expert", label: "Expert: answers" },
-          { value: "researcher", label: "Researcher: analyses, and sees which side is which" },
-          { value: "admin", label: "Admin: runs the study" },
-        ]}
+        data={ROLES.map((value) => ({ value, label: t(ROLE_MEANINGS[value]) }))}
       />
       {add.error && (
-        <ErrorNotice title="Nobody was added" error={add.error}>
+        <ErrorNotice title={t`No one was added`} error={add.error}>
           <BadLines error={add.error} />
         </ErrorNotice>
       )}
       <div className={classes.buttons}>
-        <Button type="submit">{add.isPending ? "Adding…" : "Add them"}</Button>
+        <Button type="submit">{add.isPending ? t`Adding…` : t`Add them`}</Button>
         <Button variant="default" onClick={() => setOpen(false)}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
       </div>
     </form>

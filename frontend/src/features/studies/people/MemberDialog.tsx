@@ -1,9 +1,11 @@
+import { t as say } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Modal } from "@mantine/core";
 import type { Study } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
-import { readable } from "~/components/words";
+import { isolated } from "~/languages/bidi";
 import classes from "./Members.module.css";
-import type { MemberAct } from "./members";
+import type { MemberAct, Role } from "./members";
 
 type Props = {
   study: Study;
@@ -16,64 +18,78 @@ type Props = {
 
 /** Says what will happen before it does. */
 export function MemberDialog({ study, asked, error, isPending, onGo, onClose }: Props) {
+  const { t } = useLingui();
   const { title, button, words } = told(study, asked);
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": t`Close` }}>
       {words.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
       {error !== null && error !== undefined && (
-        <ErrorNotice title="Nothing was changed" error={error} />
+        <ErrorNotice title={t`Nothing was changed`} error={error} />
       )}
       <div className={classes.buttons}>
         <Button onClick={onGo} disabled={isPending}>
           {button}
         </Button>
         <Button variant="default" onClick={onClose}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
       </div>
     </Modal>
   );
 }
 
-function told(study: Study, asked: MemberAct): { title: string; button: string; words: string[] } {
+type Told = { title: string; button: string; words: string[] };
+
+function told(study: Study, asked: MemberAct): Told {
   const { member } = asked;
+  const name = isolated(member.name);
   const isExpert = member.role === "expert";
-  if (asked.what === "role")
-    return {
-      title: `Make ${member.name} ${asked.role === "researcher" ? "a" : "an"} ${asked.role}?`,
-      button: `Make ${asked.role}`,
-      words:
-        asked.role === "expert"
-          ? ["Nobody who could see which side is which can answer the study."]
-          : [
-              `${readable(asked.role)}s see which side is which, so this person cannot become an expert of this study again.`,
-              ...(isExpert ? ["Texts that they have not begun are free for others."] : []),
-            ],
-    };
+  if (asked.what === "role") return toldOfRole(asked.role, name, isExpert);
   if (asked.what === "return")
     return {
-      title: `Take ${member.name} back in?`,
-      button: "Take back in",
+      title: say`Add ${name} back to the study?`,
+      button: say`Add back`,
       words: [
-        `They take part again as ${member.role}, under the same number.`,
-        ...(member.answers_left_out ? ["Their answers count again."] : []),
+        say`This person takes part again, in the same role and under the same number.`,
+        ...(member.answers_left_out ? [say`Their answers count again.`] : []),
       ],
     };
   return {
-    title: `Take ${member.name} out of the study?`,
-    button: "Take out",
+    title: say`Remove ${name} from the study?`,
+    button: say`Remove`,
     words: [
-      "They cannot open the study any more. Nothing is deleted, and you can take them back in.",
+      say`This person can no longer open the study. Nothing is deleted, and you can add them back.`,
       ...(isExpert
         ? [
-            "Texts that they have not answered are free for others.",
+            say`Texts that they have not answered become available to others.`,
             study.leaving === "left_out"
-              ? "Their answers are left out of all exports and analyses, as they have agreed. Each gets a fresh place."
-              : "Their answers stay in the study, as they have agreed.",
+              ? say`Their answers are left out of all exports and analyses, as agreed in the consent. Other experts will be asked instead.`
+              : say`Their answers are kept, as agreed in the consent.`,
           ]
         : []),
+    ],
+  };
+}
+
+function toldOfRole(role: Role, name: string, wasExpert: boolean): Told {
+  if (role === "expert") {
+    return {
+      title: say`Make ${name} an expert?`,
+      button: say`Make expert`,
+      words: [say`People who were able to see which side is which cannot answer the study.`],
+    };
+  }
+  const isResearcher = role === "researcher";
+  return {
+    title: isResearcher ? say`Make ${name} a researcher?` : say`Make ${name} an admin?`,
+    button: isResearcher ? say`Make researcher` : say`Make admin`,
+    words: [
+      isResearcher
+        ? say`Researchers see which side is which, so this person can never be an expert in this study again.`
+        : say`Admins see which side is which, so this person can never be an expert in this study again.`,
+      ...(wasExpert ? [say`Texts that they have not started become available to others.`] : []),
     ],
   };
 }

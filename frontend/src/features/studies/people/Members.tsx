@@ -1,3 +1,6 @@
+import { i18n } from "@lingui/core";
+import { plural, t as say } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
@@ -8,12 +11,19 @@ import { Pager } from "~/components/lists/Pager";
 import { type Column, Table } from "~/components/lists/Table";
 import { Note } from "~/components/Note";
 import { SimulatedMark } from "~/components/SimulatedMark";
-import { counted, moment, readable } from "~/components/words";
+import { isolated } from "~/languages/bidi";
+import { inARow, inDigits, moment } from "~/languages/formats";
+import { ROLE_NAMES, ROLES } from "../roles";
 import { MemberDialog } from "./MemberDialog";
 import classes from "./Members.module.css";
-import { type MemberAct, type MemberFilters, ROWS, useMemberAct, useMembers } from "./members";
-
-const ROLES = ["expert", "researcher", "admin"] as const;
+import {
+  type MemberAct,
+  type MemberFilters,
+  ROWS,
+  type Role,
+  useMemberAct,
+  useMembers,
+} from "./members";
 
 type Props = {
   study: Study;
@@ -23,6 +33,7 @@ type Props = {
 
 /** Everybody who takes part or took part: found, and for admins changed. */
 export function Members({ study, onRenew }: Props) {
+  const { t } = useLingui();
   const [filters, setFilters] = useState<MemberFilters>({ role: "", state: "", search: "" });
   const [page, setPage] = useState(1);
   const [search] = useDebouncedValue(filters.search, 250);
@@ -43,30 +54,30 @@ export function Members({ study, onRenew }: Props) {
     <>
       <div className={classes.filters}>
         <TextInput
-          label="Find a person"
-          placeholder={isAdmin ? "Name, address or number" : "Name or number"}
+          label={t`Find a person`}
+          placeholder={isAdmin ? t`Name, address or number` : t`Name or number`}
           value={filters.search}
           onChange={(event) => narrow({ search: event.currentTarget.value })}
         />
         <NativeSelect
-          label="In the role"
+          label={t`Role`}
           value={filters.role}
           onChange={(event) => narrow({ role: event.currentTarget.value as MemberFilters["role"] })}
           data={[
-            { value: "", label: "Any role" },
-            ...ROLES.map((role) => ({ value: role as string, label: readable(role) })),
+            { value: "", label: t`Any role` },
+            ...ROLES.map((role) => ({ value: role as string, label: t(ROLE_NAMES[role]) })),
           ]}
         />
         <NativeSelect
-          label="Taking part"
+          label={t`Taking part`}
           value={filters.state}
           onChange={(event) =>
             narrow({ state: event.currentTarget.value as MemberFilters["state"] })
           }
           data={[
-            { value: "", label: "Now or before" },
-            { value: "active", label: "Now" },
-            { value: "left", label: "Have left" },
+            { value: "", label: t`Now or before` },
+            { value: "active", label: t`Now` },
+            { value: "left", label: t`Have left` },
           ]}
         />
       </div>
@@ -74,21 +85,21 @@ export function Members({ study, onRenew }: Props) {
       {listed.isPending && <Loading />}
       {listed.error && (
         <ErrorNotice
-          title="The people cannot be shown"
+          title={t`The people could not be loaded`}
           error={listed.error}
           onRetry={() => void listed.refetch()}
         />
       )}
       {listed.data && (
         <Table
-          caption="Members of the study"
+          caption={t`Members of the study`}
           rows={listed.data.results}
           keyOf={(member) => member.number}
-          empty="Nobody fits."
+          empty={t`No matches.`}
           columns={[...facts(isAdmin, ask), ...(isAdmin ? [actions(ask, onRenew)] : [])]}
         />
       )}
-      <Pager page={page} isLast={page >= pages} onPage={setPage} says={` of ${pages}`} />
+      <Pager page={page} isLast={page >= pages} onPage={setPage} pages={pages} />
       {asked && (
         <MemberDialog
           study={study}
@@ -104,73 +115,86 @@ export function Members({ study, onRenew }: Props) {
 }
 
 function saidOf(member: Member): string {
-  if (!member.is_active) return `${member.name} has left the study.`;
-  return `${member.name} takes part as ${readable(member.role).toLowerCase()}.`;
+  const name = isolated(member.name);
+  if (!member.is_active) return say`${name} is no longer in the study.`;
+  if (member.role === "expert") return say`${name} now takes part as an expert.`;
+  return member.role === "researcher"
+    ? say`${name} now takes part as a researcher.`
+    : say`${name} now takes part as an admin.`;
 }
 
 function facts(isAdmin: boolean, ask: (act: MemberAct) => void): Column<Member>[] {
   return [
-    { name: "Number", numeric: true, cell: (member) => member.number },
+    { name: say`Number`, numeric: true, cell: (member) => member.number },
     {
-      name: "Name",
+      name: say`Name`,
       heads: true,
       cell: (member) => (
         <>
-          {member.name} {member.is_simulated && <SimulatedMark what="Simulated" />}
+          <bdi>{member.name}</bdi> {member.is_simulated && <SimulatedMark what={say`Simulated`} />}
           {member.email && member.email !== member.name && (
-            <div className="soft small">{member.email}</div>
+            <div className="soft small">
+              <bdi>{member.email}</bdi>
+            </div>
           )}
         </>
       ),
     },
     {
-      name: "Role",
+      name: say`Role`,
       cell: (member) =>
         isAdmin && member.is_active && !member.is_simulated ? (
-          <NativeSelect
-            aria-label={`Role of ${member.name}`}
-            className={classes.role}
-            value={member.role}
-            onChange={(event) => {
-              const role = event.currentTarget.value as Member["role"];
-              ask({ what: "role", member, role });
-            }}
-            data={ROLES.map((role) => ({ value: role as string, label: readable(role) }))}
-          />
+          <RoleChoice member={member} onRole={(role) => ask({ what: "role", member, role })} />
         ) : (
-          readable(member.role)
+          i18n._(ROLE_NAMES[member.role])
         ),
     },
-    {
-      name: "Done",
-      numeric: true,
-      cell: (member) =>
-        member.role !== "expert"
-          ? ""
-          : member.total === null
-            ? "not started"
-            : `${member.done} of ${member.total}`,
-    },
-    { name: "Last answer", cell: (member) => moment(member.last_answer_at) },
-    {
-      name: "Takes part",
-      cell: (member) =>
-        member.is_active
-          ? "Yes"
-          : `Left ${moment(member.left_at)}${member.answers_left_out ? ", answers left out" : ""}`,
-    },
+    { name: say({ message: "Done", context: "column" }), numeric: true, cell: doneInWords },
+    { name: say`Last answer`, cell: (member) => moment(member.last_answer_at) },
+    { name: say`Takes part`, cell: takesPartInWords },
     ...(isAdmin
       ? [
           {
-            name: "About them",
+            name: say`Background`,
             cell: (member: Member) =>
-              Object.values(member.profile)
-                .filter((said) => said !== null)
-                .join(", "),
+              inARow(
+                Object.values(member.profile)
+                  .filter((said) => said !== null)
+                  .map((said) =>
+                    typeof said === "number" ? inDigits(said) : isolated(String(said)),
+                  ),
+              ),
           },
         ]
       : []),
   ];
+}
+
+function RoleChoice({ member, onRole }: { member: Member; onRole: (role: Role) => void }) {
+  const { t } = useLingui();
+  const { name, role } = member;
+  return (
+    <NativeSelect
+      aria-label={t`Role of ${name}`}
+      className={classes.role}
+      value={role}
+      onChange={(event) => onRole(event.currentTarget.value as Role)}
+      data={ROLES.map((one) => ({ value: one as string, label: t(ROLE_NAMES[one]) }))}
+    />
+  );
+}
+
+function doneInWords({ role, done, total }: Member): string {
+  if (role !== "expert") return "";
+  if (total === null) return say`not started`;
+  const [some, all] = [inDigits(done), inDigits(total)];
+  return say`${some} of ${all}`;
+}
+
+function takesPartInWords({ is_active, left_at, answers_left_out }: Member): string {
+  if (is_active) return say`Yes`;
+  const at = moment(left_at);
+  return answers_left_out ? say`Left ${at}, answers left out` : say`Left ${at}`;
 }
 
 function actions(
@@ -178,38 +202,64 @@ function actions(
   onRenew: ((number: number) => void) | undefined,
 ): Column<Member> {
   return {
-    name: "Actions",
-    cell: (member) => (
-      <div className={classes.actions}>
-        {onRenew && member.is_active && !member.is_simulated && member.role !== "admin" && (
-          <button
-            type="button"
-            className="linklike small"
-            aria-label={`New access link for ${member.name}`}
-            onClick={() => onRenew(member.number)}
-          >
-            New access link
-          </button>
-        )}
+    name: say`Actions`,
+    cell: (member) => <Actions member={member} ask={ask} onRenew={onRenew} />,
+  };
+}
+
+type ActionsProps = {
+  member: Member;
+  ask: (act: MemberAct) => void;
+  onRenew: ((number: number) => void) | undefined;
+};
+
+function Actions({ member, ask, onRenew }: ActionsProps) {
+  const { t } = useLingui();
+  const { name, is_active, is_simulated, role } = member;
+  return (
+    <div className={classes.actions}>
+      {onRenew && is_active && !is_simulated && role !== "admin" && (
         <button
           type="button"
           className="linklike small"
-          aria-label={`${member.is_active ? "Take out" : "Take back in:"} ${member.name}`}
-          onClick={() => ask({ what: member.is_active ? "leave" : "return", member })}
+          aria-label={t`New access link for ${name}`}
+          onClick={() => onRenew(member.number)}
         >
-          {member.is_active ? "Take out" : "Take back in"}
+          <Trans>New access link</Trans>
         </button>
-      </div>
-    ),
-  };
+      )}
+      <button
+        type="button"
+        className="linklike small"
+        aria-label={is_active ? t`Remove ${name}` : t`Add ${name} back`}
+        onClick={() => ask({ what: is_active ? "leave" : "return", member })}
+      >
+        {is_active ? <Trans>Remove</Trans> : <Trans>Add back</Trans>}
+      </button>
+    </div>
+  );
 }
 
 /** How far the experts are, in one sentence. */
 export function startedInWords(members: Study["members"]): string {
   const experts = members.filter((member) => member.role === "expert");
   const waiting = experts.filter((member) => member.completed === 0).length;
-  if (experts.length === 0) return "No expert takes part yet.";
-  if (waiting === 0) return `All of the ${counted(experts.length, "expert")} have started.`;
-  const verb = waiting === 1 ? "has" : "have";
-  return `${waiting} of ${counted(experts.length, "expert")} ${verb} not started.`;
+  if (experts.length === 0) return say`No experts are taking part yet.`;
+  if (waiting === 0) {
+    return plural(experts.length, {
+      one: "The only expert has started.",
+      other: "All # experts have started.",
+    });
+  }
+  if (waiting === experts.length) {
+    return plural(waiting, {
+      one: "The only expert has not started.",
+      other: "None of the # experts have started.",
+    });
+  }
+  const all = inDigits(experts.length);
+  return plural(waiting, {
+    one: `# of ${all} experts has not started.`,
+    other: `# of ${all} experts have not started.`,
+  });
 }

@@ -1,3 +1,4 @@
+import { useLingui } from "@lingui/react/macro";
 import { Section } from "~/components/Section";
 import { Inviting } from "../Inviting";
 import { useWorkspaceStudy } from "../workspace/workspace";
@@ -6,9 +7,10 @@ import { Members, startedInWords } from "./Members";
 
 /** Who takes part, and who is invited. */
 export default function PeopleTab() {
+  const { t } = useLingui();
   const study = useWorkspaceStudy();
   return (
-    <Section title="People">
+    <Section title={t({ message: "People", context: "tab of a study" })}>
       <p>
         <strong>{startedInWords(study.members)}</strong>
       </p>

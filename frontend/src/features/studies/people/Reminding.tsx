@@ -1,42 +1,50 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg, plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { CopyButton } from "~/components/inviting/CopyButton";
 import classes from "~/components/inviting/Inviting.module.css";
-import { counted } from "~/components/words";
+
 import { useRemind, type Whom } from "../inviting";
 
-const WHOM: { value: Whom; label: string }[] = [
-  { value: "not_accepted", label: "Who has not accepted the invitation" },
-  { value: "not_started", label: "Experts who have answered nothing yet" },
-  { value: "unfinished", label: "Experts who have more to answer" },
+const WHOM: { value: Whom; label: MessageDescriptor }[] = [
+  { value: "not_accepted", label: msg`People who have not accepted the invitation` },
+  { value: "not_started", label: msg`Experts who have not answered anything yet` },
+  { value: "unfinished", label: msg`Experts who have not finished` },
 ];
 
 /** Remind people: by mail, or with texts to send oneself. */
 export function Reminding({ slug }: { slug: string }) {
+  const { t } = useLingui();
   const [who, setWho] = useState<Whom>("not_accepted");
   const remind = useRemind(slug);
   return (
     <section className={classes.form} aria-labelledby="reminding">
-      <h3 id="reminding">Remind people</h3>
-      <p className="soft small">Nobody is reminded more than once a day.</p>
+      <h3 id="reminding">
+        <Trans>Remind people</Trans>
+      </h3>
+      <p className="soft small">
+        <Trans>No one is reminded more than once a day.</Trans>
+      </p>
       <div className={classes.buttons}>
         <NativeSelect
-          label="Whom"
+          label={t`Remind`}
           value={who}
           onChange={(event) => {
             remind.reset();
             setWho(event.currentTarget.value as Whom);
           }}
-          data={WHOM}
+          data={WHOM.map(({ value, label }) => ({ value, label: t(label) }))}
         />
       </div>
       <div>
         <Button variant="default" onClick={() => !remind.isPending && remind.mutate(who)}>
-          {remind.isPending ? "Reminding…" : "Remind them"}
+          {remind.isPending ? t`Reminding…` : t`Remind them`}
         </Button>
       </div>
-      {remind.error && <ErrorNotice title="Nobody was reminded" error={remind.error} />}
+      {remind.error && <ErrorNotice title={t`No one was reminded`} error={remind.error} />}
       {remind.data && <Outcome {...remind.data} />}
     </section>
   );
@@ -45,29 +53,41 @@ export function Reminding({ slug }: { slug: string }) {
 type Reminded = NonNullable<ReturnType<typeof useRemind>["data"]>;
 
 function Outcome({ reminders, lately, is_mailed: isMailed }: Reminded) {
-  const count = counted(reminders.length, "person", "people");
+  const { t } = useLingui();
+  const count = reminders.length;
   return (
     <div role="status" className={classes.links}>
       <p>
-        {reminders.length === 0
-          ? "There is nobody to remind."
+        {count === 0
+          ? t`There is no one to remind.`
           : isMailed
-            ? `Mails to ${count} are on their way.`
-            : `This server sends no mail. Send these messages to ${count} yourself.`}
+            ? plural(count, {
+                one: "# reminder is being sent.",
+                other: "# reminders are being sent.",
+              })
+            : plural(count, {
+                one: "This server does not send e-mail. Send this message yourself.",
+                other: "This server does not send e-mail. Send these # messages yourself.",
+              })}{" "}
         {lately.length > 0 &&
-          ` ${counted(lately.length, "person was", "people were")} reminded in the last day.`}
+          plural(lately.length, {
+            one: "# person was already reminded in the last 24 hours.",
+            other: "# people were already reminded in the last 24 hours.",
+          })}
       </p>
       {!isMailed && reminders.length > 0 && (
         <ul className={classes.links}>
-          {reminders.map((one) => (
-            <li key={one.email}>
-              <strong>{one.email}</strong>
-              <pre dir="auto">{`${one.subject}\n\n${one.text}`}</pre>
+          {reminders.map(({ email, subject, text }) => (
+            <li key={email}>
+              <strong>
+                <bdi>{email}</bdi>
+              </strong>
+              <pre dir="auto">{`${subject}\n\n${text}`}</pre>
               <div className={classes.buttons}>
                 <CopyButton
-                  label="Copy the message"
-                  spoken={`Copy the message for ${one.email}`}
-                  text={one.text}
+                  label={t`Copy the message`}
+                  spoken={t`Copy the message for ${email}`}
+                  text={text}
                 />
               </div>
             </li>

@@ -11,10 +11,12 @@ const expert = (completed: number) => ({
 });
 
 test("the page opens with how many experts have not started", () => {
-  expect(startedInWords([])).toBe("No expert takes part yet.");
+  expect(startedInWords([])).toBe("No experts are taking part yet.");
   expect(startedInWords([expert(0), expert(3), expert(0)])).toBe(
     "2 of 3 experts have not started.",
   );
   expect(startedInWords([expert(1), expert(0)])).toBe("1 of 2 experts has not started.");
-  expect(startedInWords([expert(1), expert(2)])).toBe("All of the 2 experts have started.");
+  expect(startedInWords([expert(1), expert(2)])).toBe("All 2 experts have started.");
+  expect(startedInWords([expert(0), expert(0)])).toBe("None of the 2 experts have started.");
+  expect(startedInWords([expert(1)])).toBe("The only expert has started.");
 });

@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Modal, Textarea } from "@mantine/core";
 import { useState } from "react";
 import type { Report } from "~/api/types";
@@ -5,12 +8,10 @@ import { ErrorNotice } from "~/components/ErrorNotice";
 import classes from "../StudyPage.module.css";
 import { useDecide, type Verdict } from "./reports";
 
-const MEANS: Record<Verdict, string> = {
-  confirmed:
-    "You say that the text identifies a person. No expert of any study on this dataset gets it any more. What was answered stays, and is marked in exports. You can show the text again later.",
-  dismissed: "The text stays as it is. You can still withdraw it later.",
-  shown_again:
-    "Experts get the text again, in every study on this dataset. Who had it in hand goes on where they were.",
+const MEANS: Record<Verdict, MessageDescriptor> = {
+  confirmed: msg`You confirm that the text identifies a person. Experts in all studies on this dataset will no longer get it. Answers already given are kept and marked in exports. You can show the text again later.`,
+  dismissed: msg`The text stays as it is. You can still withdraw it later.`,
+  shown_again: msg`Experts in all studies on this dataset will get the text again. Experts who were working on it can continue where they left off.`,
 };
 
 type Props = {
@@ -23,6 +24,7 @@ type Props = {
 
 /** Says what follows before it happens, and takes a note. */
 export function DecisionDialog({ slug, report, verdict, title, onClose }: Props) {
+  const { t } = useLingui();
   const [note, setNote] = useState("");
   const decide = useDecide(slug);
 
@@ -40,21 +42,21 @@ export function DecisionDialog({ slug, report, verdict, title, onClose }: Props)
 
   return (
     <Modal opened={verdict !== null} onClose={close} title={title}>
-      <p>{verdict && MEANS[verdict]}</p>
+      <p>{verdict && t(MEANS[verdict])}</p>
       <Textarea
-        label="Note (optional)"
-        description="Kept with the decision. Please do not repeat names here."
+        label={t`Note (optional)`}
+        description={t`Saved with the decision. Please do not repeat names here.`}
         value={note}
         onChange={(event) => setNote(event.currentTarget.value)}
         maxLength={2000}
         autosize
         minRows={2}
       />
-      {decide.error && <ErrorNotice title="Nothing was decided" error={decide.error} />}
+      {decide.error && <ErrorNotice title={t`The decision was not saved`} error={decide.error} />}
       <div className={classes.buttons} data-end>
         <Button onClick={go}>{title}</Button>
         <Button variant="default" onClick={close}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
       </div>
     </Modal>

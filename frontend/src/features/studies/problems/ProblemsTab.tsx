@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
@@ -10,25 +11,32 @@ import { useReports } from "./reports";
 
 /** What experts reported, newest first, and what admins decide about it. */
 export default function ProblemsTab() {
+  const { t } = useLingui();
   const { slug, role } = useWorkspaceStudy();
   const [page, setPage] = useState(1);
   const reports = useReports(slug, page);
   return (
-    <Section title="Reported problems">
+    <Section title={t`Reported problems`}>
       <p>
-        What experts said about texts. Experts are known by their number. A text that identifies a
-        person can be withdrawn: no expert of any study on this dataset gets it any more, and what
-        was answered stays.
+        <Trans>
+          Problems that experts reported with texts. Experts are identified only by number. You can
+          withdraw a text that identifies a person: experts in all studies on this dataset will no
+          longer get it. Answers already given are kept.
+        </Trans>
       </p>
       {reports.error && (
         <ErrorNotice
-          title="The reports cannot be shown"
+          title={t`The reports could not be loaded`}
           error={reports.error}
           onRetry={() => void reports.refetch()}
         />
       )}
       {reports.isPending && <Loading />}
-      {reports.data?.results.length === 0 && <p className="soft">Nothing was reported.</p>}
+      {reports.data?.results.length === 0 && (
+        <p className="soft">
+          <Trans>No problems have been reported.</Trans>
+        </p>
+      )}
       {reports.data && (
         <ul className={classes.reports}>
           {reports.data.results.map((report) => (
@@ -38,14 +46,7 @@ export default function ProblemsTab() {
           ))}
         </ul>
       )}
-      {reports.data && (
-        <Pager
-          page={page}
-          isLast={!reports.data.next}
-          onPage={setPage}
-          names={["Newer", "Older"]}
-        />
-      )}
+      {reports.data && <Pager page={page} isLast={!reports.data.next} onPage={setPage} isByTime />}
     </Section>
   );
 }

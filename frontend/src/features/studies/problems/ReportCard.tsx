@@ -1,24 +1,27 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { Report } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
-import { moment } from "~/components/words";
+import { moment } from "~/languages/formats";
 import { DecisionDialog } from "./DecisionDialog";
 import classes from "./ProblemsTab.module.css";
 import { useReportedText, type Verdict } from "./reports";
 
-const REASONS: Record<Report["reason"], string> = {
-  unreadable: "The text cannot be read or understood",
-  distressing: "The text is distressing",
-  identifies_person: "The text identifies a real person",
-  other: "Something else",
+const REASONS: Record<Report["reason"], MessageDescriptor> = {
+  unreadable: msg`The text cannot be read or understood`,
+  distressing: msg`The text is distressing`,
+  identifies_person: msg`The text identifies a real person`,
+  other: msg`Something else`,
 };
 
-const STATES: Record<Report["state"], string> = {
-  open: "Open",
-  confirmed: "Confirmed: the text is withdrawn",
-  dismissed: "Dismissed: the text stays",
-  shown_again: "Shown again",
+const STATES: Record<Report["state"], MessageDescriptor> = {
+  open: msg({ message: "Open", context: "state of a report" }),
+  confirmed: msg`Confirmed: the text is withdrawn`,
+  dismissed: msg`Dismissed: the text stays`,
+  shown_again: msg`Shown again`,
 };
 
 /** What an admin may do next, by what was decided last. */
@@ -29,41 +32,58 @@ const NEXT: Record<Report["state"], Verdict[]> = {
   shown_again: ["confirmed"],
 };
 
-const ACTS: Record<Verdict, string> = {
-  confirmed: "Withdraw the text",
-  dismissed: "Dismiss",
-  shown_again: "Show the text again",
+const ACTS: Record<Verdict, MessageDescriptor> = {
+  confirmed: msg`Withdraw the text`,
+  dismissed: msg`Dismiss`,
+  shown_again: msg`Show the text again`,
 };
 
 type Props = { slug: string; report: Report; isAdmin: boolean };
 
 /** One report: what, about which text, by whom, and what became of it. */
 export function ReportCard({ slug, report, isAdmin }: Props) {
+  const { t } = useLingui();
   const [asked, setAsked] = useState<Verdict | null>(null);
   const name = `report-${report.id}`;
+  const { expert, instance } = report;
+  const [at, decided] = [moment(report.at), moment(report.decided_at)];
   return (
     <article className={classes.report} aria-labelledby={name}>
       <div className={classes.head}>
-        <h3 id={name}>{REASONS[report.reason]}</h3>
+        <h3 id={name}>{t(REASONS[report.reason])}</h3>
         <span className={classes.state} data-open={report.state === "open" || undefined}>
-          {STATES[report.state]}
+          {t(STATES[report.state])}
         </span>
       </div>
       <p className="soft small">
-        Expert {report.expert} on text <code>{report.instance}</code>, {moment(report.at)}
-        {report.skipped && ". Skipped by the expert"}
-        {report.withdrawn && report.state !== "confirmed" && ". The text is withdrawn"}
+        <Trans>
+          Expert {expert} about text <code>{instance}</code>, {at}.
+        </Trans>{" "}
+        {report.skipped && <Trans>The expert skipped it.</Trans>}{" "}
+        {report.withdrawn && report.state !== "confirmed" && <Trans>The text is withdrawn.</Trans>}
       </p>
       {report.remark === null ? (
-        <p className="soft">What the expert wrote is shown to admins only.</p>
+        <p className="soft">
+          <Trans>Only admins can read what the expert wrote.</Trans>
+        </p>
       ) : (
         report.remark !== "" && <blockquote dir="auto">{report.remark}</blockquote>
       )}
       {report.decided_at && (
         <p className="small">
-          {moment(report.decided_at)}
-          {report.decided_by && `, ${report.decided_by}`}
-          {report.note && `: ${report.note}`}
+          {decided}
+          {report.decided_by && (
+            <>
+              {" · "}
+              <bdi>{report.decided_by}</bdi>
+            </>
+          )}
+          {report.note && (
+            <>
+              {" · "}
+              <bdi>{report.note}</bdi>
+            </>
+          )}
         </p>
       )}
       <ReportedText slug={slug} report={report} />
@@ -71,7 +91,7 @@ export function ReportCard({ slug, report, isAdmin }: Props) {
         <div className={classes.buttons}>
           {NEXT[report.state].map((verdict) => (
             <Button key={verdict} variant="default" onClick={() => setAsked(verdict)}>
-              {ACTS[verdict]}
+              {t(ACTS[verdict])}
             </Button>
           ))}
         </div>
@@ -80,7 +100,7 @@ export function ReportCard({ slug, report, isAdmin }: Props) {
         slug={slug}
         report={report}
         verdict={asked}
-        title={asked ? ACTS[asked] : ""}
+        title={asked ? t(ACTS[asked]) : ""}
         onClose={() => setAsked(null)}
       />
     </article>
@@ -89,14 +109,19 @@ export function ReportCard({ slug, report, isAdmin }: Props) {
 
 /** The text itself only when somebody asks: nobody who reads the list need read what is distressing. */
 function ReportedText({ slug, report }: { slug: string; report: Report }) {
+  const { t } = useLingui();
   const [isOpen, setOpen] = useState(false);
   const text = useReportedText(slug, report.id, isOpen);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)} className={classes.text}>
-      <summary>Read the text</summary>
-      {text.error && <ErrorNotice title="The text cannot be shown" error={text.error} />}
+      <summary>
+        <Trans>Read the text</Trans>
+      </summary>
+      {text.error && <ErrorNotice title={t`The text could not be loaded`} error={text.error} />}
       {text.data?.segments === null && (
-        <p className="soft">This text was withdrawn. Admins can read it.</p>
+        <p className="soft">
+          <Trans>This text was withdrawn. Admins can read it.</Trans>
+        </p>
       )}
       <div lang={text.data?.language} dir={text.data?.direction}>
         {text.data?.segments?.map((segment, index) => (

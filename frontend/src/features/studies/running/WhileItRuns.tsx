@@ -1,11 +1,14 @@
+import { plural, t as say } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Modal, NativeSelect, NumberInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import type { Study } from "~/api/types";
+import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Section } from "~/components/Section";
-import { counted } from "~/components/words";
+import { isolated } from "~/languages/bidi";
 import classes from "../StudyPage.module.css";
 import { type Change, useChangeRunning, usePlacesCost, useRunningSystems } from "./calls";
 import own from "./WhileItRuns.module.css";
@@ -14,6 +17,7 @@ const MOST = 100;
 
 /** What can still be changed after experts have begun: more places, and systems that are paused. */
 export function WhileItRuns({ study }: { study: Study }) {
+  const { t } = useLingui();
   const [asked, setAsked] = useState<Change | null>(null);
   const change = useChangeRunning(study.slug);
   const systems = useRunningSystems(study.slug);
@@ -22,11 +26,11 @@ export function WhileItRuns({ study }: { study: Study }) {
     setAsked(what);
   };
   return (
-    <Section title="While it runs">
+    <Section title={t`Changes during the study`}>
       {systems.isPending && <Loading />}
       {systems.error && (
         <ErrorNotice
-          title="The systems cannot be shown"
+          title={t`The systems could not be loaded`}
           error={systems.error}
           onRetry={() => void systems.refetch()}
         />
@@ -34,32 +38,38 @@ export function WhileItRuns({ study }: { study: Study }) {
       {systems.data && (
         <>
           <MorePlaces slug={study.slug} systems={systems.data.map((one) => one.name)} onAsk={ask} />
-          <h3>Systems</h3>
+          <h3>
+            <Trans>Systems</Trans>
+          </h3>
           <p className="soft">
-            A paused system is shown to nobody new. What experts have on their page can still be
-            answered, and no expert is told.
+            <Trans>
+              Experts get no new comparisons with a paused system. They can still answer the
+              comparison they have open, and they are not told about the pause.
+            </Trans>
           </p>
-          <ul className={own.systems} aria-label="Systems">
-            {systems.data.map((one) => (
-              <li key={one.name} className={own.system}>
-                <span className={own.name}>
-                  <bdi>{one.name}</bdi>{" "}
-                  <span className="soft small">
-                    {one.is_paused && "paused · "}
-                    {counted(one.comparisons, "comparison")}, {counted(one.free, "free place")}
+          <ul className={own.systems} aria-label={t`Systems`}>
+            {systems.data.map((one) => {
+              const change: Change = {
+                what: one.is_paused ? "resume" : "pause",
+                system: one.name,
+              };
+              return (
+                <li key={one.name} className={own.system}>
+                  <span className={own.name}>
+                    <bdi>{one.name}</bdi> <span className="soft small">{aboutSystem(one)}</span>
                   </span>
-                </span>
-                <Button
-                  variant="default"
-                  aria-label={`${one.is_paused ? "Resume" : "Pause"} ${one.name}`}
-                  onClick={() =>
-                    ask({ what: one.is_paused ? "resume" : "pause", system: one.name })
-                  }
-                >
-                  {one.is_paused ? "Resume" : "Pause"}
-                </Button>
-              </li>
-            ))}
+                  <Button
+                    variant="default"
+                    aria-label={titleOf(change)}
+                    onClick={() => ask(change)}
+                  >
+                    {one.is_paused
+                      ? t({ message: "Resume", context: "a system" })
+                      : t({ message: "Pause", context: "a system" })}
+                  </Button>
+                </li>
+              );
+            })}
           </ul>
         </>
       )}
@@ -69,7 +79,7 @@ export function WhileItRuns({ study }: { study: Study }) {
         title={asked ? titleOf(asked) : ""}
       >
         <p>{asked && meaningOf(asked, study)}</p>
-        {change.error && <ErrorNotice title="Nothing was changed" error={change.error} />}
+        {change.error && <ErrorNotice title={t`Nothing was changed`} error={change.error} />}
         <div className={classes.buttons} data-end>
           <Button
             data-autofocus
@@ -79,7 +89,7 @@ export function WhileItRuns({ study }: { study: Study }) {
             {asked && titleOf(asked)}
           </Button>
           <Button variant="default" onClick={() => setAsked(null)}>
-            Leave it as it is
+            <Trans>Leave it as it is</Trans>
           </Button>
         </div>
       </Modal>
@@ -90,16 +100,19 @@ export function WhileItRuns({ study }: { study: Study }) {
 type MorePlacesProps = { slug: string; systems: string[]; onAsk: (change: Change) => void };
 
 function MorePlaces({ slug, systems, onAsk }: MorePlacesProps) {
+  const { t } = useLingui();
   const [more, setMore] = useState(1);
   const [system, setSystem] = useState("");
   const [tried] = useDebouncedValue({ more, system }, 250);
   const cost = usePlacesCost(slug, tried);
   return (
     <>
-      <h3>More places</h3>
+      <h3>
+        <Trans>More places</Trans>
+      </h3>
       <div className={own.choices}>
         <NumberInput
-          label="More experts for each comparison"
+          label={t`Additional experts per comparison`}
           value={more}
           onChange={(next) =>
             typeof next === "number" && setMore(Math.min(MOST, Math.max(1, next)))
@@ -110,22 +123,27 @@ function MorePlaces({ slug, systems, onAsk }: MorePlacesProps) {
           allowNegative={false}
         />
         <NativeSelect
-          label="In which comparisons"
+          label={t`For which comparisons`}
           value={system}
           onChange={(event) => setSystem(event.currentTarget.value)}
           data={[
-            { value: "", label: "All comparisons" },
-            ...systems.map((name) => ({ value: name, label: `Those of ${name}` })),
+            { value: "", label: t`All comparisons` },
+            ...systems.map((name) => {
+              const of = isolated(name);
+              return { value: name, label: t`Comparisons with ${of}` };
+            }),
           ]}
         />
         <Button variant="default" onClick={() => onAsk({ what: "places", more, system })}>
-          Add places
+          <Trans>Add places</Trans>
         </Button>
       </div>
-      <p role="status">{cost.data?.sentence}</p>
+      <p role="status">
+        <AsStored inline>{cost.data?.sentence}</AsStored>
+      </p>
       {cost.error && (
         <ErrorNotice
-          title="What this takes cannot be shown"
+          title={t`The effort could not be computed`}
           error={cost.error}
           onRetry={() => void cost.refetch()}
         />
@@ -134,24 +152,48 @@ function MorePlaces({ slug, systems, onAsk }: MorePlacesProps) {
   );
 }
 
+type RunningSystem = NonNullable<ReturnType<typeof useRunningSystems>["data"]>[number];
+
+/** How much is compared with a system, each count a phrase of its own. */
+function aboutSystem({ is_paused, comparisons, free }: RunningSystem): string {
+  return [
+    ...(is_paused ? [say({ message: "paused", context: "a system" })] : []),
+    plural(comparisons, { one: "# comparison", other: "# comparisons" }),
+    plural(free, { one: "# free place", other: "# free places" }),
+  ].join(" · ");
+}
+
 function titleOf(change: Change): string {
-  if (change.what === "places") return "Add the places";
-  return `${change.what === "pause" ? "Pause" : "Resume"} ${change.system}`;
+  if (change.what === "places") return say`Add the places`;
+  const { system } = change;
+  return change.what === "pause" ? say`Pause ${system}` : say`Resume ${system}`;
 }
 
 /** What will follow, before it happens. */
 function meaningOf(change: Change, study: Study): string {
   if (change.what === "places") return meaningOfPlaces(change, study.assigning === "named");
   if (change.what === "pause") {
-    return "No comparison with this system is handed out until you resume it. What experts have on their page can still be answered, and the number of texts that they were promised stays.";
+    return say`Experts get no comparisons with this system until you resume it. They can still answer the comparison they have open, and the number of texts they were promised stays the same.`;
   }
-  return "Its comparisons are handed out again.";
+  return say`Experts will get comparisons with this system again.`;
 }
 
+/** Three sentences: who sees more, what happens with the places, and that this is final. */
 function meaningOfPlaces({ more, system }: { more: number; system: string }, isNamed: boolean) {
-  const which = system ? `Every comparison of ${system}` : "Every comparison";
-  const then = isNamed
-    ? "The new places are free: give them to experts under Assignments."
-    : "Experts get the new places after those that are free now, and nobody’s promised number of texts changes.";
-  return `${which} is shown to ${counted(more, "more expert")}. ${then} Places cannot be taken away again.`;
+  const name = isolated(system);
+  return [
+    system
+      ? plural(more, {
+          one: `Each comparison with ${name} is shown to # more expert.`,
+          other: `Each comparison with ${name} is shown to # more experts.`,
+        })
+      : plural(more, {
+          one: "Each comparison is shown to # more expert.",
+          other: "Each comparison is shown to # more experts.",
+        }),
+    isNamed
+      ? say`The new places are free: assign them to experts under Assignments.`
+      : say`Experts get the new places after the places that are free now. The number of texts each of them was promised does not change.`,
+    say`You cannot remove places again.`,
+  ].join(" ");
 }

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useDocumentTitle } from "@mantine/hooks";
 import { Suspense } from "react";
 import { Link, Outlet, useLocation, useParams } from "react-router";
@@ -12,17 +13,16 @@ import classes from "./StudyWorkspace.module.css";
 import { Tabs } from "./Tabs";
 import { tabAt } from "./workspace";
 
-const HOME = { to: "/", label: "My studies" };
-
 /** What is the same on every page of a study: its title, its state, what may happen next, and the tabs. */
 export default function StudyWorkspace() {
+  const { t } = useLingui();
   const { slug = "" } = useParams();
   const study = useStudy(slug);
   if (study.error && !study.data) {
     return (
-      <Page title="Study" parents={[HOME]}>
+      <Page title={t`Study`} parents={[{ to: "/", label: t`My studies` }]}>
         <ErrorNotice
-          title="The study cannot be shown"
+          title={t`The study could not be loaded`}
           error={study.error}
           onRetry={() => void study.refetch()}
         />
@@ -35,23 +35,29 @@ export default function StudyWorkspace() {
 }
 
 function Workspace({ study }: { study: Study }) {
+  const { t } = useLingui();
   const { pathname } = useLocation();
   const tab = tabAt(pathname, study.slug);
-  useDocumentTitle(`${tab ? `${tab}, ` : ""}${study.title} · HLV Study`);
+  const name = tab && t(tab.name);
+  const { title } = study;
+  const own = `${title} · HLV Study`; /* not words */
+  useDocumentTitle(name ? t`${name}, ${title} · HLV Study` : own);
   return (
     <Page
-      title={study.title}
-      parents={[HOME]}
+      title={title}
+      parents={[{ to: "/", label: t`My studies` }]}
       simulated={study.is_simulated}
       aside={<State state={study.state} />}
     >
       <div className={classes.ways}>
         <Tabs study={study} />
         {study.state === "draft" ? (
-          <Link to={`/studies/${study.slug}/design/check`}>Check and open this study</Link>
+          <Link to={`/studies/${study.slug}/design/check`}>
+            <Trans>Check and open this study</Trans>
+          </Link>
         ) : (
           // What changes the whole study stands where the whole study is looked at, not beside every detail.
-          (tab === "Overview" || tab === "Design") && <StateButtons study={study} />
+          (tab?.to === "" || tab?.to === "design") && <StateButtons study={study} />
         )}
       </div>
       <Suspense fallback={<Loading />}>

@@ -1,3 +1,5 @@
+import { plural } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react/macro";
 import { useEffect, useRef } from "react";
 import { NavLink, useLocation } from "react-router";
 import type { Study } from "~/api/types";
@@ -6,6 +8,7 @@ import { TABS } from "./workspace";
 
 /** The parts of a study as links. On a phone they scroll inside themselves, and the one that is open is in sight. */
 export function Tabs({ study }: { study: Study }) {
+  const { t } = useLingui();
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the open tab is another one at another address
@@ -14,12 +17,17 @@ export function Tabs({ study }: { study: Study }) {
     if (nav.current && open) nav.current.scrollLeft = open.offsetLeft - nav.current.offsetLeft - 24;
   }, [pathname]);
   return (
-    <nav ref={nav} aria-label="This study" className={classes.tabs}>
+    <nav ref={nav} aria-label={t`This study`} className={classes.tabs}>
       {TABS.map(({ to, name, count }) => {
         const waiting = count?.(study) ?? 0;
         return (
-          <NavLink key={name} to={`/studies/${study.slug}${to && `/${to}`}`} end={to === ""}>
-            {name} {waiting > 0 && <span className={classes.count}>{waiting} open</span>}
+          <NavLink key={to} to={`/studies/${study.slug}${to && `/${to}`}`} end={to === ""}>
+            {t(name)}{" "}
+            {waiting > 0 && (
+              <span className={classes.count}>
+                {plural(waiting, { one: "# open", other: "# open" })}
+              </span>
+            )}
           </NavLink>
         );
       })}

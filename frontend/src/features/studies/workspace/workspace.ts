@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import { useOutletContext } from "react-router";
 import type { Study } from "~/api/types";
 
@@ -9,24 +11,28 @@ export function useWorkspaceStudy(): Study {
 type Tab = {
   /** Its address inside the workspace. */
   to: string;
-  name: string;
+  name: MessageDescriptor;
   /** How many things in it wait for somebody. */
   count?: (study: Study) => number;
 };
 
 export const TABS: Tab[] = [
-  { to: "", name: "Overview" },
-  { to: "design", name: "Design" },
-  { to: "people", name: "People" },
-  { to: "assignments", name: "Assignments" },
-  { to: "problems", name: "Problems", count: (study) => study.counts.open_reports },
-  { to: "results", name: "Results" },
-  { to: "export", name: "Export" },
-  { to: "history", name: "History" },
+  { to: "", name: msg({ message: "Overview", context: "tab of a study" }) },
+  { to: "design", name: msg({ message: "Design", context: "tab of a study" }) },
+  { to: "people", name: msg({ message: "People", context: "tab of a study" }) },
+  { to: "assignments", name: msg({ message: "Assignments", context: "tab of a study" }) },
+  {
+    to: "problems",
+    name: msg({ message: "Problems", context: "tab of a study" }),
+    count: (study) => study.counts.open_reports,
+  },
+  { to: "results", name: msg({ message: "Results", context: "tab of a study" }) },
+  { to: "export", name: msg({ message: "Export", context: "tab of a study" }) },
+  { to: "history", name: msg({ message: "History", context: "tab of a study" }) },
 ];
 
-/** The name of the tab that an address inside the workspace belongs to. */
-export function tabAt(pathname: string, slug: string): string {
+/** The tab that an address inside the workspace belongs to. */
+export function tabAt(pathname: string, slug: string): Tab | undefined {
   const [first = ""] = pathname.slice(`/studies/${slug}/`.length).split("/");
-  return TABS.find((tab) => tab.to === first)?.name ?? "";
+  return TABS.find((tab) => tab.to === first);
 }

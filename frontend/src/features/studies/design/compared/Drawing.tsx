@@ -1,7 +1,11 @@
+import { t as say } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { NumberInput, Radio } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
+import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
+import { percent } from "~/languages/formats";
 import { useDisplays } from "../calls";
 import classes from "../Setup.module.css";
 import { useDraft, useSetting } from "../saving";
@@ -13,6 +17,7 @@ const GRID = "grid";
 
 /** How the two sides are drawn, with what each way costs and gives away, measured as one chooses. */
 export function Drawing() {
+  const { t } = useLingui();
   const { slug, compares } = useDraft();
   const threshold = useSetting("display_threshold");
   const step = useSetting("display_step");
@@ -22,16 +27,21 @@ export function Drawing() {
   const displays = useDisplays(slug, tried, compares);
   const chosen = displays.data?.displays.find((one) => one.display_step === step.value);
   const isExact = step.value === null && compares === "system_vs_system";
+  const [bar, original] = [percent(0.37), percent(0.1)];
   return (
     <>
-      <h3>How the two sides are drawn</h3>
+      <h3>
+        <Trans>How the two sides are drawn</Trans>
+      </h3>
       <p className="soft">
-        Both sides are drawn as bars, by one rule. Finer bars are nearer to what a system predicts.
-        Coarser ones hide better which side came from people: where five people judged a text, a bar
-        of 37% can only be a system’s.
+        <Trans>
+          Both sides are drawn as bars, following the same rules. Finer rounding is closer to what a
+          system predicts. Coarser rounding hides better which side came from people: if five people
+          judged a text, a bar of {bar} can only come from a system.
+        </Trans>
       </p>
       <Radio.Group
-        label="Both sides in step 2"
+        label={t`Layout of step 2`}
         value={layout.value}
         onChange={(next) => layout.choose(next as typeof layout.value)}
         error={layout.problem}
@@ -39,19 +49,19 @@ export function Drawing() {
         <div className={classes.choices}>
           <Radio
             value="aligned"
-            label="One chart (recommended)"
-            description="A row for each label that either side shows, A to the left of it and B to the right: the two shares of a label stand side by side."
+            label={t`One chart (recommended)`}
+            description={t`One row for each label that either side shows, with A on the left and B on the right, so that the two shares of a label are next to each other.`}
           />
           <Radio
             value="separate"
-            label="Two lists, as in the original study"
-            description="Each side lists its labels in the order of its own shares. Take it to repeat the original study exactly."
+            label={t`Two lists, as in the original study`}
+            description={t`Each side lists its labels in the order of its own shares. Choose this to repeat the original study exactly.`}
           />
         </div>
       </Radio.Group>
       <NumberInput
-        label="Labels are drawn above"
-        description="Smaller shares have no bar on either side. The original study drew what was above 10%."
+        label={t`Draw labels with a share above`}
+        description={t`Smaller shares have no bar on either side. The original study drew shares above ${original}.`}
         value={Math.round(1000 * threshold.value) / 10}
         onChange={(next) => typeof next === "number" && threshold.type(next / 100)}
         onBlur={threshold.leave}
@@ -64,7 +74,7 @@ export function Drawing() {
       />
       {displays.error && (
         <ErrorNotice
-          title="The ways to draw cannot be measured"
+          title={t`The rounding options could not be loaded`}
           error={displays.error}
           onRetry={() => void displays.refetch()}
         />
@@ -73,10 +83,10 @@ export function Drawing() {
       {displays.data && (
         <>
           <p role="status" className="small">
-            {displays.data.sentence}
+            <AsStored inline>{displays.data.sentence}</AsStored>
           </p>
           <Radio.Group
-            label="Bars are rounded"
+            label={t`Rounding of the bars`}
             value={isExact ? "0.01" : step.value === null ? GRID : String(step.value)}
             onChange={(next) => step.choose(next === GRID ? null : Number(next))}
             error={step.problem}
@@ -86,8 +96,10 @@ export function Drawing() {
                 <Radio
                   key={one.display_step ?? GRID}
                   value={one.display_step === null ? GRID : String(one.display_step)}
-                  label={one.is_recommended ? `${one.title} (recommended)` : one.title}
-                  description={`${one.sentence} ${one.warning}`.trim()}
+                  label={<DisplayTitle title={one.title} isRecommended={one.is_recommended} />}
+                  description={
+                    <AsStored inline>{`${one.sentence} ${one.warning}`.trim()}</AsStored>
+                  }
                 />
               ))}
             </div>
@@ -96,7 +108,7 @@ export function Drawing() {
       )}
       {compares === "human_vs_system" && (
         <Radio.Group
-          label="Texts on which a system gives itself away"
+          label={t`Texts on which a system gives itself away`}
           description={awayInWords(chosen?.given_away)}
           value={giveAways.value}
           onChange={(next) => giveAways.choose(next as typeof giveAways.value)}
@@ -105,28 +117,33 @@ export function Drawing() {
           <div className={classes.choices}>
             <Radio
               value="keep"
-              label="Are kept and counted (recommended)"
-              description="Results say how much they matter. Leaving them out would favour systems whose worst predictions they are."
+              label={t`Keep and count them (recommended)`}
+              description={t`Results show how much they matter. Leaving them out would favour the systems that predicted them worst.`}
             />
             <Radio
               value="redraw"
-              label="Another text is drawn instead"
-              description="For that system only, as far as there are other texts. The plan says from how many texts each system was kept away."
+              label={t`Draw another text instead`}
+              description={t`Only for that system, and only while there are other texts. The plan says how many texts were replaced for each system.`}
             />
           </div>
         </Radio.Group>
       )}
       <p className={own.after}>
-        When the plan is made, all its comparisons are measured in the same way.
+        <Trans>When you make the plan, all of its comparisons are measured in the same way.</Trans>
       </p>
     </>
   );
 }
 
-function awayInWords(share: number | null | undefined): string {
-  const what =
-    "A side whose bars sum to less, or that has more bars, than any side of people can only be a system’s.";
-  return share === null || share === undefined
-    ? what
-    : `${what} As you draw now, that is so in ${Math.round(100 * share)}% of comparisons.`;
+function DisplayTitle({ title, isRecommended }: { title: string; isRecommended: boolean }) {
+  const name = <AsStored inline>{title}</AsStored>;
+  return isRecommended ? <Trans>{name} (recommended)</Trans> : name;
+}
+
+function awayInWords(given: number | null | undefined): string {
+  if (given === null || given === undefined) {
+    return say`If the bars of a side add up to less than people’s bars ever do, or if there are more of them, that side can only come from a system.`;
+  }
+  const share = percent(given);
+  return say`If the bars of a side add up to less than people’s bars ever do, or if there are more of them, that side can only come from a system. With the current settings this happens in ${share} of comparisons.`;
 }

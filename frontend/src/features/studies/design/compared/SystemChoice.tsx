@@ -1,8 +1,12 @@
+import { plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useContext, useState } from "react";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
+import { isolated } from "~/languages/bidi";
+import { inDigits } from "~/languages/formats";
 import { useSetup } from "../calls";
 import { SavingContext } from "../saving";
 import classes from "./Compared.module.css";
@@ -13,6 +17,7 @@ const PAUSE_MS = 500;
 
 /** Which systems take part: all of them, unless somebody chooses. */
 export function SystemChoice() {
+  const { t } = useLingui();
   const saving = useContext(SavingContext);
   const study = saving?.study;
   const setup = useSetup(study?.slug ?? "");
@@ -20,7 +25,7 @@ export function SystemChoice() {
   if (setup.error) {
     return (
       <ErrorNotice
-        title="The systems cannot be listed"
+        title={t`The systems could not be loaded`}
         error={setup.error}
         onRetry={() => void setup.refetch()}
       />
@@ -38,6 +43,7 @@ export function SystemChoice() {
 }
 
 function Choice({ names, fewest }: { names: string[]; fewest: number }) {
+  const { t } = useLingui();
   const saving = useContext(SavingContext);
   const stands = saving?.study.chosen_systems ?? [];
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
@@ -55,8 +61,8 @@ function Choice({ names, fewest }: { names: string[]; fewest: number }) {
   const tooFew =
     count < fewest &&
     (fewest === 1
-      ? "Choose at least one system. Until then the last choice stands."
-      : "Choose at least two systems. Until then the last choice stands.");
+      ? t`Choose at least one system. Until then, your last choice stays in effect.`
+      : t`Choose at least two systems. Until then, your last choice stays in effect.`);
 
   function choose(some: readonly string[], isIn: boolean) {
     const next = new Set(chosen);
@@ -66,29 +72,35 @@ function Choice({ names, fewest }: { names: string[]; fewest: number }) {
     else later.cancel();
   }
 
-  const which = search.trim() === "" ? "" : " found";
+  const isSearched = search.trim() !== "";
+  const total = inDigits(names.length);
+  const [first, several] = [inDigits(MOST_SHOWN), inDigits(found.length)];
   return (
     <fieldset className={classes.systems} aria-describedby="systems-help">
-      <legend>Which systems are compared</legend>
+      <legend>
+        <Trans>Which systems are compared</Trans>
+      </legend>
       <p id="systems-help" className="soft small">
-        All of them, unless you choose. With fewer systems each gets more answers for the same work,
-        but a correlation over systems needs many: 10 or more.
+        <Trans>
+          All of them, unless you choose some. With fewer systems, each one gets more answers for
+          the same amount of work, but a correlation across systems needs at least 10 of them.
+        </Trans>
       </p>
       <div className={classes.tools}>
         <TextInput
-          label="Find a system"
-          placeholder="Model, method or run"
+          label={t`Find a system`}
+          placeholder={t`Model, method or run`}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
         <Button variant="default" onClick={() => choose(found, true)}>
-          Choose all{which}
+          {isSearched ? t`Choose all found` : t`Choose all`}
         </Button>
         <Button variant="default" onClick={() => choose(found, false)}>
-          Choose none{which}
+          {isSearched ? t`Choose none found` : t`Choose none`}
         </Button>
         <span role="status" className="small">
-          {count} of {names.length} chosen
+          {plural(count, { one: `# of ${total} chosen`, other: `# of ${total} chosen` })}
         </span>
       </div>
       {(tooFew || saving?.problems.systems) && (
@@ -97,16 +109,22 @@ function Choice({ names, fewest }: { names: string[]; fewest: number }) {
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className={classes.list} aria-label="Systems" tabIndex={0}>
-        {groups.length === 0 && <p className="soft">No system has this name.</p>}
+      <section className={classes.list} aria-label={t`Systems`} tabIndex={0}>
+        {groups.length === 0 && (
+          <p className="soft">
+            <Trans>No matching systems.</Trans>
+          </p>
+        )}
         {shown.map((group) => {
           const all = groups.find(({ model }) => model === group.model)?.names ?? [];
           const taken = all.filter((name) => chosen.has(name)).length;
+          const model = isolated(group.model);
+          const [few, many] = [inDigits(taken), inDigits(all.length)];
           return (
             <div key={group.model} className={classes.group}>
               {(all.length > 1 || all[0] !== group.model) && (
                 <Checkbox
-                  label={`${group.model} (${taken} of ${all.length})`}
+                  label={t`${model} (${few} of ${many})`}
                   className={classes.model}
                   checked={taken === all.length}
                   indeterminate={taken > 0 && taken < all.length}
@@ -117,7 +135,7 @@ function Choice({ names, fewest }: { names: string[]; fewest: number }) {
                 {group.names.map((name) => (
                   <Checkbox
                     key={name}
-                    label={name}
+                    label={<bdi>{name}</bdi>}
                     checked={chosen.has(name)}
                     onChange={(event) => choose([name], event.currentTarget.checked)}
                   />
@@ -128,7 +146,9 @@ function Choice({ names, fewest }: { names: string[]; fewest: number }) {
         })}
         {found.length > MOST_SHOWN && (
           <p className="soft small">
-            The first {MOST_SHOWN} of {found.length} are listed. Find the others by their name.
+            <Trans>
+              Showing the first {first} of {several}. Search for the others by name.
+            </Trans>
           </p>
         )}
       </section>

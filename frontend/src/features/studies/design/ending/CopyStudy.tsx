@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useNavigate } from "react-router";
@@ -12,10 +13,12 @@ import classes from "../Setup.module.css";
 
 /** Another study with the same set-up, here or elsewhere. */
 export function CopyStudy({ study }: { study: Study }) {
+  const { t } = useLingui();
   const mayCreate = useSession().data?.user?.can_create_studies;
   const copy = useCopyStudy();
   const navigate = useNavigate();
-  const [title, setTitle] = useState(`${study.title} (copy)`);
+  const original = study.title;
+  const [title, setTitle] = useState(t`${original} (copy)`);
   const [keepsSeed, setKeepsSeed] = useState(false);
   const refused = fieldErrors(copy.error);
 
@@ -30,35 +33,40 @@ export function CopyStudy({ study }: { study: Study }) {
 
   return (
     <Section
-      title="Use this set-up again"
+      title={t`Use this set-up again`}
       aside={
-        <Download href={`/api/v1/studies/${study.slug}/setup/file/`}>Download set-up</Download>
+        <Download href={`/api/v1/studies/${study.slug}/setup/file/`}>
+          <Trans>Download set-up</Trans>
+        </Download>
       }
     >
       <p className="soft">
-        Settings, questions and analysis plan are taken over: no people, no places, no answers. The
-        file is for another server, or to keep; a study is started from it under “Start a study”.
+        <Trans>
+          A copy has the same settings, questions and analysis plan, but no people, no places and no
+          answers. You can also download the set-up as a file, to keep it or to use it on another
+          server under “Start a study”.
+        </Trans>
       </p>
       {mayCreate && (
         <form onSubmit={submit} className={classes.form} noValidate>
           <TextInput
-            label="Title of the copy"
+            label={t`Title of the copy`}
             value={title}
             onChange={(event) => setTitle(event.currentTarget.value)}
-            error={title.trim() === "" ? "Give the copy a title." : refused.title}
+            error={title.trim() === "" ? t`Please enter a title for the copy.` : refused.title}
             maxLength={200}
             autoComplete="off"
           />
           <Checkbox
-            label="Draw the same texts for the same systems"
-            description="For a repetition with other experts. Otherwise other texts are drawn."
+            label={t`Draw the same texts for the same systems`}
+            description={t`Choose this to repeat the study with other experts. Otherwise, other texts are drawn.`}
             checked={keepsSeed}
             onChange={(event) => setKeepsSeed(event.currentTarget.checked)}
           />
-          {copy.error && <ErrorNotice title="No copy was made" error={copy.error} />}
+          {copy.error && <ErrorNotice title={t`The copy was not made`} error={copy.error} />}
           <div>
             <Button type="submit" variant="default">
-              {copy.isPending ? "Copying…" : "Copy this study"}
+              {copy.isPending ? t`Copying…` : t`Copy this study`}
             </Button>
           </div>
         </form>

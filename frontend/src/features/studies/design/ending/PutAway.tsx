@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Modal, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate } from "react-router";
@@ -9,8 +10,10 @@ import classes from "../Setup.module.css";
 
 /** The archive, and the end of a study that nobody has answered: for admins. */
 export function PutAway({ study }: { study: Study }) {
-  const archive = useArchive(study.slug);
-  const remove = useDeleteStudy(study.slug);
+  const { t } = useLingui();
+  const { slug } = study;
+  const archive = useArchive(slug);
+  const remove = useDeleteStudy(slug);
   const navigate = useNavigate();
   const [asked, setAsked] = useState<"archive" | "delete" | null>(null);
   const [typed, setTyped] = useState("");
@@ -26,25 +29,31 @@ export function PutAway({ study }: { study: Study }) {
   }
 
   return (
-    <Section title="Put this study away">
+    <Section title={t`Archive or delete this study`}>
       {isArchived ? (
         <p>
-          This study is in the archive: lists leave it out, and experts cannot answer. Taken out, it
-          goes on as it was.
+          <Trans>
+            This study is archived: it does not appear in lists, and experts cannot answer. If you
+            restore it, it continues where it left off.
+          </Trans>
         </p>
       ) : (
         <p className="soft">
-          In the archive a study is left out of lists, hands out no texts and takes no answers.
-          Nothing is lost, and it can be taken out again.
+          <Trans>
+            An archived study does not appear in lists, and experts cannot answer it. Nothing is
+            lost, and you can restore it at any time.
+          </Trans>
         </p>
       )}
       {hasAnswers && (
         <p className="soft">
-          It cannot be deleted: experts have answered it, and answers are kept, so that results can
-          be checked.
+          <Trans>
+            You cannot delete this study, because experts have answered it. Answers are kept so that
+            results can be checked.
+          </Trans>
         </p>
       )}
-      {archive.error && <ErrorNotice title="The study was not changed" error={archive.error} />}
+      {archive.error && <ErrorNotice title={t`The study was not changed`} error={archive.error} />}
       <div className={classes.buttons}>
         {isArchived ? (
           <Button
@@ -52,56 +61,68 @@ export function PutAway({ study }: { study: Study }) {
             disabled={archive.isPending}
             onClick={() => archive.mutate("unarchive")}
           >
-            Take out of the archive
+            <Trans>Restore this study</Trans>
           </Button>
         ) : (
           <Button variant="default" onClick={() => ask("archive")}>
-            Archive this study
+            <Trans>Archive this study</Trans>
           </Button>
         )}
         {!hasAnswers && (
           <Button variant="default" onClick={() => ask("delete")}>
-            Delete this study
+            <Trans>Delete this study</Trans>
           </Button>
         )}
       </div>
-      <Modal opened={asked === "archive"} onClose={() => setAsked(null)} title="Archive this study">
-        <p>Experts cannot answer from now on, and lists leave the study out.</p>
+      <Modal
+        opened={asked === "archive"}
+        onClose={() => setAsked(null)}
+        title={t`Archive this study`}
+      >
+        <p>
+          <Trans>From now on, experts cannot answer and the study does not appear in lists.</Trans>
+        </p>
         <div className={classes.buttons}>
           <Button
             data-autofocus
             disabled={archive.isPending}
             onClick={() => archive.mutate("archive", { onSettled: () => setAsked(null) })}
           >
-            Archive this study
+            <Trans>Archive this study</Trans>
           </Button>
           <Button variant="default" onClick={() => setAsked(null)}>
-            Leave it as it is
+            <Trans>Leave it as it is</Trans>
           </Button>
         </div>
       </Modal>
-      <Modal opened={asked === "delete"} onClose={() => setAsked(null)} title="Delete this study">
+      <Modal
+        opened={asked === "delete"}
+        onClose={() => setAsked(null)}
+        title={t`Delete this study`}
+      >
         <p>
-          The study goes for good, with its plan, its members and invitations, and its analyses. The
-          dataset stays.
+          <Trans>
+            The study is deleted permanently, together with its plan, members, invitations and
+            analyses. The dataset is kept.
+          </Trans>
         </p>
         <TextInput
-          label={`To delete it, type ${study.slug}`}
+          label={t`To delete the study, type ${slug}`}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           autoComplete="off"
           data-autofocus
         />
-        {remove.error && <ErrorNotice title="Nothing was deleted" error={remove.error} />}
+        {remove.error && <ErrorNotice title={t`Nothing was deleted`} error={remove.error} />}
         <div className={classes.buttons}>
           <Button
-            disabled={typed !== study.slug || remove.isPending}
+            disabled={typed !== slug || remove.isPending}
             onClick={() => remove.mutate(typed, { onSuccess: () => void navigate("/") })}
           >
-            Delete for good
+            <Trans>Delete permanently</Trans>
           </Button>
           <Button variant="default" onClick={() => setAsked(null)}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
         </div>
       </Modal>
