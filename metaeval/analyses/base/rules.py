@@ -208,6 +208,7 @@ CORRECTIONS: tuple[Correction, ...] = (
                 "tables.*.rows[*].notes",
             ),
             "system_scores": ("ranks[*].reason", "tables.*.rows[*].notes"),
+            "uncertainty_simulation": ("tables.*.rows[*].notes",),
         }.items()
     ),
 )
