@@ -57,7 +57,7 @@ def test_a_tools_export_gets_other_names_for_its_labels(open_page: OpenPage, stu
     names.fill("yes=urgent\nno=later\nunsure=later")
     page.get_by_role("button", name="Check the files", exact=True).click()
     expect(page.get_by_role("row").filter(has_text="the file has 3 criteria")).to_be_visible(timeout=WORKER_TIME)
-    page.get_by_role("button", name="Show the options of Label Studio", exact=True).click()
+    page.get_by_role("button", name="Show the options for Label Studio", exact=True).click()
     page.get_by_label("Criterion", exact=True).fill("urgent")
     page.get_by_role("button", name="Check the files", exact=True).click()
     button = page.get_by_role("button", name="Import", exact=True)
