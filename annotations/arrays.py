@@ -1,7 +1,7 @@
 """What the house's NumPy arrays are called in annotations: one name for each kind of number.
 
-The names say what an array holds; its shape is in the docstring of whoever takes or returns it. Beside them stands how
-a matrix says that it lacks a row.
+The names say what an array holds; its shape is in the docstring of the function that takes or returns it. Beside them
+stands how a matrix says that it lacks a row.
 """
 
 from __future__ import annotations

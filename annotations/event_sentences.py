@@ -126,7 +126,7 @@ SENTENCES: dict[str, Sentence] = {}
 
 
 def sentence_of(event: Event) -> str:
-    """Who did what, in one sentence with a full stop, in the language of whoever reads it."""
+    """Who did what, in one sentence with a full stop, in the reader's language."""
     person = event.actor.name or event.actor.email if event.actor else event.actor_email
     told = Told(
         person or translation.gettext(NOBODY), event.subject, event.data if isinstance(event.data, dict) else {}

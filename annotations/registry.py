@@ -81,7 +81,7 @@ class Registry(Generic[Entry]):
         return iter([self._entries[name] for name in self.names()])
 
     def _load(self) -> None:
-        """Whoever asks while another thread imports waits until all entries are there."""
+        """Callers wait while another thread imports, until all entries are there."""
         if self._loaded:
             return
         with self._lock:

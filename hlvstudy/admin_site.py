@@ -1,4 +1,4 @@
-"""Django's own admin pages: for who administers the installation, signed in as everywhere else."""
+"""Django's own admin pages, for admins of the installation, signed in as everywhere else."""
 
 from typing import Any
 

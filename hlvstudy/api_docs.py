@@ -26,7 +26,7 @@ PAGE = """<!doctype html>
 </html>
 """
 # A file of its own, for the policy of these pages allows no script inside them. What is tried out is sent with the
-# login of whoever looks, and no other host is asked whether the schema is valid.
+# login of the reader, and no other host is asked whether the schema is valid.
 SCRIPT = """"use strict";
 SwaggerUIBundle({
   url: "%(schema)s",
@@ -45,7 +45,7 @@ SwaggerUIBundle({
 
 
 class ApiDocsView(APIView):
-    """For whoever may see the schema."""
+    """For everybody who may see the schema."""
 
     permission_classes = [NotOnlyExpert]
 

@@ -2,7 +2,7 @@
 
 Celery's pool for brokers without an event loop (the embedded one is such) hands tasks out through one pipe. An idle
 process waits on it with a semaphore held, and a semaphore outlives its holder: kill that process, and no other ever
-gets a task again. Here the lock is the kernel's, which takes it back from whoever dies.
+gets a task again. Here the lock is the kernel's, which releases it when a process dies.
 """
 
 import fcntl

@@ -35,7 +35,7 @@ def secret_key_of(folder: Path, *, public_url: str) -> str:
 
 
 def insecure_settings(*, debug: bool, secret_key: str, public_url: str, demo: bool = False) -> list[str]:
-    """Say what is insecure and how to mend it, one sentence each; empty when all is well.
+    """Say what is insecure and how to fix it, one sentence each; empty when all is well.
 
     >>> insecure_settings(debug=False, secret_key="k" * 50, public_url="https://study.example.org")
     []
@@ -52,7 +52,7 @@ def insecure_settings(*, debug: bool, secret_key: str, public_url: str, demo: bo
         )
     if demo and not (url.scheme == "http" and url.hostname in LOOPBACK):
         problems.append(
-            "HLV_DEMO is on, but PUBLIC_URL is not http on this machine: in the demo whoever comes steps into any role "
+            "HLV_DEMO is on, but PUBLIC_URL is not http on this machine: in the demo anyone can step into any role "
             "without a password. Set HLV_DEMO=0; only `hlvstudy demo` turns it on."
         )
     if debug:

@@ -182,7 +182,7 @@ def _resume(this: Past) -> Assignment | None:
 def _begin(this: Past) -> Assignment | None:
     """An assignment that was given by name: only now the expert sees it, unless its text or system went meanwhile."""
     place = Assignment.objects.select_related("instance").select_for_update(of=("self",)).get(pk=this.pk)
-    # Asked anew, for who withdraws a text or pauses a system waits for those who hold its places.
+    # Asked again, because withdrawing a text or pausing a system waits for those who hold its places.
     shown = Assignment.objects.filter(pk=this.pk, instance__withdrawn_at=None, comparison__is_paused=False)
     place.claimed_at = timezone.now()
     return place if shown.update(claimed_at=place.claimed_at) else None

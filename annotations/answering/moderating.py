@@ -1,6 +1,6 @@
 """What admins make of reports: withdraw a text that identifies a person, show it again, or leave it as it is.
 
-A withdrawn text leaves the server to no expert any more, in no study of its dataset: who is identified in one is
+A withdrawn text leaves the server to no expert any more, in no study of its dataset: a person identified in one is
 identified in all. Its places are neither taken nor answered while it is withdrawn, and count in no plan, but nothing
 of them is lost: what was answered stays, and what was in hand goes on when the text is shown again.
 

@@ -1,4 +1,4 @@
-"""What a study's experts would be given, for who sets it up: real texts and real distributions, and nothing is stored.
+"""What experts would be given, for the people setting a study up: real texts and distributions. Nothing is stored.
 
 A preview goes through the same shape as an expert's next text (`Handed`), so that both can only look alike. Who
 takes it is nobody: a membership and assignments in memory, whose sides are drawn by a key that is thrown away.

@@ -1,4 +1,4 @@
-"""Comparisons by experts: a row a comparison, a cell an expert who has a place in it or had the text in another."""
+"""Comparisons by experts: one row per comparison, one cell per expert who has a place in it or the text elsewhere."""
 
 from collections import defaultdict
 from typing import Any

@@ -155,7 +155,7 @@ class ExportContentView(_OneExport):
 
 
 def _refuse_tokens(request: Request, filters: Filters) -> None:
-    """Names and e-mail addresses are for who is signed in, as they are on the page of people."""
+    """Names and e-mail addresses are only for people who are signed in, as on the page of people."""
     if filters.identified and request.auth is not None:
         raise NeedsLogin(_("You need to sign in with a browser to do this. An API token is not enough."))
 

@@ -1,4 +1,4 @@
-"""How the installation is, for who administers it."""
+"""The state of the installation, for its admins."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers

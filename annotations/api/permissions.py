@@ -1,4 +1,4 @@
-"""Who may ask. Whatever a person may not see does not exist for them: 404, never 403."""
+"""Permissions. Whatever a person may not see does not exist for them: 404, never 403."""
 
 from typing import cast
 
@@ -34,7 +34,7 @@ def administered_study(request: Request, slug: str) -> Study:
 
 
 class NotOnlyExpert(BasePermission):
-    """People who research, administer, import or begin studies; who only answers studies sees no such address."""
+    """People who research, administer, import or create studies. For experts alone, these addresses do not exist."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         user = request.user

@@ -1,4 +1,4 @@
-"""A study while it runs: how far, at what pace, who is quiet, what needs somebody. Which system wins is not told."""
+"""A running study: progress, pace, quiet experts, what needs attention. Never which system is ahead."""
 
 from dataclasses import asdict
 from typing import Any

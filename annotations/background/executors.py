@@ -1,8 +1,8 @@
 """What a worker does with each kind of job, found by the name of the job's model.
 
 A model says what a job is; the module that can do it registers itself here, so that neither imports the other:
-reading files and computing are no business of whoever only lists jobs. Each app says in its `AppConfig` where its
-executors are; they are imported when the first of them is needed.
+code that only lists jobs should not have to load what reads files and computes. Each app says in its `AppConfig` where
+its executors are; they are imported when the first of them is needed.
 """
 
 from __future__ import annotations

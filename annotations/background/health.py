@@ -1,4 +1,4 @@
-"""How the installation is: what answers, what waits, what is nearly full. In sentences, for who looks after it."""
+"""How the installation is: what answers, what waits, what is nearly full. In sentences, for its operators."""
 
 import shutil
 import sqlite3

@@ -103,8 +103,8 @@ def run(model: type[Job], pk: uuid.UUID) -> bool:
 
 def run_here(job: BackgroundJob, execute: Execute, progress: JobProgress) -> bool:
     """Execute a job that this process claimed in the transaction that made it: no worker has seen it waiting, and
-    while this process lives none takes it up. Whoever interrupts the process does not want the job any more: it ends
-    as cancelled."""
+    while this process lives, no worker starts it again. Interrupting the process means that the job is no longer
+    wanted: it ends as cancelled."""
     try:
         return work_off(job, execute, progress)
     except (KeyboardInterrupt, SystemExit):
@@ -166,7 +166,7 @@ def claim(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID) -> Job | None
 def finish(
     model: type[BackgroundJob], pk: uuid.UUID, lease_owner: uuid.UUID | None, progress: JobProgress, end: dict[str, Any]
 ) -> bool:
-    """Store the end, only while the lease is ours: a job taken up by another worker has one result."""
+    """Store the end, only while the lease is ours: a job that another worker has taken over has one result."""
     if end["state"] == JobState.SUCCEEDED:
         progress.done = progress.total
     stored = model._default_manager.filter(pk=pk, lease_owner=lease_owner, state=JobState.RUNNING).update(

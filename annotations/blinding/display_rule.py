@@ -116,7 +116,7 @@ def parts_of_step(step: float) -> int:
 
 
 def stored_step(said: float | str | None) -> float | str | None:
-    """What a study stores of a way to draw that is named or a step; anything else stays for whoever checks it.
+    """What a study stores of a way to draw that is named or a step; anything else is left to the code that checks it.
 
     >>> stored_step("grid"), stored_step("exact"), stored_step(0.05)
     (None, 0.01, 0.05)

@@ -1,4 +1,4 @@
-"""What can only be a system's side, for who has noticed it. Needs no Django."""
+"""What only a system's side can look like, once one has noticed it. Needs no Django."""
 
 from __future__ import annotations
 

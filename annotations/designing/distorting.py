@@ -77,7 +77,7 @@ class DisplayChoice:
         mode, step: as a study has them (`DisplayRule`).
         is_chosen: whether it is the study's own.
         by_grid: how often who knows only how many people judged each text names their side; None between systems.
-        learned: the same for who has learned from other texts, at least (leaking.py); None between systems, and where
+        learned: the same, at least, after learning from other texts (leaking.py); None between systems, and where
             there are too few comparisons to learn from.
         given_away: comparisons of which one side can only be a system's.
     """

@@ -6,7 +6,7 @@ k + 1 times, and within one system no instance comes twice.
 
 Between systems, a comparison needs two systems and one instance. The pairs come from a round-robin schedule, so
 that all pairs are compared about equally often; handing out the instances is then a colouring of the schedule's
-edges (a system must not see a colour twice) with colour classes of equal size, mended by alternating chains.
+edges (a system must not see a colour twice) with colour classes of equal size, repaired by alternating chains.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Where a system's side can only be a system's: texts that a plan may draw anew.
 
-A tell (leaking.py) is certain for who has noticed it: a sum below, or more bars than, what any people's side of the
+A tell (leaking.py) is certain once it is noticed: a sum below, or more bars than, what any people's side of the
 dataset shows. Dropping such comparisons would favour odd systems, whose worst predictions they are; so they are kept,
 counted and looked at in the results, or, where the study says so, another text of the same deck is drawn for the
 system, and the plan says from how many texts each system was kept away.

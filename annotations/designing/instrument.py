@@ -10,8 +10,8 @@ from annotations.languages import of_study
 from annotations.models import InstrumentVersion, Study
 
 APP_WORDS = 2
-"""The version of the words that the experts' pages say themselves. Whoever changes what they ask or what their answers
-are called raises it and says in docs/planning.md ("Versions of the instrument") what changed."""
+"""The version of the words that the experts' pages say themselves. Raise it when you change what they ask or what
+their answers are called, and say in docs/planning.md ("Versions of the instrument") what changed."""
 
 WORDS = (
     "question_labels",

@@ -311,8 +311,8 @@ def _with(
     told: bool = True,
     measured: int | None = None,
 ) -> str:
-    """A statement and what is measured of the plan, a line a theme: how much there is, what an analysis exchanges, what
-    gives a side away, what drawing costs, the keys. `told`: whether experts learn that two sides are the same.
+    """A statement and what is measured of the plan, one line per theme: how much there is, what an analysis exchanges,
+    what gives a side away, what drawing costs, the keys. `told`: whether experts learn that two sides are the same.
     `measured`: on how many comparisons, where those are not all."""
     some = _(
         "The figures below are based on {measured} randomly chosen comparisons. All "

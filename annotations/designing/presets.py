@@ -1,4 +1,4 @@
-"""Choices that set everything at once: for who does not want to think about every setting, or repeats a study."""
+"""Choices that set everything at once: for people who do not want to decide every setting, or repeat a study."""
 
 from __future__ import annotations
 

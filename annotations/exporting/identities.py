@@ -12,7 +12,7 @@ HEADER = ("expert", "name", "email", "simulated")
 
 
 def identities(source: ResponseSource) -> ExportFile:
-    """`people.csv`: number, name and e-mail address of each expert. Only for who asked for it, see `jobs.ask`."""
+    """`people.csv`: number, name and e-mail address of each expert. Only for the person who asked."""
 
     def lines() -> Iterator[list[object]]:
         people = source.study.memberships.answering().filter(source.filters.experts()).order_by("number")

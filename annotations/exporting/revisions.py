@@ -1,4 +1,4 @@
-"""Every stored version of both steps of an answer, for who wants to see what experts changed."""
+"""Every stored version of both steps of an answer, to see what experts changed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LAST_OF_ANSWER = ("active_ms", "created_at", "instrument__number", "page_languag
 
 
 def every_revision(source: ResponseSource) -> ExportFile:
-    """`revisions.csv`: one row a stored version of a step, of the same answers as the table."""
+    """`revisions.csv`: one row per stored version of a step, for the same answers as the table."""
     return ExportFile("revisions.csv", lambda: encoded(csv_lines(HEADER, _lines(source))))
 
 

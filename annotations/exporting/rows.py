@@ -164,7 +164,7 @@ class ResponseSource:
         self.study = study
         self.filters = filters or Filters()
         self.rows_read = 0
-        """How many rows have left `rows`, for who shows how far an export is."""
+        """How many rows have left `rows`, to show the progress of an export."""
 
     @cached_property
     def cut(self) -> Cut:

@@ -37,7 +37,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
     def visible_to(self, user: "User") -> "InvitationQuerySet":
         """The invitations of studies that the user administers: they hold addresses, so nobody else sees them.
 
-        Those to the installation are for who administers it.
+        Those to the installation are for its admins.
         """
         mine = Q(study__in=Study.objects.administered_by(user))
         return self.filter(mine | Q(study=None)) if user.is_superuser else self.filter(mine)
@@ -89,7 +89,7 @@ class Invitation(models.Model):
         "annotations.User",
         null=True,
         blank=True,
-        # Whoever goes takes their links along: without a name they would count as the operator's.
+        # Deleting a person deletes their links: without a name they would count as the operator's.
         on_delete=models.CASCADE,
         related_name="+",
         help_text="Empty: the operator, at the machine's shell.",

@@ -22,7 +22,7 @@ class JobState(models.TextChoices):
 class BackgroundJob(models.Model):
     """A piece of work for a worker: who asked, how far it is, how it ended.
 
-    A worker *leases* the row and extends the lease while it lives; a lease that ran out is taken up again.
+    A worker *leases* the row and extends the lease while it lives; a job whose lease ran out is started again.
     What is done is registered beside the code that does it (annotations/background/executors.py).
     """
 

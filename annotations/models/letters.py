@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 class LetterQuerySet(models.QuerySet["Letter"]):
     def visible_to(self, user: "User") -> "LetterQuerySet":
-        """Those of the studies that the user administers, and to the installation for who administers it."""
+        """Those of the studies that the user administers, and to the installation for its admins."""
         return self.filter(invitation__in=Invitation.objects.visible_to(user)) | self.filter(
             member__isnull=False, study__in=Study.objects.administered_by(user)
         )

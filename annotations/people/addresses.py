@@ -45,7 +45,7 @@ def read_addresses(pasted: str) -> list[Line]:
     >>> [line.email for line in read_addresses("Erin <Erin@Example.org>; b@example.org\\n\\nb@example.org")]
     ['erin@example.org', 'b@example.org']
     >>> read_addresses("a@example.org\\nnobody")[1]
-    Line(number=2, given='nobody', email='nobody', reason='is no e-mail address')
+    Line(number=2, given='nobody', email='nobody', reason='is not an e-mail address')
     """
     found: dict[str, Line] = {}
     for number, text in enumerate(pasted.splitlines(), start=1):

@@ -63,7 +63,7 @@ class WrongPerson(Conflict):
 
 
 class NeedsSignIn(Conflict):
-    """The address has an account with a password: whoever accepts must know it."""
+    """The address has an account with a password, which is needed to accept."""
 
     code = "needs_sign_in"
 
@@ -132,8 +132,8 @@ def accept(
     """Use an invitation: account, consent, and membership are stored together, and the link is used up.
 
     Args:
-        signed_in: who has proved by session or password to be that person.
-        password: the first or the new one, for whoever has none yet or lost it.
+        signed_in: the user who has proved by session or password to be that person.
+        password: the first or new one, for people who have none yet or lost it.
         consent: the version of the consent text that an expert agreed to.
 
     Raises:

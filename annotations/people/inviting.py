@@ -42,7 +42,7 @@ class BeyondYou(NotAllowed):
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """What whoever accepts an invitation may do on the installation."""
+    """What the person who accepts an invitation may do on the installation."""
 
     may_import: bool = False
     may_create: bool = False

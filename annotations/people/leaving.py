@@ -38,7 +38,7 @@ class LastStudyAdmin(Conflict):
 
 @transaction.atomic
 def leave(*, member: Membership, actor: User | None = None) -> Membership:
-    """Take a person out of the study; who has left already stays out.
+    """Remove a person from the study. A person who has already left stays out.
 
     Raises:
         LastStudyAdmin: it is the study's only admin.

@@ -13,7 +13,7 @@ from annotations.people.leaving import come_back
 def add_by_email(
     *, study: Study, email: str, role: Role, name: str = "", password: str | None = None, actor: User | None = None
 ) -> Membership:
-    """Add a person; who has no account gets one, and without a password nobody can sign in to it yet.
+    """Add a person. People without an account get one, and without a password nobody can sign in to it yet.
 
     A password is set for new accounts only: nobody takes over an account by being added somewhere.
     """

@@ -50,7 +50,7 @@ def tell() -> None:
     if not (sends_mail() or settings.NOTIFY_WEBHOOK_URL):
         return
     for study in _completed():
-        # Once for each time: who looks at the same moment takes the same time to be the last.
+        # Once for each time: two that look at the same moment see the same time as the last.
         _post(study, News.COMPLETED, f"completed:{study.pk}:{study.told_at or 'first'}", _counts(study))
     for job, study in _failed():
         kind = str(job._meta.verbose_name)

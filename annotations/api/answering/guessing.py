@@ -1,4 +1,4 @@
-"""Whoever tries links is locked out as whoever tries passwords: by address of the machine, in the database.
+"""Guessing links locks a machine out like guessing passwords: by its address, in the database.
 
 django-axes counts a link that nobody has as a failed login under one name for all links, so that its limit and its
 pause hold here too, whatever the number of server processes. The link itself is not handed to it.

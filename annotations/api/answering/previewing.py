@@ -1,4 +1,4 @@
-"""A study as its experts will see it, for who sets it up. Nothing is stored."""
+"""A study as its experts will see it, for the people setting it up. Nothing is stored."""
 
 from typing import Any
 

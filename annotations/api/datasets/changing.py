@@ -35,7 +35,7 @@ class ChangedLabelSerializer(serializers.Serializer[Any]):
 
 
 def visible(request: Request, slug: str) -> Dataset:
-    """The dataset, if the person may see it: who may, researches with it or imported it."""
+    """The dataset, if the person may see it because they research with it or imported it."""
     found: Dataset = get_object_or_404(Dataset.objects.visible_to(person(request)), slug=slug)
     return found
 

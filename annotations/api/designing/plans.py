@@ -103,7 +103,7 @@ class PlanSerializer(serializers.Serializer[designing.Overview]):
     instances = serializers.IntegerField()
     missing_experts = serializers.IntegerField()
     unit = TestingUnitSerializer(allow_null=True, help_text="Null: there are no two systems.")
-    statement = serializers.CharField(help_text="In sentences, a line a theme.")
+    statement = serializers.CharField(help_text="In sentences, one line per theme.")
     side_keys = StatedHashSerializer(
         many=True,
         help_text="Of each phase that has begun; the key itself is told by exports once the study is closed.",

@@ -1,4 +1,4 @@
-"""One's own account: looked at and changed by whoever is signed in with a browser, and by nobody else."""
+"""A person's own account: visible to and changed by them alone, signed in with a browser."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ class NewPasswordSerializer(PasswordGivenSerializer):
 
 
 class OwnView(SignedInView):
-    """For whoever is signed in."""
+    """For everybody who is signed in."""
 
     permission_classes = [IsAuthenticated]
 

@@ -24,7 +24,7 @@ from annotations.simulating.demo.stepping_in import step_into
 
 
 class OnlyInTheDemo(BasePermission):
-    """Whoever sits at the machine on which a demo runs; for everybody else there is no such address."""
+    """People at the machine on which a demo runs. For everybody else, this address does not exist."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         if not is_demo_here(request._request):
@@ -32,7 +32,7 @@ class OnlyInTheDemo(BasePermission):
         if request.method == "POST":
             if not is_from_own_page(request._request):
                 raise NotFound
-            # Of whoever is not signed in, the framework asks no token by itself.
+            # The framework itself does not require a CSRF token from people who are not signed in.
             SessionAuthentication().enforce_csrf(request)
         return True
 
@@ -40,7 +40,7 @@ class OnlyInTheDemo(BasePermission):
 class DemoSerializer(serializers.Serializer[Any]):
     roles = serializers.ListField(child=serializers.ChoiceField(choices=Role.choices))
     stepped_into = serializers.ChoiceField(
-        choices=Role.choices, allow_null=True, help_text="The role of whoever is signed in."
+        choices=Role.choices, allow_null=True, help_text="The role of the person who is signed in."
     )
     study = serializers.SlugField()
     title = serializers.CharField(help_text="The study's.")

@@ -1,4 +1,4 @@
-"""Who takes part in a study, and in what role: looked at by its researchers, changed by its admins."""
+"""Who takes part in a study, and in what role: visible to its researchers, changed by its admins."""
 
 from typing import Any
 

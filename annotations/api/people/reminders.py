@@ -25,7 +25,7 @@ from annotations.people.inviting import MAX_ADDRESSES
 
 
 class Whom(models.TextChoices):
-    """Who is waited for."""
+    """The people whose answer is awaited."""
 
     NOT_ACCEPTED = "not_accepted", "invited, and has not accepted"
     NOT_STARTED = "not_started", "accepted, and has answered nothing"

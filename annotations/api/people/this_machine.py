@@ -7,7 +7,8 @@ from django.conf import settings
 from django.http import HttpRequest
 
 OWN_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
-# What a proxy, a tunnel or a load balancer adds: then whoever asks is somewhere else, whatever the connection says.
+# What a proxy, a tunnel or a load balancer adds: then the request comes from somewhere else, whatever the connection
+# says.
 PASSED_ON = ("HTTP_FORWARDED", "HTTP_VIA", "HTTP_X_REAL_IP", "HTTP_CF_CONNECTING_IP", "HTTP_TRUE_CLIENT_IP")
 
 

@@ -1,4 +1,4 @@
-"""Who asks with an API token: `Authorization: Bearer hlv_...`, and no other way (addresses reach access logs)."""
+"""Requests with an API token: `Authorization: Bearer hlv_...`, and no other way (addresses reach access logs)."""
 
 import re
 from typing import Any

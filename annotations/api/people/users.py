@@ -1,4 +1,4 @@
-"""The people of the installation, for who administers it: what they may do, closing an account, inviting."""
+"""The people of the installation, for its admins: their permissions, closing an account, inviting."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
 """More places for comparisons while a study runs: more experts answer each, and nobody's places get fewer.
 
 A place that is added is free: an open pool hands it out after the lower ones, and in named assigning an admin gives
-it. Nobody's promised total changes; who has finished is offered more.
+it. Nobody's promised total changes; experts who have finished are offered more.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from annotations.models import Assignment, Study
 
 
 def missing_in(study: Study, *, used_up: Counter[int] | None = None) -> int:
-    """How many experts the places that are still free lack; who has seen an instance cannot take it again.
+    """How many experts the places that are still free lack; an expert who has seen an instance cannot take it again.
 
     `used_up`: places of each instance that will be free besides.
     """

@@ -130,7 +130,7 @@ def _by_person(found: list[Any], item: Item) -> Iterator[ArgillaResponse]:
         if not isinstance(one, dict) or not isinstance(values or {}, dict):
             item.problem("this is not a response", field="responses", value=one, remedy=REMEDY)
             continue
-        if not values:  # whoever discards a record need not have answered anything
+        if not values:  # a discarded record need not have any answers
             yield ArgillaResponse("", code_of(one.get("user_id"), item), None, _status(one))
         for question, answer in (values or {}).items():
             value = answer.get("value") if isinstance(answer, dict) else answer

@@ -1,6 +1,6 @@
 """Exports of doccano for text classification: JSONL, JSON and CSV.
 
-Where everybody answers by themselves, doccano writes one file a person and names it after them; a project with shared
+Where everybody answers by themselves, doccano writes one file per person and names it after them; a project with shared
 annotation has one file, `all`, with one answer to each text that anybody may have changed. In CSV labels are joined
 by `#`. A text without a label was skipped, or nobody came to it: the files do not tell.
 """

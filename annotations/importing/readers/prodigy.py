@@ -20,7 +20,7 @@ from annotations.progress import Progress
 
 ACCEPT, REJECT, IGNORE = "accept", "reject", "ignore"
 CHOICE = "choice"  # the criterion's name where options are chosen; else it is the label in question
-ID = "_input_hash"  # one number for one text, whoever answers
+ID = "_input_hash"  # one number per text, for all annotators
 
 
 class ProdigyReader(DatasetReader[QuestionOptions]):

@@ -75,7 +75,7 @@ class TablePredictionOptions(SystemOptions):
 
 
 def detect_tables(files: Sequence[SourceFile]) -> float:
-    """Half sure at most: whoever knows the content better goes first."""
+    """Half sure at most: readers that know the content better go first."""
     known = [is_label_list(file) or bool(kind_of(file)) for file in files if file.path.is_file()]
     return 0.5 if known and all(known) and any(map(_names_instances, files)) else 0.0
 

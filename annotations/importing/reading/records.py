@@ -48,7 +48,7 @@ def first_keys(file: SourceFile) -> dict[str, Any]:
         case "CSV":
             try:
                 return dict.fromkeys(read_header(file, delimiter=delimiter_of(file), problems=Problems()))
-            except Exception:  # whoever reads the file will say what is wrong with it
+            except Exception:  # the reader of the file will say what is wrong with it
                 return {}
         case "JSON lines" | "a JSON list":
             return _first_object(file)

@@ -193,7 +193,7 @@ class ToolAnswers:
         return ""
 
     def _last_of_each(self, answers: list[ToolAnswer]) -> list[ToolAnswer]:
-        """Everybody's last answer, in order of the people; who is not known cannot have answered before."""
+        """Everybody's last answer, in order of the people; an unknown person cannot have answered before."""
         last: dict[object, ToolAnswer] = {}
         for place, answer in enumerate(sorted(answers, key=lambda one: one.when)):
             last[answer.who or place] = answer

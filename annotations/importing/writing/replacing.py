@@ -1,4 +1,4 @@
-"""Import again what nothing uses yet: a wrong choice of task, labels or format can be mended under the same name.
+"""Import again what nothing uses yet: a wrong choice of task, labels or format can be fixed under the same name.
 
 A dataset is used as soon as a study is made on it, or an analysis was started: these refer to what is there, and from
 then on it never changes.
@@ -59,7 +59,7 @@ def refuse_if_used(dataset: Dataset, actor: User | None) -> None:
 
 
 def uses_of(dataset: Dataset) -> Iterator[str]:
-    """What refers to the dataset, in words, whoever declares it: `2 studies ('a', 'b')`."""
+    """What refers to the dataset, in words, from all apps: `2 studies ('a', 'b')`."""
     for relation in Dataset._meta.get_fields(include_hidden=True):
         if not isinstance(relation, ForeignObjectRel) or relation.related_model in CONTENT:
             continue

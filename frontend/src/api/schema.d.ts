@@ -3691,7 +3691,7 @@ export interface components {
         Demo: {
             roles: components["schemas"]["RoleEnum"][];
             /**
-             * @description The role of whoever is signed in.
+             * @description The role of the person who is signed in.
              *
              *     * `expert` - expert
              *     * `researcher` - researcher
@@ -6356,7 +6356,7 @@ export interface components {
             missing_experts: number;
             /** @description Null: there are no two systems. */
             unit: components["schemas"]["TestingUnit"] | null;
-            /** @description In sentences, a line a theme. */
+            /** @description In sentences, one line per theme. */
             statement: string;
             /** @description Of each phase that has begun; the key itself is told by exports once the study is closed. */
             side_keys: components["schemas"]["StatedHash"][];
