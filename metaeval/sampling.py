@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from annotations.arrays import Matrix
+from metaeval.checking import checked_count
 
 Seed = int | np.random.SeedSequence | np.random.Generator
 Replicates = Matrix
@@ -30,6 +31,32 @@ def seed_sequence(seed: Seed) -> np.random.SeedSequence:
     if isinstance(seed, np.random.Generator):
         return np.random.SeedSequence(int(seed.integers(2**63)))
     return np.random.SeedSequence(seed)
+
+
+def chosen_seed(seed: Seed | None, rng: Seed | None, default: int = 0) -> Seed:
+    """The one that was given of `seed` and `rng`, which mean the same; `default` where neither was.
+
+    A whole number, a `numpy.random.SeedSequence`, or a `numpy.random.Generator`, of which one seed is drawn here: the
+    same numbers then follow whoever does which part of the work. ValueError where both are given, TypeError for
+    anything else.
+
+    >>> chosen_seed(None, 7), chosen_seed(7, None), chosen_seed(None, None)
+    (7, 7, 0)
+    """
+    if seed is not None and rng is not None:
+        msg = "seed and rng are both given; expected one of them, they mean the same"
+        raise ValueError(msg)
+    name, given = ("seed", seed) if rng is None else ("rng", rng)
+    if given is None:
+        return default
+    if isinstance(given, np.random.Generator):
+        return seed_sequence(given)
+    if isinstance(given, np.random.SeedSequence):
+        return given
+    if isinstance(given, bool) or not isinstance(given, (int, np.integer)) or given < 0:
+        msg = f"{name} is {given!r}; expected a whole number >= 0, a numpy.random.Generator or a SeedSequence"
+        raise (ValueError if isinstance(given, (int, np.integer)) else TypeError)(msg)
+    return int(given)
 
 
 def stream(root: np.random.SeedSequence, number: int) -> np.random.SeedSequence:
@@ -52,10 +79,12 @@ class ResamplingPlan:
     True
     """
 
-    def __init__(self, draw: Draw, *, n_resamples: int, seed: Seed = 0, block: int = BLOCK) -> None:
-        if n_resamples < 1 or block < 1:
-            msg = f"n_resamples is {n_resamples} and block is {block}; expected at least 1 of both"
-            raise ValueError(msg)
+    def __init__(
+        self, draw: Draw, *, n_resamples: int, seed: Seed | None = None, rng: Seed | None = None, block: int = BLOCK
+    ) -> None:
+        seed = chosen_seed(seed, rng)
+        n_resamples = checked_count("n_resamples", n_resamples)
+        block = checked_count("block", block)
         self._draw = draw
         self.n_resamples = n_resamples
         self.root = seed_sequence(seed)

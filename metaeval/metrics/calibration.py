@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Matrix, Vector
+from metaeval.checking import checked_count
 
 from .divergence import LN_2, absolute_differences, total_difference
 from .entropy import entropy
 from .hard import Ties, top
-from .pair import Pair, checked_matrix, checked_pair
+from .pair import Pair, checked_input
 from .registry import MULTICLASS, metric
 
 
@@ -224,7 +225,7 @@ def guess_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Matrix:
 
 
 def _pair(P: npt.ArrayLike, Q: npt.ArrayLike) -> Pair:
-    return checked_pair(checked_matrix("P", P, "multiclass"), checked_matrix("Q", Q, "multiclass"), "multiclass", 1.0)
+    return checked_input(P, Q, "multiclass")
 
 
 def _entropy_gaps(pair: Pair) -> Vector:
@@ -266,7 +267,4 @@ def _add(sums: Matrix, confidence: Vector, hits: Vector, *, zeros: bool = True) 
 
 
 def _checked_bins(bins: int) -> int:
-    if bins < 1:
-        msg = f"bins is {bins}; expected at least 1"
-        raise ValueError(msg)
-    return bins
+    return checked_count("bins", bins)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from annotations.arrays import Vector
 
-from .pair import checked_matrix, checked_pair, checked_task
+from .pair import checked_input, checked_task
 from .ratio import ratios
 from .value import MetricValue, undefined
 
@@ -78,7 +78,7 @@ def class_table(
     (0.6666666666666666, 1.0, 0.8, 0.5)
     """
     kind = checked_task(task)
-    pair = checked_pair(checked_matrix("P", P, kind), checked_matrix("Q", Q, kind), kind, zero_division, labels)
+    pair = checked_input(P, Q, kind, zero_division, labels)
     sums = pair.tallies
     names = pair.names or tuple(str(k) for k in range(pair.labels))
     hard = _scores(sums.hard_both, sums.hard_predicted, sums.hard_human, zero_division)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Mask, Matrix, Vector, absent_rows
+from metaeval.checking import checked_choice
+from metaeval.frames import aligned, column_names, is_labelled
 from metaeval.sampling import Steps
 
-from .pair import Pair, checked_matrix, checked_pair, checked_task
+from .pair import DistributionError, Pair, checked_input, checked_matrix, checked_pair, checked_task
 from .registry import select
 from .sums import Reads, shared_pass
 from .value import MetricValue
@@ -79,15 +81,18 @@ def compute(
     human = checked_matrix("P", P, kind)
     pairs: list[Pair] = []
     left_out: dict[str, int] = {}
-    for name, values in systems.items():
+    checked_choice("absent", absent, ("refuse", "leave out"))
+    names = labels or column_names(P)
+    for name, given in systems.items():
         label = "Q" if len(systems) == 1 and name == ONE_SYSTEM else f"Q of system {name!r}"
+        values = aligned(**{"P": P, label: given})[1]
         known = _known_rows(values, human) if absent == "leave out" else None
         if known is None:
-            pairs.append(checked_pair(human, checked_matrix(label, values, kind), kind, zero_division, labels))
+            pairs.append(checked_pair(human, checked_matrix(label, values, kind), kind, zero_division, names))
         else:
             left_out[name] = int((~known).sum())
             rest = checked_matrix(label, np.asarray(values, dtype=np.float64)[known], kind)
-            pairs.append(checked_pair(human[known], rest, kind, zero_division, labels))
+            pairs.append(checked_pair(human[known], rest, kind, zero_division, names))
     whole = [pair for pair, name in zip(pairs, systems, strict=True) if name not in left_out]
     steps = _SystemSteps(len(pairs), progress)
     reads = READS[max((READS.index(entry.reads) for entry in chosen), default=0)]
@@ -112,7 +117,7 @@ def per_item(P: npt.ArrayLike, Q: npt.ArrayLike, task: str, name: str) -> Vector
     """
     kind = checked_task(task)
     (entry,) = select(kind, [name])
-    return entry.per_item(checked_pair(checked_matrix("P", P, kind), checked_matrix("Q", Q, kind), kind, 1.0))
+    return entry.per_item(checked_input(P, Q, kind))
 
 
 def _known_rows(values: npt.ArrayLike, human: Matrix) -> Mask | None:
@@ -144,7 +149,13 @@ class _SystemSteps:
 def _named(Q: npt.ArrayLike | Mapping[str, npt.ArrayLike]) -> Mapping[str, npt.ArrayLike]:
     if isinstance(Q, Mapping):
         return Q
-    array = cast(Matrix, np.asarray(Q))
+    if is_labelled(Q):
+        return {ONE_SYSTEM: Q}
+    try:
+        array = np.asarray(Q)
+    except ValueError as error:
+        msg = f"Q cannot be read as a matrix of numbers: {error}"
+        raise DistributionError(msg) from error
     if array.ndim == 3:
         return {str(position): matrix for position, matrix in enumerate(array)}
     return {ONE_SYSTEM: array}

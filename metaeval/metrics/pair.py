@@ -6,15 +6,19 @@ of rows that fit the cache (`sums`), so that no metric makes N x K temporaries o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, Self, cast, get_args
+from numbers import Real
+from typing import Any, Literal, Self, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Matrix, Vector
+from metaeval.checking import shown
+from metaeval.frames import aligned, column_names
 
 from .sums import Information, Sums, Tallies, count_wrong, one_pass
 
@@ -93,9 +97,9 @@ class Pair:
 
 def checked_task(task: str) -> Task:
     """`task`, if it is one; raises `DistributionError` otherwise."""
-    if task not in get_args(Task):
+    if not isinstance(task, str) or task not in get_args(Task):
         expected = ", ".join(get_args(Task))
-        msg = f"task is {task!r}; expected one of {expected}"
+        msg = f"task is {shown(task)}; expected one of {expected}"
         raise DistributionError(msg)
     return cast(Task, task)
 
@@ -130,6 +134,21 @@ def checked_matrix(name: str, values: npt.ArrayLike, task: Task) -> Matrix:
     return matrix
 
 
+def checked_input(
+    P: npt.ArrayLike, Q: npt.ArrayLike, task: Task, zero_division: float = 1.0, names: Sequence[str] = ()
+) -> Pair:
+    """P and Q as a metric takes them, as a `Pair`. Two DataFrames are matched by the names of their rows and columns,
+    and name the labels where the caller does not."""
+    human, predicted = aligned(P=P, Q=Q)
+    return checked_pair(
+        checked_matrix("P", human, task),
+        checked_matrix("Q", predicted, task),
+        task,
+        zero_division,
+        names or column_names(P),
+    )
+
+
 def checked_pair(P: Matrix, Q: Matrix, task: Task, zero_division: float, names: Sequence[str] = ()) -> Pair:
     """Two matrices that passed `checked_matrix`, of one shape, as a `Pair`."""
     if P.shape != Q.shape:
@@ -138,7 +157,14 @@ def checked_pair(P: Matrix, Q: Matrix, task: Task, zero_division: float, names: 
     if names and len(names) != P.shape[1]:
         msg = f"{len(names)} names of labels for {P.shape[1]} columns of P"
         raise DistributionError(msg)
-    return Pair(P, Q, task, float(zero_division), tuple(names))
+    return Pair(P, Q, task, _checked_zero_division(zero_division), tuple(names))
+
+
+def _checked_zero_division(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real) or not (math.isnan(value) or 0 <= float(value) <= 1):
+        msg = f"zero_division is {shown(value)}; expected a number in [0, 1], what 0/0 counts, or NaN for undefined"
+        raise DistributionError(msg)
+    return float(value)
 
 
 def _refuse_range(name: str, matrix: Matrix) -> None:

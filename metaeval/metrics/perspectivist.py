@@ -17,7 +17,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from annotations.arrays import Vector
-from metaeval.sampling import Replicates, ResamplingPlan, Seed
+from metaeval.checking import checked_count, checked_names, checked_type
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed
 
 from .pair import Task
 from .registry import EVERY_TASK, MULTILABEL, ORDINAL
@@ -150,8 +151,8 @@ def normalised_absolute_distance(
     >>> float(normalised_absolute_distance([{"a": 5, "b": -5}], [{"a": 5, "b": 0}], S=10))
     0.25
     """
-    if not S > 0:
-        msg = f"S is {S}; expected the number of scale points, or their range"
+    if isinstance(S, (bool, str)) or not isinstance(S, (int, float)) or not 0 < S < np.inf:
+        msg = f"S is {S!r}; expected the number of scale points, or their range"
         raise AnnotationError(msg)
 
     def distance(true: list[Any], guess: list[Any]) -> float:
@@ -186,10 +187,17 @@ def most_frequent_labels(train: Iterable[Mapping[str, Any]], *, sets: FrequentSe
         msg = f"sets is {sets!r}; expected 'labels' or 'sets'"
         raise AnnotationError(msg)
     counts: dict[str, Counter[Hashable]] = {}
-    for item in train:
+    for item in _checked_training(train):
         for annotator, answer in item.items():
             counts.setdefault(annotator, Counter())[_plain(answer)] += 1
     return {annotator: _most_frequent(counts[annotator], sets) for annotator in sorted(counts)}
+
+
+def _checked_training(train: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    items = list(checked_names("train", train))
+    for item in items:
+        checked_type("train", item, Mapping, "items that map annotators to answers")
+    return items
 
 
 def predict_most_frequent(
@@ -204,23 +212,32 @@ def predict_most_frequent(
     >>> predict_most_frequent([{"ann1": 5, "ann2": 5}, {"ann1": 1}], [["ann1", "ann9"]])
     [{'ann1': 1, 'ann9': 5}]
     """
+    train = _checked_training(train)
     own = most_frequent_labels(train, sets=sets)
     overall = Counter(_plain(answer) for item in train for answer in item.values())
     if not overall:
         msg = "the training items hold no annotation"
         raise AnnotationError(msg)
     everyone = _most_frequent(overall, sets)
-    return [{annotator: own.get(annotator, everyone) for annotator in item} for item in items]
+    return [
+        {annotator: own.get(annotator, everyone) for annotator in checked_names("items", item)}
+        for item in checked_names("items", items)
+    ]
 
 
-def predict_random(labels: Sequence[Any], items: Iterable[Iterable[str]], seed: Seed = 0) -> list[dict[str, Any]]:
+def predict_random(
+    labels: Sequence[Any], items: Iterable[Iterable[str]], seed: Seed | None = None, *, rng: Seed | None = None
+) -> list[dict[str, Any]]:
     """The baseline that gives every annotator of `items` any of the labels, all alike. `random_answers_plan` shares
     the items out. Source: Leonardelli et al. 2025.
 
     >>> sorted(predict_random(["a"], [["ann1", "ann2"]], seed=1)[0].items())
     [('ann1', 'a'), ('ann2', 'a')]
     """
-    people = [list(item) for item in items]
+    seed = chosen_seed(seed, rng)
+    people = [list(checked_names("items", item)) for item in checked_names("items", items)]
+    checked_type("labels", labels, Sequence, "a sequence of labels")
+    checked_count("labels", len(labels), hint=" of them")
     if not people:
         return []
     codes = random_answers_plan(len(labels), len(people), max(map(len, people)), seed).run()
@@ -264,6 +281,8 @@ def _score(
     if align not in get_args(Align):
         msg = f"align is {align!r}; expected 'annotator' or 'position'"
         raise AnnotationError(msg)
+    checked_type("truth", truth, Sequence, "a sequence of items")
+    checked_type("predicted", predicted, Sequence, "a sequence of items")
     if len(truth) != len(predicted):
         msg = f"{len(truth)} items of truth, {len(predicted)} predicted; expected one prediction for each"
         raise AnnotationError(msg)
@@ -290,10 +309,10 @@ def _aligned(true: Item, guess: Item, align: Align) -> tuple[list[Any], list[Any
             raise AnnotationError(msg)
         return answers, guesses
     if not (isinstance(true, Mapping) and isinstance(guess, Mapping)):
-        msg = "items are lists; pass mappings from annotators to answers, or align='position'"
+        msg = "items are lists; expected mappings from annotators to answers, or align='position'"
         raise AnnotationError(msg)
     if true.keys() != guess.keys():
         missing, extra = sorted(true.keys() - guess.keys()), sorted(guess.keys() - true.keys())
-        msg = f"predictions are missing for annotators {missing} and given for unknown {extra}"
+        msg = f"predictions are missing for annotators {missing} and given for unknown {extra}; expected the same"
         raise AnnotationError(msg)
     return list(true.values()), [guess[annotator] for annotator in true]

@@ -17,8 +17,9 @@ import numpy.typing as npt
 
 from annotations.arrays import Vector
 from annotations.registry import Registry
+from metaeval.checking import checked_names, checked_type, shown
 
-from .pair import Pair, Task, checked_matrix, checked_pair, checked_task
+from .pair import Pair, Task, checked_input, checked_task
 from .sums import Reads
 from .value import MetricValue, undefined
 
@@ -137,14 +138,17 @@ def metric(
     `MetricFunction`), with its docstring.
     """
 
+    if not isinstance(tasks, (set, frozenset)) or not tasks or not tasks <= EVERY_TASK:
+        msg = f"tasks is {shown(tasks)}; expected a set of some of {', '.join(sorted(EVERY_TASK))}, such as MULTICLASS"
+        raise ValueError(msg)
+
     def register(definition: Callable[..., float]) -> MetricFunction:
         @wraps(definition)
         def evaluate(
             P: npt.ArrayLike, Q: npt.ArrayLike, task: str | None = None, *, zero_division: float = 1.0, **options: Any
         ) -> MetricValue:
             kind = _task_of(entry, task)
-            pair = checked_pair(checked_matrix("P", P, kind), checked_matrix("Q", Q, kind), kind, zero_division)
-            return entry.of(pair, **options)
+            return entry.of(checked_input(P, Q, kind, zero_division), **options)
 
         evaluate.__doc__ = f"{inspect.getdoc(definition) or title}\n\nSource: {source}."
         vars(evaluate)["__signature__"] = _signature(definition)  # so that help() shows P and Q, not the pair
@@ -178,12 +182,14 @@ def _signature(definition: Callable[..., float]) -> inspect.Signature:
 
 def get(name: str) -> Metric:
     """The metric registered as `name`; `UnknownName` lists what there is."""
+    checked_type("name", name, str, "the name of a metric")
     return metrics.get(name)
 
 
 def available(task: str | None = None) -> tuple[Metric, ...]:
     """Every metric, or every metric of one kind of task, in the order of registration."""
-    return tuple(entry for entry in metrics if task is None or task in entry.tasks)
+    kind = None if task is None else checked_task(task)
+    return tuple(entry for entry in metrics if kind is None or kind in entry.tasks)
 
 
 def defaults(task: str) -> tuple[Metric, ...]:
@@ -193,8 +199,13 @@ def defaults(task: str) -> tuple[Metric, ...]:
 
 def select(task: Task, names: Collection[str] | None) -> tuple[Metric, ...]:
     """The metrics called `names`, or the task's defaults; refuses unknown and unfitting ones."""
+    task = checked_task(task)
     if names is None:
         return defaults(task)
+    if isinstance(names, str):
+        msg = f"metrics is {names!r}; expected a sequence of names, such as [{names!r}]"
+        raise TypeError(msg)
+    names = checked_names("metrics", names)
     chosen = tuple(get(name) for name in names)
     for entry in chosen:
         if task not in entry.tasks:

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from annotations.arrays import Matrix, Vector
+from metaeval.checking import checked_above, checked_count
 from metaeval.rounding import is_one_value
-from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 
 from .pair import Pair
 from .registry import select
@@ -71,7 +72,8 @@ def metric_relationship(
     pairs: int = 500,
     instances: int = 1000,
     metrics: Collection[str] = METRICS,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
     progress: Steps | None = None,
 ) -> Relationship:
     """Pearson correlations between multiclass metrics over simulated pairs of P and Q.
@@ -86,6 +88,7 @@ def metric_relationship(
     >>> metric_relationship(10, 10, 5, pairs=40, instances=50, seed=1).between("po_jsd", "soft_accuracy") > 0.8
     True
     """
+    seed = chosen_seed(seed, rng)
     plan = relationship_plan(alpha, beta, labels, pairs=pairs, instances=instances, metrics=metrics, seed=seed)
     found = []
     pool = ThreadPoolExecutor(processors())
@@ -109,7 +112,11 @@ def relationship_plan(
     alpha: float, beta: float, labels: int, *, pairs: int, instances: int, metrics: Collection[str], seed: Seed
 ) -> ResamplingPlan:
     """The metrics of every simulated pair (pairs, metrics), for sharing out."""
-    _check(alpha=alpha, beta=beta, pairs=pairs, instances=instances)
+    checked_above("alpha", alpha)
+    checked_above("beta", beta)
+    checked_count("pairs", pairs)
+    checked_count("instances", instances)
+    checked_count("labels", labels, 2)
     chosen = select("multiclass", metrics)
 
     def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
@@ -153,10 +160,3 @@ def _pearson(x: Vector, y: Vector) -> MetricValue:
     if len(x) < 2 or any(is_one_value(z.min(), z.max(), np.abs(z).max()) for z in (x, y)):
         return undefined("a metric is the same for every simulated pair")
     return MetricValue(float(np.corrcoef(x, y)[0, 1]))
-
-
-def _check(**given: float) -> None:
-    for name, value in given.items():
-        if not value > 0:
-            msg = f"{name} is {value}; expected a number above 0"
-            raise ValueError(msg)

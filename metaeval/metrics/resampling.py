@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Codes, Matrix, Vector
-from metaeval.sampling import Replicates, ResamplingPlan, Seed
+from metaeval.checking import as_numbers, checked_count, checked_number, checked_type, shown
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed
 
 from .calibration import distribution_calibration_errors, entropy_calibration_errors
 from .pair import DistributionError
@@ -30,7 +31,7 @@ class Resample:
 
 
 def resampled_humans(
-    votes: npt.ArrayLike, *, size: int = 20, n_resamples: int = 2, seed: Seed = 0
+    votes: npt.ArrayLike, *, size: int = 20, n_resamples: int = 2, seed: Seed | None = None, rng: Seed | None = None
 ) -> tuple[Resample, ...]:
     """Reference points H1, H2, ...: how well a smaller crowd of the same people does.
 
@@ -43,6 +44,7 @@ def resampled_humans(
     >>> first.shares.tolist(), second.distribution_errors.tolist()
     ([[1.0, 0.0], [0.0, 1.0]], [0.0, 0.0])
     """
+    seed = chosen_seed(seed, rng)
     counts = _checked_votes(votes, size)
     people = counts / counts.sum(axis=1, keepdims=True)
     samples = []
@@ -84,13 +86,25 @@ def error_histogram(errors: npt.ArrayLike, *, bins: int = 20, span: tuple[float,
     >>> error_histogram([0.1, 0.2, 0.9], bins=2).shares
     (0.6666666666666666, 0.3333333333333333)
     """
-    values = np.asarray(errors, dtype=np.float64)
-    low, high = span
+    values = as_numbers("errors", errors, "one error an instance (instances,)")
+    checked_count("bins", bins)
+    low, high = _checked_span(span)
     if values.ndim != 1 or not values.size or not ((values >= low) & (values <= high)).all():
         msg = f"errors have shape {values.shape}; expected (instances,), every value within {span}"
         raise DistributionError(msg)
     counts, edges = np.histogram(values, bins=bins, range=span)
     return ErrorHistogram(tuple(edges.tolist()), tuple((counts / values.size).tolist()))
+
+
+def _checked_span(span: Any) -> tuple[float, float]:
+    if not isinstance(span, (tuple, list)) or len(span) != 2:
+        msg = f"span is {shown(span)}; expected two numbers that rise, such as (0, 1)"
+        raise ValueError(msg)
+    low, high = (checked_number("span", bound) for bound in span)
+    if not low < high:
+        msg = f"span is {shown(span)}; expected two numbers that rise, such as (0, 1)"
+        raise ValueError(msg)
+    return low, high
 
 
 @dataclass(frozen=True)
@@ -115,6 +129,8 @@ def compare_errors(reference: ErrorHistogram, other: ErrorHistogram) -> Histogra
     >>> compare_errors(a, b).tvd
     0.25
     """
+    checked_type("reference", reference, ErrorHistogram, "an ErrorHistogram")
+    checked_type("other", other, ErrorHistogram, "an ErrorHistogram")
     if reference.edges != other.edges:
         msg = "the histograms have different bins"
         raise DistributionError(msg)
@@ -128,7 +144,8 @@ def compare_errors(reference: ErrorHistogram, other: ErrorHistogram) -> Histogra
 
 
 def _checked_votes(votes: npt.ArrayLike, size: int) -> Codes:
-    given = np.asarray(votes, dtype=np.float64)
+    given = as_numbers("votes", votes, "whole numbers (instances, labels)")
+    checked_count("size", size)
     if given.ndim != 2 or 0 in given.shape or not (given >= 0).all() or not (given == np.round(given)).all():
         msg = f"votes have shape {given.shape}; expected whole numbers >= 0 of shape (instances, labels)"
         raise DistributionError(msg)

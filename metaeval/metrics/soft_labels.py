@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Matrix, Vector
-from metaeval.sampling import Replicates, ResamplingPlan, Seed
+from metaeval.checking import checked_count
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed
 
 from .divergence import absolute_differences, total_difference
 from .pair import Pair, checked_matrix, checked_task
@@ -73,23 +74,29 @@ def mean_soft_label(P: npt.ArrayLike, task: str, instances: int = 1) -> Matrix:
     >>> mean_soft_label([[1.0, 0.0], [0.5, 0.5]], "multiclass", 2).tolist()
     [[0.75, 0.25], [0.75, 0.25]]
     """
+    checked_count("instances", instances)
     mean = checked_matrix("P", P, checked_task(task)).mean(axis=0)
     return np.tile(mean, (instances, 1))
 
 
-def random_soft_labels(instances: int, labels: int, task: str, seed: Seed = 0) -> Matrix:
+def random_soft_labels(
+    instances: int, labels: int, task: str, seed: Seed | None = None, *, rng: Seed | None = None
+) -> Matrix:
     """The random baseline: rows drawn uniformly from the simplex, or (multilabel) cells from [0, 1]. Shape
     (instances, labels). `random_soft_labels_plan` shares the rows out. Source: Leonardelli et al. 2025.
 
     >>> random_soft_labels(2, 3, "ordinal", seed=1).sum(axis=1).round(12).tolist()
     [1.0, 1.0]
     """
+    seed = chosen_seed(seed, rng)
     return random_soft_labels_plan(instances, labels, task, seed).run()
 
 
 def random_soft_labels_plan(instances: int, labels: int, task: str, seed: Seed) -> ResamplingPlan:
     """The rows of `random_soft_labels` in blocks, for sharing out."""
     multilabel = checked_task(task) == "multilabel"
+    checked_count("instances", instances)
+    checked_count("labels", labels, 1 if multilabel else 2)
 
     def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
         rng = np.random.default_rng(stream)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Matrix
+from metaeval.checking import as_numbers, checked_above, checked_names
 
 from .computing import compute
 from .pair import DistributionError
@@ -30,13 +31,11 @@ def temperature_scaled(logits: npt.ArrayLike, temperature: float) -> Matrix:
     >>> temperature_scaled([[0.0, 2.0]], 2.0).round(6).tolist()
     [[0.268941, 0.731059]]
     """
-    z = np.asarray(logits, dtype=np.float64)
+    z = as_numbers("logits", logits, "a matrix (instances, labels)")
     if z.ndim != 2 or 0 in z.shape or np.isnan(z).any() or not np.isfinite(z.max(axis=1)).all():
         msg = f"logits have shape {z.shape}; expected (instances, labels), no NaN, a finite value in every row"
         raise DistributionError(msg)
-    if not (np.isfinite(temperature) and temperature > 0):
-        msg = f"temperature is {temperature}; expected a number above 0"
-        raise DistributionError(msg)
+    checked_above("temperature", temperature)
     odds = np.exp((z - z.max(axis=1, keepdims=True)) / temperature)
     scaled: Matrix = odds / odds.sum(axis=1, keepdims=True)
     return scaled
@@ -69,6 +68,8 @@ def best_temperature(
     2.0
     """
     entry = get(metric)
+    for t in checked_names("grid", grid):
+        checked_above("grid", t)
     values = [compute(P, temperature_scaled(logits, t), "multiclass", [metric])["Q"][metric] for t in grid]
     sign = 1.0 if entry.orientation == "lower" else -1.0
     defined = [(sign * value, t, value) for t, value in zip(grid, values, strict=True) if value.is_defined]

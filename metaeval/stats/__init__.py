@@ -109,7 +109,7 @@ from .responses import (
     preference_variance,
     self_consistency,
 )
-from .results import Statistic, plain
+from .results import SignificanceResult, Statistic, plain
 
 __all__ = [
     "COEFFICIENTS",
@@ -153,6 +153,7 @@ __all__ = [
     "SelfConsistency",
     "Share",
     "SharedUnits",
+    "SignificanceResult",
     "SoftPairwiseAccuracy",
     "Standing",
     "Statistic",

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
 from annotations.arrays import Vector
+from metaeval.checking import checked_above, checked_array, checked_choice, checked_level, checked_number, shown
 
-from .resampling import checked_choice
 from .results import Statistic
 
 IntervalMethod = Literal["percentile", "bca"]
@@ -77,11 +77,14 @@ def bootstrap_interval(
     >>> round(interval.low, 6), round(interval.high, 6)
     (0.025, 0.975)
     """
-    if not 0 < confidence_level < 1:
-        msg = f"confidence_level is {confidence_level}; expected a share between 0 and 1, such as 0.95"
-        raise ValueError(msg)
+    checked_level(confidence_level)
     checked_choice("method", method, get_args(IntervalMethod))
-    drawn = np.asarray(replicates, dtype=np.float64)
+    acceleration(jackknife)
+    drawn = checked_array("replicates", replicates, 1, "one value a resample (B,)", missing=True)
+    if isinstance(observed, bool) or not isinstance(observed, (int, float, np.number)):
+        msg = f"observed is {shown(observed)}; expected a number, NaN where the statistic is undefined"
+        raise TypeError(msg)
+    checked_above("stretch", stretch)
     defined = drawn[~np.isnan(drawn)]
     undefined = len(drawn) - len(defined)
 
@@ -143,7 +146,7 @@ def acceleration(jackknife: npt.ArrayLike) -> float:
     >>> acceleration([1.0, 1.0, 1.0])
     0.0
     """
-    values = np.asarray(jackknife, dtype=np.float64)
+    values = checked_array("jackknife", jackknife, 1, "the leave-one-out values (n,)", missing=True)
     values = values[~np.isnan(values)]
     if len(values) < 2:
         return 0.0
@@ -162,6 +165,9 @@ def wilson_interval(successes: float, n: float, *, confidence_level: float = 0.9
     >>> [round(limit, 4) for limit in wilson_interval(8, 10)]
     [0.4902, 0.9433]
     """
+    checked_level(confidence_level)
+    checked_number("n", n, least=0, expected="how many answers there are, 0 or more")
+    checked_number("successes", successes, least=0, most=n, expected=f"a number in [0, n], n being {n}")
     if n == 0:
         return math.nan, math.nan
     z, p = float(ndtri((1 + confidence_level) / 2)), successes / n

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Vector
+from metaeval.checking import checked_array, shown
 
 
 def holm(p_values: npt.ArrayLike) -> Vector:
@@ -48,10 +49,10 @@ def benjamini_hochberg(p_values: npt.ArrayLike) -> Vector:
 
 
 def _adjusted(p_values: npt.ArrayLike, adjust_ascending: Callable[[Vector], Vector]) -> Vector:
-    p = np.asarray(p_values, dtype=np.float64)
+    p = checked_array("p_values", p_values, 1, "one p-value a test (M,), NaN where undefined", missing=True)
     defined = np.flatnonzero(~np.isnan(p))
     if ((p[defined] < 0) | (p[defined] > 1)).any():
-        msg = f"p-values lie in [0, 1], got {p.tolist()}"
+        msg = f"p_values are {shown(p.tolist())}; expected p-values in [0, 1]"
         raise ValueError(msg)
     ascending = defined[np.argsort(p[defined], kind="stable")]
     adjusted = np.full_like(p, np.nan)

@@ -1,8 +1,6 @@
-"""What all tests by resampling share: the p-value of replicates, and the check of a word among choices."""
+"""What all tests by resampling share: the p-value of replicates."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -46,10 +44,3 @@ def is_enumerable(units: int, n_resamples: int) -> bool:
     (True, False)
     """
     return units <= LARGEST_ENUMERATION and 2**units <= n_resamples
-
-
-def checked_choice(name: str, value: str, choices: Sequence[str]) -> None:
-    """Refuse a word that is none of the choices, and say which they are."""
-    if value not in choices:
-        msg = f"{name} is {value!r}; expected one of {', '.join(choices)}"
-        raise ValueError(msg)

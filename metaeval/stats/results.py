@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import Field
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from dataclasses import Field, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -17,6 +18,28 @@ class Statistic:
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON of every field, in order."""
         return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True)
+class SignificanceResult(Statistic):
+    """Mixin of the results of tests: `statistic` and `pvalue`, and unpacking in that order, as SciPy's have.
+
+    >>> from metaeval.stats import wilcoxon
+    >>> statistic, pvalue = wilcoxon([1, 2, 3, 4])
+    >>> statistic, pvalue
+    (0.0, 0.125)
+    """
+
+    if TYPE_CHECKING:  # a field or a property of each result
+
+        @property
+        def statistic(self) -> float: ...
+
+        @property
+        def pvalue(self) -> float: ...
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.statistic, self.pvalue))
 
 
 def plain(value: Any) -> Any:

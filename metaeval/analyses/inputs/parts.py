@@ -30,7 +30,7 @@ Number = float | None
 """A number; None is: undefined. NaN and infinities become None."""
 
 
-STORED_NAMES = {"pvalue": "p_value", "confidence_level": "level", "n_resamples": "resamples"}
+STORED_NAMES = {"pvalue": "p_value", "confidence_level": "level", "n_resamples": "resamples", "tested": "statistic"}
 """The library's names are SciPy's; stored results have kept theirs from the first version on."""
 
 

@@ -188,7 +188,7 @@ class MetricComparisons:
         without_p = "" if is_jackknife or np.isfinite(found.p_exchange) else "nothing was exchanged"
         return ComparisonByUnits(
             test="jackknife" if is_jackknife else "exchange methods",
-            statistic=found.statistic,
+            statistic=found.tested,
             first=found.first,
             second=found.second,
             difference=found.difference,

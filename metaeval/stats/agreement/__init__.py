@@ -24,7 +24,15 @@ from .chance import (
 from .intraclass import INTRACLASS_FORMS, IntraclassCorrelation, IntraclassForm, intraclass_correlation
 from .measure import Measure, MeasuredAgreement
 from .one_person import AgreementWithRest, agreement_with_rest
-from .pairs import AnnotatorPairs, CohenKappa, KappaWeighting, PairAgreement, WeightedCohenKappa, cohen_kappas
+from .pairs import (
+    AnnotatorPairs,
+    CohenKappa,
+    KappaWeighting,
+    PairAgreement,
+    WeightedCohenKappa,
+    cohen_kappa,
+    cohen_kappas,
+)
 from .variation import LabelVariation, label_variation
 
 __all__ = [
@@ -56,6 +64,7 @@ __all__ = [
     "SetDistance",
     "WeightedCohenKappa",
     "agreement_with_rest",
+    "cohen_kappa",
     "cohen_kappas",
     "fleiss_kappa",
     "intraclass_correlation",

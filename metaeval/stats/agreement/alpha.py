@@ -6,11 +6,12 @@ import math
 from typing import Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from annotations.arrays import Vector
 
-from .annotations import Annotations, SetAnnotations
-from .bootstrap import Bootstrap, measured
+from .annotations import Annotations, SetAnnotations, as_annotations
+from .bootstrap import Bootstrap, checked_bootstrap, measured
 from .distances import Distance, IntervalDistance, NominalDistance, OrdinalDistance, RatioDistance
 from .measure import Measure, MeasuredAgreement
 from .sets import Sets
@@ -61,7 +62,7 @@ def _scaled(within: Vector, between: Vector, count: Vector) -> tuple[Vector, Vec
 
 
 def krippendorff_alpha(
-    annotations: Annotations | SetAnnotations,
+    annotations: Annotations | npt.ArrayLike | SetAnnotations,
     distance: LabelDistance | SetDistance = "nominal",
     *,
     constant: float = math.nan,
@@ -99,6 +100,9 @@ def krippendorff_alpha(
     >>> round(float(krippendorff_alpha(data, "interval")), 3)
     0.849
     """
+    checked_bootstrap(bootstrap)
+    if not isinstance(annotations, SetAnnotations):
+        annotations = as_annotations(annotations)
     return measured(KrippendorffAlpha(annotations, distance, constant=constant), bootstrap)
 
 
@@ -108,7 +112,7 @@ def distance_of(
     """The distance of that name. ValueError for a name that these annotations do not have, and for labels that are no
     numbers (interval, ratio) or below 0 (ratio)."""
     known = SET_DISTANCES if isinstance(annotations, SetAnnotations) else LABEL_DISTANCES
-    if distance not in known:
+    if not isinstance(distance, str) or distance not in known:
         kind = "sets of labels" if isinstance(annotations, SetAnnotations) else "single labels"
         msg = f"distance {distance!r} is none of {', '.join(known)}, which {kind} have"
         raise ValueError(msg)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import AnyArray, Codes, Mask
+from metaeval.checking import shown
+from metaeval.frames import is_frame
 
 from .bits import different
 from .coding import coded, missing
@@ -290,6 +292,34 @@ class SetAnnotations:
             raise ValueError(msg)
         yes = self.members[:, self.labels.index(label)][self.chosen]
         return Annotations(self.item, self.annotator, yes.astype(np.int64), self.items, self.annotators, (False, True))
+
+
+def as_annotations(given: Annotations | npt.ArrayLike) -> Annotations:
+    """Annotations as they are, or of a reliability matrix (raters, units), NaN or None where somebody gave no label.
+
+    That is the shape that `krippendorff.alpha(reliability_data)` takes. A DataFrame names raters by its index and units
+    by its columns. TypeError for anything else, ValueError for another shape.
+
+    >>> as_annotations([[1, 2, float("nan")], [1, 3, 3]]).labels
+    (1.0, 2.0, 3.0)
+    """
+    if isinstance(given, Annotations):
+        return given
+    expected = "Annotations, or labels as a matrix (raters, units) with NaN where there is none"
+    if isinstance(given, (str, SetAnnotations)) or not hasattr(given, "__len__") or isinstance(given, Mapping):
+        msg = f"annotations is {shown(given)}; expected {expected}"
+        raise TypeError(msg)
+    frame: Any = given
+    people, items = (list(frame.index), list(frame.columns)) if is_frame(frame) else (None, None)
+    try:
+        table = frame.to_numpy() if is_frame(frame) else np.asarray(frame)
+    except ValueError as error:
+        msg = f"annotations cannot be read ({error}); expected {expected}"
+        raise ValueError(msg) from error
+    if table.ndim != 2 or not table.size:
+        msg = f"annotations have shape {table.shape}; expected {expected}"
+        raise ValueError(msg)
+    return Annotations.from_matrix(table, items=items, annotators=people)
 
 
 def _rows_of(item: Codes, count: int, items: npt.ArrayLike) -> tuple[Mask, Codes]:

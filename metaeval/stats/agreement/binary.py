@@ -11,9 +11,10 @@ from typing import cast
 import numpy as np
 
 from annotations.arrays import Vector
+from metaeval.checking import checked_type
 
 from .annotations import SetAnnotations
-from .bootstrap import Bootstrap, measured
+from .bootstrap import Bootstrap, checked_bootstrap, measured
 from .measure import NO_ITEMS, NO_PAIRS, Measure, MeasuredAgreement
 from .table import CountTable, Weights
 
@@ -105,6 +106,8 @@ def mean_binary_alpha(
     >>> answer.labels, [round(alpha, 3) for alpha in answer.alphas], round(answer.value, 3)
     (('a', 'b'), [0.444, 1.0], 0.722)
     """
+    checked_bootstrap(bootstrap)
+    checked_type("annotations", annotations, SetAnnotations, "SetAnnotations (Annotations.one_hot() makes them)")
     return cast(MeanBinaryAlpha, measured(BinaryAlphas(annotations, constant=constant), bootstrap))
 
 

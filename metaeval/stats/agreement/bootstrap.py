@@ -12,7 +12,8 @@ from typing import get_args
 
 import numpy as np
 
-from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps
+from metaeval.checking import checked_choice, checked_count, checked_level, checked_type
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.intervals import IntervalMethod, bootstrap_interval
 
 from .measure import LANES, Measure, MeasuredAgreement
@@ -29,15 +30,15 @@ class Bootstrap:
     n_resamples: int = 1000
     confidence_level: float = 0.95
     method: IntervalMethod = "percentile"
-    seed: Seed = 0
+    seed: Seed | None = None
+    rng: Seed | None = None
 
     def __post_init__(self) -> None:
-        if self.n_resamples < 1 or not 0 < self.confidence_level < 1 or self.method not in get_args(IntervalMethod):
-            msg = (
-                f"expected n_resamples >= 1, 0 < confidence_level < 1 and percentile or bca; "
-                f"got {self.n_resamples}, {self.confidence_level}, {self.method!r}"
-            )
-            raise ValueError(msg)
+        object.__setattr__(self, "seed", chosen_seed(self.seed, self.rng))
+        object.__setattr__(self, "rng", None)  # it is the seed now
+        checked_count("n_resamples", self.n_resamples)
+        checked_level(self.confidence_level)
+        checked_choice("method", self.method, get_args(IntervalMethod))
 
 
 class AgreementBootstrap:
@@ -88,6 +89,11 @@ class AgreementBootstrap:
         if not self.measure.table.items:
             return np.full(size, math.nan)
         return self.measure.values(self.weights(stream, size))
+
+
+def checked_bootstrap(bootstrap: object) -> None:
+    """Refuse what says nothing of an interval."""
+    checked_type("bootstrap", bootstrap, (Bootstrap, type(None)), "a Bootstrap, or None for no interval")
 
 
 def measured(measure: Measure, bootstrap: Bootstrap | None) -> MeasuredAgreement:

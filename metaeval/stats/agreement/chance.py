@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from annotations.arrays import Vector
+from metaeval.checking import checked_choice, checked_count
 
-from .annotations import Annotations
-from .bootstrap import Bootstrap, measured
+from .annotations import Annotations, as_annotations
+from .bootstrap import Bootstrap, checked_bootstrap, measured
 from .measure import NO_ITEMS, Measure, MeasuredAgreement
 from .table import CountTable, Weights, weighted_items
 
@@ -39,9 +41,7 @@ class PercentageAgreement(Measure):
     chance_corrected = False
 
     def __init__(self, annotations: Annotations, *, minimum: int = 2) -> None:
-        if minimum < 0:
-            msg = f"minimum is {minimum}; expected how many annotations an item needs, 0 or more"
-            raise ValueError(msg)
+        minimum = checked_count("minimum", minimum, 0, hint=", how many annotations an item needs")
         self.table = annotations.table.with_at_least(minimum)
         self.minimum = minimum
         self.away = 1 - percentage_by_item(self.table)
@@ -65,7 +65,7 @@ def percentage_by_item(table: CountTable) -> Vector:
 
 
 def percentage_agreement(
-    annotations: Annotations, *, minimum: int = 2, bootstrap: Bootstrap | None = None
+    annotations: Annotations | npt.ArrayLike, *, minimum: int = 2, bootstrap: Bootstrap | None = None
 ) -> MeasuredAgreement:
     """The mean over items of the share of annotators who gave the most frequent label.
 
@@ -80,6 +80,8 @@ def percentage_agreement(
     >>> round(found.value, 4), found.excluded, round(percentage_agreement(votes, minimum=0).value, 4)
     (0.5556, 1, 0.4167)
     """
+    checked_bootstrap(bootstrap)
+    annotations = as_annotations(annotations)
     return measured(PercentageAgreement(annotations, minimum=minimum), bootstrap)
 
 
@@ -90,9 +92,7 @@ class PairwiseAgreement(Measure):
     chance_corrected = False
 
     def __init__(self, annotations: Annotations, pooling: Pooling = "items") -> None:
-        if pooling not in {"items", "pairs"}:
-            msg = f"pooling is items or pairs, not {pooling!r}"
-            raise ValueError(msg)
+        checked_choice("pooling", pooling, get_args(Pooling))
         self.table = annotations.table.paired()
         pairs = self.table.sizes * (self.table.sizes - 1)
         share = np.ones(self.table.items) if pooling == "items" else pairs
@@ -104,7 +104,7 @@ class PairwiseAgreement(Measure):
 
 
 def pairwise_agreement(
-    annotations: Annotations, *, pooling: Pooling = "items", bootstrap: Bootstrap | None = None
+    annotations: Annotations | npt.ArrayLike, *, pooling: Pooling = "items", bootstrap: Bootstrap | None = None
 ) -> MeasuredAgreement:
     """How often two annotations of the same item agree.
 
@@ -118,6 +118,8 @@ def pairwise_agreement(
     >>> pairwise_agreement(votes).value, pairwise_agreement(votes, pooling="pairs").value
     (0.5, 0.75)
     """
+    checked_bootstrap(bootstrap)
+    annotations = as_annotations(annotations)
     return measured(PairwiseAgreement(annotations, pooling), bootstrap)
 
 
@@ -144,7 +146,7 @@ class FleissKappa(Measure):
 
 
 def fleiss_kappa(
-    annotations: Annotations, *, constant: float = math.nan, bootstrap: Bootstrap | None = None
+    annotations: Annotations | npt.ArrayLike, *, constant: float = math.nan, bootstrap: Bootstrap | None = None
 ) -> MeasuredAgreement:
     """Fleiss' kappa: (P - P_e) / (1 - P_e), P the mean pairwise agreement over items, P_e = sum_c p_c^2.
 
@@ -159,6 +161,8 @@ def fleiss_kappa(
     >>> round(fleiss_kappa(Annotations.from_counts([[3, 0], [2, 1], [0, 3]])).value, 4)
     0.55
     """
+    checked_bootstrap(bootstrap)
+    annotations = as_annotations(annotations)
     return measured(FleissKappa(annotations, constant=constant), bootstrap)
 
 
@@ -174,9 +178,7 @@ class RandolphKappa(Measure):
         labels: Literal["observed", "all"] = "all",
         constant: float = math.nan,
     ) -> None:
-        if labels not in {"observed", "all"}:
-            msg = f"labels is observed or all, not {labels!r}"
-            raise ValueError(msg)
+        checked_choice("labels", labels, ("observed", "all"))
         self.table = annotations.table.paired()
         self.constant = constant
         self.categories = len(annotations.labels) if labels == "all" else len(self.table.observed_values())
@@ -192,7 +194,7 @@ class RandolphKappa(Measure):
 
 
 def randolph_kappa(
-    annotations: Annotations,
+    annotations: Annotations | npt.ArrayLike,
     *,
     labels: Literal["observed", "all"] = "all",
     constant: float = math.nan,
@@ -209,4 +211,6 @@ def randolph_kappa(
     >>> round(randolph_kappa(votes).value, 4), round(randolph_kappa(votes, labels="observed").value, 4)
     (0.5, 0.3333)
     """
+    checked_bootstrap(bootstrap)
+    annotations = as_annotations(annotations)
     return measured(RandolphKappa(annotations, labels=labels, constant=constant), bootstrap)

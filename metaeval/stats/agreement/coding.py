@@ -35,7 +35,7 @@ def coded(
     try:
         codes = np.fromiter(map(place.__getitem__, sequence), dtype=np.int64, count=len(sequence))
     except KeyError as unknown:
-        msg = f"{what} {unknown.args[0]!r} is none of the {len(place)} given"
+        msg = f"{what} {unknown.args[0]!r} is none of the {len(place)} {what}s given; expected one of them"
         raise ValueError(msg) from None
     return given, codes
 

@@ -11,16 +11,16 @@ import numpy.typing as npt
 from scipy.special import fdtrc, fdtri
 
 from annotations.arrays import Matrix
+from metaeval.checking import as_numbers, checked_choice, checked_level
 from metaeval.rounding import ROUNDING
-from metaeval.stats.resampling import checked_choice
-from metaeval.stats.results import Statistic
+from metaeval.stats.results import SignificanceResult
 
 IntraclassForm = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
 INTRACLASS_FORMS: tuple[IntraclassForm, ...] = get_args(IntraclassForm)
 
 
 @dataclass(frozen=True)
-class IntraclassCorrelation(Statistic):
+class IntraclassCorrelation(SignificanceResult):
     """One form's value, with its F test of "0" and its interval; NaN with a reason where it is undefined.
 
     `excluded` targets were left out because a judge did not rate them. A limit of minus infinity has no JSON value.
@@ -38,6 +38,11 @@ class IntraclassCorrelation(Statistic):
     n_judges: int
     excluded: int = 0
     reason: str = ""
+
+    @property
+    def statistic(self) -> float:
+        """`f`, under the name that SciPy's results have."""
+        return self.f
 
     def __float__(self) -> float:
         return self.value
@@ -97,10 +102,8 @@ def intraclass_correlation(
     [0.17, 0.29, 0.71, 0.44, 0.62, 0.91]
     """
     checked_choice("form", form, INTRACLASS_FORMS)
-    if not 0 < confidence_level < 1:
-        msg = f"confidence_level is {confidence_level}; expected a share between 0 and 1, such as 0.95"
-        raise ValueError(msg)
-    given = np.asarray(ratings, dtype=np.float64)
+    checked_level(confidence_level)
+    given = as_numbers("ratings", ratings, "a matrix (targets, judges)")
     if given.ndim != 2 or np.isinf(given).any():
         msg = f"ratings have shape {given.shape}; expected finite values (targets, judges), NaN where one is missing"
         raise ValueError(msg)

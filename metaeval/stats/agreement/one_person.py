@@ -6,12 +6,13 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from annotations.arrays import Vector
 
 from .alpha import KrippendorffAlpha, LabelDistance, SetDistance
-from .annotations import Annotations, SetAnnotations
-from .bootstrap import Bootstrap, measured
+from .annotations import Annotations, SetAnnotations, as_annotations
+from .bootstrap import Bootstrap, checked_bootstrap, measured
 from .distances import FixedDistance
 from .measure import Measure, MeasuredAgreement
 from .table import Weights
@@ -32,6 +33,10 @@ class AgreementWithRest(Measure):
     ) -> None:
         if annotations.annotator is None:
             msg = "who annotated is not known, so that nobody can be compared with the rest"
+            raise ValueError(msg)
+        people = len(annotations.annotators)
+        if isinstance(person, bool) or not isinstance(person, (int, np.integer)) or not 0 <= person < people:
+            msg = f"person is {person!r}; expected the place of one of the {people} annotators, from 0"
             raise ValueError(msg)
         judged, times = np.unique(annotations.item[annotations.annotator == person], return_counts=True)
         if (times > 1).any():
@@ -70,7 +75,7 @@ class AgreementWithRest(Measure):
 
 
 def agreement_with_rest(
-    annotations: Annotations | SetAnnotations,
+    annotations: Annotations | npt.ArrayLike | SetAnnotations,
     person: int,
     distance: LabelDistance | SetDistance = "nominal",
     *,
@@ -91,6 +96,9 @@ def agreement_with_rest(
     >>> [round(agreement_with_rest(data, person).observed, 4) for person in range(3)]
     [0.25, 0.25, 0.5]
     """
+    checked_bootstrap(bootstrap)
+    if not isinstance(annotations, SetAnnotations):
+        annotations = as_annotations(annotations)
     return measured(AgreementWithRest(annotations, person, distance, constant=constant), bootstrap)
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
-from typing import Literal, get_args
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 
-from annotations.arrays import Codes, Vector
+from annotations.arrays import AnyArray, Codes, Vector
+from metaeval.checking import checked_choice, checked_names, checked_sequences, shown
+from metaeval.frames import aligned
 from metaeval.sampling import Steps
-from metaeval.stats.resampling import checked_choice
 from metaeval.stats.results import Statistic
 
-from .annotations import Annotations
-from .bootstrap import Bootstrap, measured
+from .annotations import Annotations, as_annotations
+from .bootstrap import Bootstrap, checked_bootstrap, measured
 from .measure import Measure, MeasuredAgreement
 from .table import CountTable, Weights, weighted_items
 
@@ -109,7 +111,7 @@ class WeightedCohenKappa(CohenKappa):
 
 
 def cohen_kappas(
-    annotations: Annotations,
+    annotations: Annotations | npt.ArrayLike,
     *,
     weighting: KappaWeighting = "none",
     constant: float = math.nan,
@@ -138,6 +140,8 @@ def cohen_kappas(
     >>> round(cohen_kappas(stars, weighting="quadratic").mean_kappa, 4)
     0.8
     """
+    checked_bootstrap(bootstrap)
+    annotations = as_annotations(annotations)
     checked_choice("weighting", weighting, get_args(KappaWeighting))
     if annotations.annotator is None:
         msg = "Cohen's kappa is of two known people; these annotations do not say whose they are"
@@ -167,6 +171,51 @@ def cohen_kappas(
         undefined=len(pairs) - len(defined),
         reason="" if defined else "no pair of annotators has a kappa",
     )
+
+
+def cohen_kappa(
+    first: Sequence[Hashable] | AnyArray,
+    second: Sequence[Hashable] | AnyArray,
+    *,
+    labels: Sequence[Hashable] | None = None,
+    weighting: KappaWeighting = "none",
+    constant: float = math.nan,
+    bootstrap: Bootstrap | None = None,
+) -> MeasuredAgreement:
+    """Cohen's kappa of two people's labels of the same items, as `sklearn.metrics.cohen_kappa_score` takes them.
+
+    `first` and `second` have one label an item (n,); an item where one of them is None or NaN is left out and counted.
+    `labels` is the whole label set in the order of its scale, which `weighting` counts places on (default: the labels
+    that occur, sorted). Two Series are matched by their index. The rest as in `cohen_kappas`.
+
+    Source: Cohen 1960, A Coefficient of Agreement for Nominal Scales; Cohen 1968, Weighted Kappa.
+
+    >>> cohen_kappa(["x", "x", "y", "y"], ["x", "y", "y", "y"]).value
+    0.5
+    """
+    checked_bootstrap(bootstrap)
+    first, second = aligned(first=first, second=second)
+    checked_sequences("one label an item", first=first, second=second)
+    if labels is not None:
+        labels = checked_names("labels", labels)
+    sides: list[list[Any]] = [
+        column.tolist() if hasattr(column, "tolist") else list(column) for column in (first, second)
+    ]
+    for name, side in zip(("first", "second"), sides, strict=True):
+        if any(isinstance(label, (list, tuple, dict, set)) for label in side):
+            msg = f"{name} is {shown(side)}; expected one label an item (n,)"
+            raise ValueError(msg)
+    items = len(sides[0])
+    places = [*range(items), *range(items)]
+    votes = Annotations.from_columns(
+        places, [0] * items + [1] * items, sides[0] + sides[1], labels=labels, items=range(items)
+    )
+    pairs = cohen_kappas(votes, weighting=weighting, constant=constant, bootstrap=bootstrap).pairs
+    if pairs:
+        kappa = pairs[0].kappa
+        return replace(kappa, excluded=items - kappa.n_items)
+    empty = np.zeros(0, dtype=np.int64)
+    return measured(CohenKappa(empty, empty, len(votes.labels), dropped=items, constant=constant), None)
 
 
 def _common(

@@ -6,11 +6,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from annotations.arrays import Mask, Vector
 from metaeval.stats.results import Statistic
 
-from .annotations import Annotations
+from .annotations import Annotations, as_annotations
 from .chance import modal_shares
 from .table import CountTable
 
@@ -34,7 +35,7 @@ class LabelVariation(Statistic):
     reason: str = ""
 
 
-def label_variation(annotations: Annotations) -> LabelVariation:
+def label_variation(annotations: Annotations | npt.ArrayLike) -> LabelVariation:
     """Annotations an item, shares of unanimous items and of modal labels, entropy in bits, items whose mode is tied.
 
     entropy of item i: -sum_c p_ic log2 p_ic, p_ic = n_ic / m_i. Shares and means are undefined without annotations.
@@ -45,6 +46,7 @@ def label_variation(annotations: Annotations) -> LabelVariation:
     >>> summary.mean_entropy, summary.tied_items, summary.unanimous_share
     (0.5, 1, 0.5)
     """
+    annotations = as_annotations(annotations)
     table = annotations.table
     some = table.sizes > 0
     empty = not some.any()

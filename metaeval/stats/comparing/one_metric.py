@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy.typing as npt
 
-from metaeval.sampling import Seed, Steps
+from metaeval.checking import checked_count, checked_level
+from metaeval.sampling import Seed, Steps, chosen_seed
 from metaeval.stats.correlating.coefficients import Coefficient
 from metaeval.stats.intervals import Interval, bootstrap_interval
 from metaeval.stats.results import Statistic
@@ -50,7 +51,8 @@ def bootstrap_correlation(
     correlation_level: CorrelationLevel = "system",
     coefficient: Coefficient = "pearson",
     n_resamples: int = 10_000,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
     confidence_level: float = 0.95,
     progress: Steps | None = None,
 ) -> LevelCorrelation:
@@ -79,6 +81,9 @@ def bootstrap_correlation(
     >>> 0 < found.interval.low < found.value < found.interval.high < 1
     True
     """
+    seed = chosen_seed(seed, rng)
+    checked_count("n_resamples", n_resamples)
+    checked_level(confidence_level)
     pair = PairedMetrics(metric, metric, judgements, correlation_level=correlation_level, coefficient=coefficient)
     replicates = pair.bootstrap_plan(method, n_resamples=n_resamples, seed=seed).run(progress)[:, 0]
     reason = pair.reason.replace("of first", "of the metric").replace("of judgements", "of the judgements")

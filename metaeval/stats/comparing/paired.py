@@ -10,10 +10,10 @@ from typing import get_args
 
 import numpy.typing as npt
 
-from metaeval.sampling import Seed, Steps
+from metaeval.checking import checked_choice, checked_count, checked_level
+from metaeval.sampling import Seed, Steps, chosen_seed
 from metaeval.stats.correlating.coefficients import Coefficient
 from metaeval.stats.correlating.tails import SIDES, Alternative, TwoSided
-from metaeval.stats.resampling import checked_choice
 
 from .paired_metrics import BootstrapMethod, CorrelationLevel, MetricComparison, PairedMetrics, PermutationMethod
 
@@ -27,7 +27,8 @@ def permutation_comparison(
     correlation_level: CorrelationLevel = "system",
     coefficient: Coefficient = "pearson",
     n_resamples: int = 10_000,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
     alternative: Alternative = "two-sided",
     two_sided: TwoSided = "double",
     progress: Steps | None = None,
@@ -52,6 +53,8 @@ def permutation_comparison(
     >>> test.exact, test.n_resamples, test.difference > 0
     (True, 256, True)
     """
+    seed = chosen_seed(seed, rng)
+    checked_count("n_resamples", n_resamples)
     checked_choice("alternative", alternative, tuple(SIDES))
     checked_choice("two_sided", two_sided, get_args(TwoSided))
     metrics = PairedMetrics(first, second, judgements, correlation_level=correlation_level, coefficient=coefficient)
@@ -68,7 +71,8 @@ def bootstrap_comparison(
     correlation_level: CorrelationLevel = "system",
     coefficient: Coefficient = "pearson",
     n_resamples: int = 10_000,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
     progress: Steps | None = None,
@@ -93,6 +97,9 @@ def bootstrap_comparison(
     >>> bootstrap_comparison(good, -good, judged, n_resamples=500).pvalue < 0.05
     True
     """
+    seed = chosen_seed(seed, rng)
+    checked_count("n_resamples", n_resamples)
+    checked_level(confidence_level)
     checked_choice("alternative", alternative, tuple(SIDES))
     metrics = PairedMetrics(first, second, judgements, correlation_level=correlation_level, coefficient=coefficient)
     plan = metrics.bootstrap_plan(method, n_resamples=n_resamples, seed=seed)

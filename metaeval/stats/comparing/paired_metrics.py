@@ -10,12 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Mask, Matrix
+from metaeval.checking import as_numbers, checked_choice
+from metaeval.frames import aligned
 from metaeval.sampling import Replicates, ResamplingPlan, Seed
 from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient, is_constant, stretch_over_systems
 from metaeval.stats.correlating.tails import Alternative, TwoSided
 from metaeval.stats.intervals import Interval, bootstrap_interval
-from metaeval.stats.resampling import checked_choice, is_enumerable, tail_p_value
-from metaeval.stats.results import Statistic
+from metaeval.stats.resampling import is_enumerable, tail_p_value
+from metaeval.stats.results import SignificanceResult
 
 CorrelationLevel = Literal["system", "input", "global"]
 PermutationMethod = Literal["systems", "inputs", "both-cells", "both-crossed"]
@@ -31,7 +33,7 @@ _NOTES = {
 
 
 @dataclass(frozen=True)
-class MetricComparison(Statistic):
+class MetricComparison(SignificanceResult):
     """Two metrics' correlations with the judgements, their difference, and its p-value.
 
     `exact` says that every exchange was enumerated; `p_error` is the Monte-Carlo standard error of a sampled p.
@@ -56,6 +58,11 @@ class MetricComparison(Statistic):
     interval: Interval | None = None
     reason: str = ""
     notes: tuple[str, ...] = ()
+
+    @property
+    def statistic(self) -> float:
+        """`difference`, under the name that SciPy's results have."""
+        return self.difference
 
 
 class Cells(NamedTuple):
@@ -93,6 +100,7 @@ class PairedMetrics:
     ) -> None:
         checked_choice("correlation_level", correlation_level, get_args(CorrelationLevel))
         checked_choice("coefficient", coefficient, COEFFICIENTS)
+        first, second, judgements = aligned(first=first, second=second, judgements=judgements)
         x, y, z = (_matrix(m, name) for m, name in ((first, "first"), (second, "second"), (judgements, "judgements")))
         if not x.shape == y.shape == z.shape:
             msg = f"first, second and judgements have shapes {x.shape}, {y.shape}, {z.shape}; expected one shape"
@@ -285,12 +293,12 @@ class PairedMetrics:
 
 
 def _matrix(values: npt.ArrayLike, name: str) -> Matrix:
-    matrix = np.asarray(values, dtype=np.float64)
+    matrix = as_numbers(name, values, "a matrix (systems, inputs)")
     if matrix.ndim != 2 or 0 in matrix.shape:
         msg = f"{name} has shape {matrix.shape}; expected (systems, inputs), at least 1 of each"
         raise ValueError(msg)
     if np.isinf(matrix).any():
-        msg = f"{name} holds an infinite value; mark what is missing by NaN"
+        msg = f"{name} holds an infinite value; expected finite ones, mark what is missing by NaN"
         raise ValueError(msg)
     return matrix
 

@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Codes, Mask, Matrix, Vector
-from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps
+from metaeval.checking import as_numbers, checked_choice, checked_count
+from metaeval.frames import aligned
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.correlating.tails import SIDES, Alternative, TwoSided
-from metaeval.stats.resampling import checked_choice, is_enumerable, tail_p_value
-from metaeval.stats.results import Statistic
+from metaeval.stats.resampling import is_enumerable, tail_p_value
+from metaeval.stats.results import SignificanceResult
 from metaeval.stats.ties import evened
 
 from .paired_metrics import standardised
@@ -21,7 +23,7 @@ from .tie_calibration import ItemPairs, TieCalibration, calibrate_ties
 
 
 @dataclass(frozen=True)
-class TieCalibratedComparison(Statistic):
+class TieCalibratedComparison(SignificanceResult):
     """Two metrics' calibrated accuracies, their difference, and its p-value; NaN with a reason where undefined.
 
     `exact` says that every exchange was enumerated. `groups` are those with a pair of items; `left_out` cells were
@@ -40,6 +42,11 @@ class TieCalibratedComparison(Statistic):
     left_out: int
     reason: str = ""
 
+    @property
+    def statistic(self) -> float:
+        """`difference`, under the name that SciPy's results have."""
+        return self.difference
+
 
 def tie_calibrated_comparison(
     first: npt.ArrayLike,
@@ -47,7 +54,8 @@ def tie_calibrated_comparison(
     judgements: npt.ArrayLike,
     *,
     n_resamples: int = 10_000,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
     alternative: Alternative = "two-sided",
     two_sided: TwoSided = "double",
     progress: Steps | None = None,
@@ -75,6 +83,8 @@ def tie_calibrated_comparison(
     >>> test.exact, test.n_resamples, test.difference > 0, test.pvalue < 0.05
     (True, 512, True, True)
     """
+    seed = chosen_seed(seed, rng)
+    checked_count("n_resamples", n_resamples)
     checked_choice("alternative", alternative, tuple(SIDES))
     checked_choice("two_sided", two_sided, get_args(TwoSided))
     x, y, z, there = _common_cells(first, second, judgements)
@@ -186,7 +196,9 @@ def _common_cells(
     first: npt.ArrayLike, second: npt.ArrayLike, judgements: npt.ArrayLike
 ) -> tuple[Matrix, Matrix, Matrix, Mask]:
     """All three (groups, items), NaN wherever one is missing, and where none is."""
-    x, y, z = (np.atleast_2d(np.asarray(values, dtype=np.float64)) for values in (first, second, judgements))
+    first, second, judgements = aligned(first=first, second=second, judgements=judgements)
+    named = (("first", first), ("second", second), ("judgements", judgements))
+    x, y, z = (np.atleast_2d(as_numbers(name, values, "values (groups, items)")) for name, values in named)
     if not x.shape == y.shape == z.shape or x.ndim != 2 or any(np.isinf(values).any() for values in (x, y, z)):
         msg = (
             f"first, second and judgements have shapes {x.shape}, {y.shape}, {z.shape}; "

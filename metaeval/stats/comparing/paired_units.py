@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -13,31 +13,33 @@ from scipy.special import stdtr, stdtrit
 
 from annotations.arrays import Codes, Mask, Matrix, Vector
 from annotations.units import Crossing, Exchangeable
-from metaeval.sampling import Replicates, ResamplingPlan, Seed
+from metaeval.checking import checked_array, checked_choice, checked_count, checked_level
+from metaeval.frames import aligned
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed
 from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient
 from metaeval.stats.correlating.exchanging import StatisticName, checked_units
 from metaeval.stats.correlating.jackknife import Jackknife, Left, jackknife_error
 from metaeval.stats.correlating.tails import SIDES, Alternative, TwoSided
 from metaeval.stats.correlating.within import centred_within, pairs_within, ranked_within
-from metaeval.stats.resampling import checked_choice, is_enumerable, tail_p_value
-from metaeval.stats.results import Statistic
+from metaeval.stats.resampling import is_enumerable, tail_p_value
+from metaeval.stats.results import SignificanceResult
 from metaeval.stats.ties import evened
 
 _SIZE = 1.0  # of standardised values
 
 
 @dataclass(frozen=True)
-class PairedCorrelations(Statistic):
+class PairedCorrelations(SignificanceResult):
     """Two metrics' correlations with the target, their difference, and whether it is more than chance.
 
-    `statistic` says which correlation (within models, mostly). `t` and `pvalue` are of the jackknife, and `low` and
+    `tested` says which correlation (within models, mostly). `t` and `pvalue` are of the jackknife, and `low` and
     `high` its interval of the difference; `reason` says why they are NaN. `p_exchange` is that of exchanging whole
     units (`exchanges` times, all there are where `exact`); `p_exchange_error` its Monte-Carlo error; NaN where not
     asked for.
     """
 
     coefficient: Coefficient
-    statistic: StatisticName
+    tested: StatisticName
     first: float
     second: float
     difference: float
@@ -58,6 +60,11 @@ class PairedCorrelations(Statistic):
     excluded: tuple[int, ...] = ()
     reason: str = ""
 
+    @property
+    def statistic(self) -> float:
+        """`t`, under the name that SciPy's results have."""
+        return self.t
+
 
 class PairedUnits:
     """Two rows of scores and a target, one value a system each (n,), and what of the systems is exchangeable.
@@ -77,7 +84,9 @@ class PairedUnits:
         coefficient: Coefficient = "pearson",
     ) -> None:
         checked_choice("coefficient", coefficient, COEFFICIENTS)
-        rows = [np.asarray(row, dtype=np.float64) for row in (first, second, target)]
+        first, second, target = aligned(first=first, second=second, target=target)
+        named = (("first", first), ("second", second), ("target", target))
+        rows = [checked_array(name, row, 1, "one value a system (n,)", missing=True) for name, row in named]
         if rows[0].ndim != 1 or len({row.shape for row in rows}) != 1:
             msg = f"first, second and target have shapes {[row.shape for row in rows]}; expected one (n,)"
             raise ValueError(msg)
@@ -120,9 +129,7 @@ class PairedUnits:
     ) -> PairedCorrelations:
         """The comparison by the jackknife and, where its replicates are given, by exchanging."""
         checked_choice("alternative", alternative, tuple(SIDES))
-        if not 0 < confidence_level < 1:
-            msg = f"confidence_level is {confidence_level}; expected a share between 0 and 1, such as 0.95"
-            raise ValueError(msg)
+        checked_level(confidence_level)
         t, p, low, high, reason = self._jackknifed(alternative, confidence_level)
         exchanged, error, exact = math.nan, math.nan, False
         if replicates is not None and not math.isnan(self.first - self.second):
@@ -134,7 +141,7 @@ class PairedUnits:
             error = 0.0 if exact else doubled * math.sqrt(tail * (1 - tail) / len(replicates))
         return PairedCorrelations(
             coefficient=self.coefficient,
-            statistic=self.jackknife.statistic,
+            tested=self.jackknife.statistic,
             first=self.first,
             second=self.second,
             difference=self.first - self.second,
@@ -227,7 +234,8 @@ def paired_correlation_test(
     two_sided: TwoSided = "double",
     confidence_level: float = 0.95,
     n_resamples: int = 10_000,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
 ) -> PairedCorrelations:
     """Whether `first` correlates with the target differently than `second`, over systems that may share methods.
 
@@ -251,13 +259,13 @@ def paired_correlation_test(
     >>> fractions = np.tile(rng.normal(size=6), 2) + rng.normal(size=12) / 3
     >>> good, bad = fractions + rng.normal(size=12) / 3, fractions + 3 * rng.normal(size=12)
     >>> found = paired_correlation_test(good, bad, fractions, units=units)
-    >>> found.statistic, found.units, found.difference > 0, found.exact, found.exchanges
+    >>> found.tested, found.units, found.difference > 0, found.exact, found.exchanges
     ('within models', 6, True, True, 64)
     """
+    seed = chosen_seed(seed, rng)
     paired = PairedUnits(first, second, target, units=units, exchangeable=exchangeable, coefficient=coefficient)
-    if n_resamples < 0:
-        msg = f"n_resamples is {n_resamples}; expected 0 (no exchange test) or more"
-        raise ValueError(msg)
+    checked_count("n_resamples", n_resamples, 0, hint=" (0: no exchange test)")
+    checked_choice("two_sided", two_sided, get_args(TwoSided))
     replicates = paired.permutation_plan(n_resamples=n_resamples, seed=seed).run() if n_resamples else None
     return paired.result(replicates, alternative=alternative, two_sided=two_sided, confidence_level=confidence_level)
 

@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Counts, Matrix
+from metaeval.checking import as_numbers, checked_choice, checked_count
+from metaeval.frames import aligned
 from metaeval.rounding import ROUNDING
-from metaeval.sampling import BLOCK, Replicates, ResamplingPlan, Seed, Steps
-from metaeval.stats.resampling import checked_choice, is_enumerable
+from metaeval.sampling import BLOCK, Replicates, ResamplingPlan, Seed, Steps, chosen_seed
+from metaeval.stats.resampling import is_enumerable
 from metaeval.stats.results import Statistic
 from metaeval.stats.ties import evened
 
@@ -56,7 +58,8 @@ def pairwise_p_values(
     scores: npt.ArrayLike,
     *,
     n_resamples: int = 10_000,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
     missing: Missing = "refuse",
     progress: Steps | None = None,
 ) -> PairwisePValues:
@@ -77,6 +80,8 @@ def pairwise_p_values(
     >>> pairwise_p_values([[1, 2, 3, nan], [0, 1, 1, 9]], missing="leave out").p_values[0, 1].item()
     0.125
     """
+    seed = chosen_seed(seed, rng)
+    checked_count("n_resamples", n_resamples)
     values = _checked(scores, "scores", missing)
     systems, n = values.shape
     total, exact = _exchanges(n, n_resamples)
@@ -127,7 +132,8 @@ def soft_pairwise_accuracy(
     metric: npt.ArrayLike,
     *,
     n_resamples: int = 10_000,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
     missing: Missing = "refuse",
     progress: Steps | None = None,
 ) -> SoftPairwiseAccuracy:
@@ -151,6 +157,9 @@ def soft_pairwise_accuracy(
     >>> soft_pairwise_accuracy(human, human).value
     1.0
     """
+    seed = chosen_seed(seed, rng)
+    checked_count("n_resamples", n_resamples)
+    judgements, metric = aligned(judgements=judgements, metric=metric)
     j, m = _checked(judgements, "judgements", missing), _checked(metric, "metric", missing)
     if len(j) != len(m):
         msg = f"judgements are of {len(j)} systems, the metric of {len(m)}; expected the same systems in one order"
@@ -201,7 +210,7 @@ def _order(values: Matrix) -> Matrix:
 
 def _checked(scores: npt.ArrayLike, name: str, missing: Missing = "refuse") -> Matrix:
     checked_choice("missing", missing, get_args(Missing))
-    values = np.asarray(scores, dtype=np.float64)
+    values = as_numbers(name, scores, "finite values (systems, items)")
     absent = np.isnan(values) if missing == "leave out" else False
     if values.ndim != 2 or values.shape[1] == 0 or not (np.isfinite(values) | absent).all():
         msg = f"{name} has shape {values.shape}; expected finite values (systems, items), at least one item"

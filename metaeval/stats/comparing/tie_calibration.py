@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import AnyArray, Codes, Counts, Matrix
+from metaeval.checking import as_numbers, checked_number, shown
+from metaeval.frames import aligned
 from metaeval.rounding import ROUNDING
 from metaeval.stats.results import Statistic
 from metaeval.stats.ties import evened, mean_of_shares
@@ -50,9 +52,7 @@ def pairwise_accuracy(judgements: npt.ArrayLike, metric: npt.ArrayLike, *, thres
     >>> pairwise_accuracy([0, 0, 1], [0.1, 0.12, 0.3], threshold=0.05).accuracy
     1.0
     """
-    if not threshold >= 0:
-        msg = f"threshold is {threshold}; expected a number that is not negative"
-        raise ValueError(msg)
+    checked_number("threshold", threshold, least=0, expected="a number that is not negative")
     pairs = ItemPairs.of(judgements, metric)
     return pairs.at(threshold)
 
@@ -102,7 +102,18 @@ class ItemPairs:
     @classmethod
     def of(cls, judgements: npt.ArrayLike, metric: npt.ArrayLike) -> ItemPairs:
         """Of values (groups, items) or (items,); a pair with a NaN is left out."""
-        human, values = (np.atleast_2d(np.asarray(m, dtype=np.float64)) for m in (judgements, metric))
+        judgements, metric = aligned(judgements=judgements, metric=metric)
+        human, values = (
+            np.atleast_2d(as_numbers(name, given, "(groups, items) or (items,)"))
+            if np.ndim(given)
+            else np.zeros((0, 0, 0))
+            for name, given in (("judgements", judgements), ("metric", metric))
+        )
+        for name, given in (("judgements", human), ("metric", values)):
+            if given.ndim != 2 or np.isinf(given).any():
+                msg = f"{name} is {shown(given)}; expected values (groups, items) or (items,), finite or NaN"
+                raise ValueError(msg)
+        human, values = np.atleast_2d(human, values)
         if human.shape != values.shape or human.ndim != 2:
             msg = (
                 f"judgements have shape {human.shape}, the metric {values.shape}; expected (groups, items) or (items,)"

@@ -9,14 +9,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr
 
+from metaeval.checking import checked_array, checked_choice, checked_count, checked_number
+from metaeval.frames import aligned
 from metaeval.stats.correlating.coefficients import Coefficient, correlation
 from metaeval.stats.correlating.tails import SIDES, Alternative
-from metaeval.stats.resampling import checked_choice
-from metaeval.stats.results import Statistic
+from metaeval.stats.results import SignificanceResult
 
 
 @dataclass(frozen=True)
-class WilliamsTest(Statistic):
+class WilliamsTest(SignificanceResult):
     """Williams' t on n - 3 degrees of freedom, and its p-value; NaN with a reason where undefined.
 
     `excluded`: the places of the systems that were left out.
@@ -30,6 +31,11 @@ class WilliamsTest(Statistic):
     reason: str = ""
     excluded: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def statistic(self) -> float:
+        """`t`, under the name that SciPy's results have."""
+        return self.t
 
 
 def williams(r12: float, r13: float, r23: float, n: int, *, alternative: Alternative = "two-sided") -> WilliamsTest:
@@ -48,9 +54,9 @@ def williams(r12: float, r13: float, r23: float, n: int, *, alternative: Alterna
     """
     checked_choice("alternative", alternative, tuple(SIDES))
     given = (r12, r13, r23)
-    if not all(-1 <= r <= 1 for r in given):
-        msg = f"r12, r13, r23 are {given}; expected three correlations in [-1, 1]"
-        raise ValueError(msg)
+    for name, r in zip(("r12", "r13", "r23"), given, strict=True):
+        checked_number(name, r, least=-1, most=1, expected="a correlation in [-1, 1]")
+    checked_count("n", n, 0, hint=" systems")
     k = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     if k < -1e-9:
         msg = f"no data can have the correlations r12, r13, r23 = {given} together"
@@ -91,7 +97,10 @@ def williams_test(
     >>> williams_test(a, b, human).difference > 0
     True
     """
-    rows = [np.asarray(row, dtype=np.float64) for row in (target, first, second)]
+    checked_choice("alternative", alternative, tuple(SIDES))
+    first, second, target = aligned(first=first, second=second, target=target)
+    named = (("target", target), ("first", first), ("second", second))
+    rows = [checked_array(name, row, 1, "one value a system (n,)", missing=True) for name, row in named]
     if rows[0].ndim != 1 or len({row.shape for row in rows}) != 1:
         msg = f"first, second and target have shapes {[row.shape for row in rows[1:] + rows[:1]]}; expected one (n,)"
         raise ValueError(msg)

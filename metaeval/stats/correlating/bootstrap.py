@@ -12,9 +12,10 @@ from scipy.special import ndtri, stdtrit
 
 from annotations.arrays import Vector
 from annotations.units import ENOUGH_METHODS, Crossing, Exchangeable
-from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps
+from metaeval.checking import as_numbers, checked_array, checked_choice, checked_level, checked_rows
+from metaeval.frames import with_target
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.intervals import Interval, IntervalMethod, bootstrap_interval
-from metaeval.stats.resampling import checked_choice
 from metaeval.stats.responses.judgements import Judgements
 from metaeval.stats.results import Statistic
 
@@ -67,16 +68,22 @@ class CorrelationBootstrap:
         over: Sequence[Unit] | None = None,
         coefficients: Sequence[Coefficient] = COEFFICIENTS,
         n_resamples: int = 10_000,
-        seed: Seed = 0,
+        seed: Seed | None = None,
+        rng: Seed | None = None,
         systems: Sequence[str] | None = None,
         target_name: str = "the target",
         units: Crossing | Sequence[tuple[str, str]] | None = None,
         exchangeable: Exchangeable | None = None,
     ) -> None:
+        seed = chosen_seed(seed, rng)
+        checked_rows(scores)
         if isinstance(target, Judgements):
             judged, self.judgements, self.fractions = True, target, target.fractions()
         else:
-            judged, self.fractions = False, np.asarray(target, dtype=np.float64)
+            judged, self.fractions = (
+                False,
+                checked_array(target_name, target, 1, "one value a system (n,)", missing=True),
+            )
             self.judgements = _no_judgements(self.fractions.size)
         self.over = tuple(unit for unit in UNITS if unit in (over or (UNITS if judged else UNITS[:1])))
         if over is not None and set(over) != set(self.over):
@@ -88,7 +95,8 @@ class CorrelationBootstrap:
         for coefficient in coefficients:
             checked_choice("coefficient", coefficient, COEFFICIENTS)
         self.names, self.coefficients = tuple(scores), tuple(coefficients)
-        rows = [np.asarray(row, dtype=np.float64) for row in scores.values()]
+        target, scores = with_target(target, scores)
+        rows = [as_numbers(name, row, "one value a system (n,)") for name, row in scores.items()]
         for name, row in zip(self.names, rows, strict=True):
             if row.shape != self.fractions.shape or row.ndim != 1:
                 msg = f"{name} has shape {row.shape}, the target {self.fractions.shape}; expected one value a system"
@@ -222,7 +230,8 @@ def correlation_intervals(
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
     method: IntervalMethod = "bca",
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
     systems: Sequence[str] | None = None,
     units: Crossing | Sequence[tuple[str, str]] | None = None,
     exchangeable: Exchangeable | None = None,
@@ -265,6 +274,9 @@ def correlation_intervals(
     >>> found.interval.low < found.value < found.interval.high
     True
     """
+    seed = chosen_seed(seed, rng)
+    checked_level(confidence_level)
+    checked_choice("method", method, get_args(IntervalMethod))
     bootstrap = CorrelationBootstrap(
         scores,
         target,

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Vector
+from metaeval.checking import as_numbers, checked_choice
+from metaeval.frames import aligned
 from metaeval.rounding import is_one_value
 from metaeval.stats.results import Statistic
 from metaeval.stats.ties import evened
@@ -52,7 +54,9 @@ def correlation(x: npt.ArrayLike, y: npt.ArrayLike, coefficient: Coefficient = "
     >>> correlation([1, 1, 1], [1, 2, 3]).reason
     'all values of x are equal'
     """
-    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    checked_choice("coefficient", coefficient, COEFFICIENTS)
+    x, y = aligned(x=x, y=y)
+    a, b = (as_numbers(name, row, "one value a pair (n,)") for name, row in (("x", x), ("y", y)))
     if a.ndim != 1 or a.shape != b.shape:
         msg = f"x has shape {a.shape}, y has shape {b.shape}; expected two sequences of one length"
         raise ValueError(msg)

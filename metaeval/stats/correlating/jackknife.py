@@ -13,6 +13,8 @@ from scipy.special import stdtrit
 
 from annotations.arrays import Codes, Mask, Vector
 from annotations.units import ENOUGH_METHODS, Crossing, Exchangeable
+from metaeval.checking import as_numbers, checked_array, checked_choice, checked_level, checked_names, checked_rows
+from metaeval.frames import with_target
 from metaeval.stats.results import Statistic
 
 from .coefficients import COEFFICIENTS, Coefficient, correlation, undefined_because
@@ -80,16 +82,18 @@ def jackknife_intervals(
     >>> round(found.value, 3), round(found.low, 3), round(found.high, 3), found.units
     (0.829, 0.007, 0.982, 6)
     """
-    if not 0 < confidence_level < 1:
-        msg = f"confidence_level is {confidence_level}; expected a share between 0 and 1, such as 0.95"
-        raise ValueError(msg)
-    y = np.asarray(target, dtype=np.float64)
+    checked_level(confidence_level)
+    checked_rows(scores)
+    target, scores = with_target(target, scores)
+    y = checked_array(target_name, target, 1, "one value a system (n,)", missing=True)
+    for coefficient in checked_names("coefficients", coefficients):
+        checked_choice("coefficient", coefficient, COEFFICIENTS)
     crossing, exchanged = checked_units(units, exchangeable, len(y))
     names = tuple(map(str, range(len(y)))) if systems is None else tuple(systems)
     answers = []
     for coefficient in coefficients:
         for row, values in scores.items():
-            x = np.asarray(values, dtype=np.float64)
+            x = as_numbers(row, values, "one value a system (n,)")
             if x.shape != y.shape:
                 msg = f"{row} has shape {x.shape}, the target {y.shape}; expected one value a system in both"
                 raise ValueError(msg)

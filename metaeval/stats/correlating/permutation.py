@@ -10,13 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Counts, Mask, Vector
 from annotations.units import Crossing, Exchangeable
-from metaeval.sampling import Seed, Steps, seed_sequence, stream
+from metaeval.checking import as_numbers, checked_array, checked_choice, checked_count, checked_names, checked_rows
+from metaeval.frames import with_target
+from metaeval.sampling import Seed, Steps, chosen_seed, seed_sequence, stream
 
 from .coefficients import COEFFICIENTS, Coefficient, correlation, undefined_because
 from .exchanging import PARTS, STATISTICS, Arrangement, ExchangeTables, checked_units
@@ -44,7 +47,7 @@ class PermutationPlan:
     `units` says which model and method each system is: a `Crossing`, or (model, method) of each. What of them changes
     places is `exchangeable`, by default what follows from their names (`annotations.units`); without `units`, all
     systems do. Then n! above is the number of those permutations, the coefficient is the one whose mean over them is 0
-    (`CorrelationTest.statistic`), and a row that leaves systems out is permuted as the shared permutation of whole
+    (`CorrelationTest.tested`), and a row that leaves systems out is permuted as the shared permutation of whole
     methods (or models) orders those that are still alike in it. A row in which nothing can change places has a value
     and no p-value, with the reason.
     """
@@ -56,7 +59,8 @@ class PermutationPlan:
         *,
         coefficients: Sequence[Coefficient] = COEFFICIENTS,
         n_resamples: int = 100_000,
-        seed: Seed = 0,
+        seed: Seed | None = None,
+        rng: Seed | None = None,
         alternative: Alternative = "two-sided",
         two_sided: TwoSided = "double",
         systems: Sequence[str] | None = None,
@@ -64,19 +68,21 @@ class PermutationPlan:
         units: Crossing | Sequence[tuple[str, str]] | None = None,
         exchangeable: Exchangeable | None = None,
     ) -> None:
+        seed = chosen_seed(seed, rng)
+        checked_rows(scores)
         self.names = tuple(scores)
-        self.target = np.asarray(target, dtype=np.float64)
+        target, scores = with_target(target, scores)
+        self.target = checked_array(target_name, target, 1, "one value a system (n,)", missing=True)
         self.scores = _checked(scores, self.target)
         self.systems = tuple(map(str, range(len(self.target)))) if systems is None else tuple(systems)
         if len(self.systems) != len(self.target):
             msg = f"{len(self.systems)} names of systems for {len(self.target)} values of {target_name}"
             raise ValueError(msg)
-        if n_resamples < 1:
-            msg = f"n_resamples is {n_resamples}; expected at least 1"
-            raise ValueError(msg)
-        if alternative not in SIDES or two_sided not in {"double", "magnitude"}:
-            msg = f"unknown alternative {alternative!r} or two_sided {two_sided!r}"
-            raise ValueError(msg)
+        n_resamples = checked_count("n_resamples", n_resamples)
+        checked_choice("alternative", alternative, tuple(SIDES))
+        checked_choice("two_sided", two_sided, get_args(TwoSided))
+        for coefficient in checked_names("coefficients", coefficients):
+            checked_choice("coefficient", coefficient, COEFFICIENTS)
         self.n_resamples = n_resamples
         self.alternative = alternative
         self.two_sided = two_sided
@@ -146,7 +152,7 @@ class PermutationPlan:
                     excluded=tuple(system for system, keep in zip(self.systems, kept, strict=True) if not keep),
                     reason=reason,
                     exchangeable=self.exchangeable,
-                    statistic=STATISTICS[self.exchangeable],
+                    tested=STATISTICS[self.exchangeable],
                     overall=overall,
                 )
         return rows
@@ -282,7 +288,7 @@ def _share(count: int, part: RowGroup) -> float:
 
 
 def _checked(scores: Mapping[str, npt.ArrayLike], target: Vector) -> Vector:
-    rows = [np.asarray(row, dtype=np.float64) for row in scores.values()]
+    rows = [as_numbers(name, row, "one value a system (n,)") for name, row in scores.items()]
     for name, row in zip(scores, rows, strict=True):
         if row.ndim != 1 or row.shape != target.shape:
             msg = f"{name} has shape {row.shape}, the target {target.shape}; expected one value a system in both"

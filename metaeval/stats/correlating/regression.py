@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Vector
+from metaeval.checking import checked_array, checked_count, checked_level
+from metaeval.frames import aligned
 from metaeval.stats.results import Statistic
 
 from .coefficients import is_constant
@@ -46,7 +48,10 @@ def regression_line(
     """
     from scipy.special import stdtrit  # slow to import, and this is its only use
 
-    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    checked_level(confidence_level)
+    checked_count("points", points)
+    x, y = aligned(x=x, y=y)
+    a, b = (checked_array(name, row, 1, "one value a point (n,)") for name, row in (("x", x), ("y", y)))
     if a.ndim != 1 or a.shape != b.shape or not (np.isfinite(a).all() and np.isfinite(b).all()):
         msg = f"expected two finite sequences of one length, got shapes {a.shape} and {b.shape}"
         raise ValueError(msg)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from annotations.units import Exchangeable
-from metaeval.stats.results import Statistic
+from metaeval.checking import checked_choice, checked_count, checked_level
+from metaeval.stats.results import SignificanceResult
 
 from .coefficients import Coefficient
 from .exchanging import StatisticName
@@ -19,7 +20,7 @@ SIDES: dict[Alternative, int] = {"two-sided": 0, "greater": 1, "less": -1}
 
 
 @dataclass(frozen=True)
-class CorrelationTest(Statistic):
+class CorrelationTest(SignificanceResult):
     """One coefficient between one row of scores and the target, with its permutation p-values.
 
     `pvalue` follows `alternative` and `two_sided`; `p_error` is its Monte-Carlo standard error (0 when every
@@ -27,8 +28,9 @@ class CorrelationTest(Statistic):
     The three counts are of permutations whose value is >= the observed, <= it, and at least as large in
     magnitude.
 
-    `value` is the coefficient that is tested: `statistic` says which one, and follows from what is `exchangeable`
-    (`exchanging.STATISTICS`). `overall` is the coefficient over all systems; where it is another one, it is not tested.
+    `value` is the coefficient that is tested, and the `statistic`: `tested` says which one it is, which follows from
+    what is `exchangeable` (`exchanging.STATISTICS`). `overall` is the coefficient over all systems; where it is another
+    one, it is not tested.
     """
 
     row: str
@@ -48,8 +50,13 @@ class CorrelationTest(Statistic):
     excluded: tuple[str, ...] = ()
     reason: str = ""
     exchangeable: Exchangeable = "systems"
-    statistic: StatisticName = "overall"
+    tested: StatisticName = "overall"
     overall: float = math.nan
+
+    @property
+    def statistic(self) -> float:
+        """`value`, under the name that SciPy's results have."""
+        return self.value
 
 
 def smallest_sampled_p(n_resamples: int, alternative: Alternative, two_sided: TwoSided) -> float:
@@ -68,8 +75,12 @@ def refuse_out_of_reach(alpha: float, *, n_resamples: int, alternative: Alternat
     >>> refuse_out_of_reach(0.05, n_resamples=19, alternative="greater", two_sided="double")
     >>> refuse_out_of_reach(0.05, n_resamples=18, alternative="greater", two_sided="double")
     Traceback (most recent call last):
-    ValueError: alpha is 0.05; 18 permutations cannot give a p-value that low (or it is not a share)
+    ValueError: alpha is 0.05; 18 permutations cannot give a p-value that low; expected more of them
     """
-    if not smallest_sampled_p(n_resamples, alternative, two_sided) <= alpha < 1:
-        msg = f"alpha is {alpha}; {n_resamples} permutations cannot give a p-value that low (or it is not a share)"
+    checked_level(alpha, "alpha")
+    checked_count("n_resamples", n_resamples)
+    checked_choice("alternative", alternative, tuple(SIDES))
+    checked_choice("two_sided", two_sided, get_args(TwoSided))
+    if not smallest_sampled_p(n_resamples, alternative, two_sided) <= alpha:
+        msg = f"alpha is {alpha}; {n_resamples} permutations cannot give a p-value that low; expected more of them"
         raise ValueError(msg)

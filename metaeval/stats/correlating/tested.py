@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy.typing as npt
 
 from annotations.units import Crossing, Exchangeable
-from metaeval.sampling import Seed, Steps
+from metaeval.sampling import Seed, Steps, chosen_seed
 
 from .coefficients import COEFFICIENTS, Coefficient
 from .permutation import PermutationPlan
@@ -20,7 +20,8 @@ def correlation_tests(
     *,
     coefficients: Sequence[Coefficient] = COEFFICIENTS,
     n_resamples: int = 100_000,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
     alternative: Alternative = "two-sided",
     two_sided: TwoSided = "double",
     systems: Sequence[str] | None = None,
@@ -39,7 +40,7 @@ def correlation_tests(
     Without `units` all systems change places freely, which is right only where they share nothing. `units` gives the
     (model, method) of each; whole methods, models, or the systems of each model then change places, as `exchangeable`
     says or, by default, as follows from the names. What is tested is then the coefficient whose mean over these
-    permutations is 0: mostly the one within models (`within_correlation`); `CorrelationTest.statistic` names it, and
+    permutations is 0: mostly the one within models (`within_correlation`); `CorrelationTest.tested` names it, and
     `CorrelationTest.overall` is the coefficient over all systems.
 
     Source: Kurniawan et al. 2026, section 6 (the test); Phipson and Smyth 2010, Permutation P-values Should Never
@@ -54,9 +55,10 @@ def correlation_tests(
     >>> units = [("RoBERTa", method) for method in "uvwxyz"] + [("BERT", method) for method in "uvwxyz"]
     >>> metric, fractions = {"m": [*range(6), *range(6)]}, [1, 2, 3, 4, 6, 5, 21, 22, 23, 24, 25, 26]
     >>> (test,) = correlation_tests(metric, fractions, coefficients=["pearson"], units=units)
-    >>> test.exchangeable, test.statistic, round(test.value, 3), round(test.overall, 3), round(test.pvalue, 4)
+    >>> test.exchangeable, test.tested, round(test.value, 3), round(test.overall, 3), round(test.pvalue, 4)
     ('methods jointly', 'within models', 0.971, 0.164, 0.0056)
     """
+    seed = chosen_seed(seed, rng)
     plan = PermutationPlan(
         scores,
         target,

@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import AnyArray, Codes, Places, Vector
+from metaeval.checking import as_numbers, checked_sequences
+from metaeval.frames import aligned
 from metaeval.stats.ties import evened
 
 from .coefficients import Coefficient, Correlation, average_ranks, correlation, is_constant
@@ -37,9 +39,11 @@ def within_correlation(
     >>> within_correlation(x, y, list("AAABBB")).value, round(correlation(x, y).value, 3)
     (1.0, -0.853)
     """
-    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    x, y = aligned(x=x, y=y)
+    a, b = (as_numbers(name, row, "one value a pair (n,)") for name, row in (("x", x), ("y", y)))
     whole = correlation(a, b, coefficient)  # refuses what is not finite or of another length
-    _, codes = np.unique(np.asarray(parts), return_inverse=True)
+    checked_sequences("one part a pair", x=a, parts=parts)
+    _, codes = np.unique(np.asarray(list(parts) if isinstance(parts, str) else parts), return_inverse=True)
     if codes.shape != a.shape:
         msg = f"parts has shape {codes.shape}, x has shape {a.shape}; expected one part a pair"
         raise ValueError(msg)

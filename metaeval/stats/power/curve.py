@@ -12,15 +12,16 @@ from scipy.special import expit
 
 from annotations.arrays import Codes, Vector
 from annotations.units import Exchangeable
-from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, stream
-from metaeval.stats.correlating.coefficients import Coefficient
+from metaeval.checking import checked_array, checked_choice, checked_count, checked_level, checked_number
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed, stream
+from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient
 from metaeval.stats.correlating.permutation import PermutationPlan
 from metaeval.stats.correlating.tails import Alternative, TwoSided, refuse_out_of_reach
 from metaeval.stats.intervals import wilson_interval
 from metaeval.stats.responses.judgements import Judgements
 from metaeval.stats.results import Statistic
 
-from .planned import mixed
+from .planned import checked_design, mixed
 from .sharing import SharedUnits, attainable_p, unreachable
 
 BLOCK = 32
@@ -147,7 +148,8 @@ def power_curve(
     alternative: Alternative = "two-sided",
     two_sided: TwoSided = "double",
     confidence_level: float = 0.95,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
     progress: Steps | None = None,
 ) -> PowerCurve:
     """How often a study of this design finds each of these true correlations (rising, in [0, 1]).
@@ -165,6 +167,13 @@ def power_curve(
     >>> 0.5 < curve.smallest < 0.8
     True
     """
+    seed = chosen_seed(seed, rng)
+    checked_design(design)
+    checked_count("n_resamples", n_resamples)
+    checked_count("n_test_resamples", n_test_resamples)
+    checked_level(confidence_level)
+    checked_choice("coefficient", coefficient, COEFFICIENTS)
+    checked_number("target", target, least=1e-12, most=1, expected="the share of studies to find it, in (0, 1]")
     refuse_out_of_reach(alpha, n_resamples=n_test_resamples, alternative=alternative, two_sided=two_sided)
     plan = power_curve_plan(
         design,
@@ -203,7 +212,8 @@ def power_curve_plan(
     seed: Seed,
 ) -> ResamplingPlan:
     """p-value and observed coefficient at every correlation of every simulated study (n_resamples, correlations, 2)."""
-    if list(correlations) != sorted(set(correlations)) or not all(0 <= r <= 1 for r in correlations):
+    rising = checked_array("correlations", correlations, 1, "values in [0, 1] that rise", least=1)
+    if not (np.diff(rising) > 0).all() or rising[0] < 0 or rising[-1] > 1:
         msg = f"correlations are {list(correlations)}; expected values in [0, 1] that rise"
         raise ValueError(msg)
 

@@ -10,8 +10,9 @@ from scipy.special import expit
 
 from annotations.arrays import Vector
 from annotations.units import Exchangeable
-from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, stream
-from metaeval.stats.correlating.coefficients import Coefficient
+from metaeval.checking import checked_choice, checked_count, checked_level, checked_type, shown
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed, stream
+from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient
 from metaeval.stats.correlating.permutation import PermutationPlan
 from metaeval.stats.correlating.tails import Alternative, TwoSided, refuse_out_of_reach
 from metaeval.stats.intervals import wilson_interval
@@ -109,6 +110,13 @@ class Power(Statistic):
     smallest_p: float = math.nan
 
 
+def checked_design(design: object) -> None:
+    """Refuse what no study can be simulated by."""
+    if not hasattr(design, "systems") or not hasattr(design, "shared"):
+        msg = f"design is {shown(design)}; expected a StudyDesign or a JudgedDesign"
+        raise TypeError(msg)
+
+
 def power(
     design: StudyDesign,
     *,
@@ -119,7 +127,8 @@ def power(
     alternative: Alternative = "two-sided",
     two_sided: TwoSided = "double",
     confidence_level: float = 0.95,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
     progress: Steps | None = None,
 ) -> Power:
     """How often a study of this design gives a permutation p-value of at most `alpha`.
@@ -127,8 +136,8 @@ def power(
     Each simulation draws systems, texts, experts and answers anew and is tested as a real one would be, with
     `n_test_resamples` permutations. With `correlation` 0 the answer is the test's size. A study in which all fractions
     are equal finds nothing, and is counted as `undefined`. Where systems share models or methods
-    (`StudyDesign.shared`), the test exchanges whole units of them. ValueError for an alpha that so few
-    permutations cannot reach.
+    (`StudyDesign.shared`), the test exchanges whole units of them. ValueError for an alpha that so few permutations
+    cannot reach.
 
     Source: the studies are as that of Kurniawan et al. 2026, section 6.
 
@@ -136,7 +145,14 @@ def power(
     >>> 0.7 < power(design, n_resamples=200, n_test_resamples=499).power <= 1
     True
     """
+    seed = chosen_seed(seed, rng)
+    checked_design(design)
+    checked_count("n_resamples", n_resamples)
+    checked_count("n_test_resamples", n_test_resamples)
+    checked_level(confidence_level)
+    checked_choice("coefficient", coefficient, COEFFICIENTS)
     refuse_out_of_reach(alpha, n_resamples=n_test_resamples, alternative=alternative, two_sided=two_sided)
+    checked_type("design", design, StudyDesign, "a StudyDesign")
     plan = power_plan(
         design,
         coefficient=coefficient,

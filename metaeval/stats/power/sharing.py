@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import get_args
 
 import numpy as np
 
 from annotations.arrays import Codes, Vector
 from annotations.units import Crossing, Exchangeable, default_exchangeable, smallest_p
-from metaeval.stats.correlating.tails import Alternative, TwoSided, smallest_sampled_p
+from metaeval.checking import checked_choice, checked_count, checked_type
+from metaeval.stats.correlating.tails import SIDES, Alternative, TwoSided, smallest_sampled_p
 from metaeval.stats.results import Statistic
 
 
@@ -76,6 +78,11 @@ def attainable_p(
     >>> round(attainable_p(crossed, systems=8, **how), 4), attainable_p(None, systems=25, **how)
     (0.0833, 0.0002)
     """
+    checked_type("shared", shared, (SharedUnits, type(None)), "SharedUnits, or None for systems that share nothing")
+    checked_count("systems", systems)
+    checked_count("n_resamples", n_resamples)
+    checked_choice("alternative", alternative, tuple(SIDES))
+    checked_choice("two_sided", two_sided, get_args(TwoSided))
     double = alternative == "two-sided" and two_sided == "double"
     if shared is not None:
         return smallest_p(shared.crossing, shared.exchanged, permutations=n_resamples, double=double)

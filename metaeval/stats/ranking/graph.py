@@ -9,6 +9,7 @@ import numpy.typing as npt
 from scipy.sparse.csgraph import connected_components
 
 from annotations.arrays import Mask, Matrix
+from metaeval.checking import checked_array, checked_names
 
 
 def unrankable_because(names: Sequence[str], beats: npt.ArrayLike) -> str:
@@ -25,9 +26,14 @@ def unrankable_because(names: Sequence[str], beats: npt.ArrayLike) -> str:
     >>> unrankable_because(["a", "b"], [[0, 1], [0, 0]])
     'one-sided: {a} never lost to {b}'
     """
+    names = checked_names("names", names)
+    matrix = checked_array("beats", beats, 2, "a matrix (K, K), a row and a column a name")
+    if matrix.shape != (len(names), len(names)):
+        msg = f"beats has shape {matrix.shape} for {len(names)} names; expected (K, K), a row and a column a name"
+        raise ValueError(msg)
     if len(names) < 2:
         return "fewer than two systems"
-    edges = np.asarray(beats) != 0
+    edges = matrix != 0
     parts, part = connected_components(edges, directed=True, connection="weak")
     if parts > 1:
         groups = [_group(names, part == number) for number in range(parts)]

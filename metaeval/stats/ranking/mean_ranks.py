@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Integers, Mask, Matrix, Vector
+from metaeval.checking import as_numbers, checked_sequences
 from metaeval.stats.correlating.coefficients import average_ranks
 
 
@@ -43,11 +44,12 @@ def mean_ranks(
     ... ).means.tolist()
     [1.25, 2.25, 2.5]
     """
-    given = np.asarray(values, dtype=np.float64)
+    given = as_numbers("values", values, "a matrix (rankings, methods)")
+    checked_sequences("one a ranking", values=np.atleast_1d(given), lower=lower)
     left: Mask = np.asarray(absent, dtype=np.bool_)
     bottom: Mask = np.asarray(last, dtype=np.bool_)
-    if given.ndim != 2 or not given.shape == left.shape == bottom.shape or len(lower) != len(given):
-        msg = f"values have shape {given.shape}; expected (rankings, methods), and the same of `last` and `absent`"
+    if given.ndim != 2 or not given.shape == left.shape == bottom.shape or np.isinf(given).any():
+        msg = f"values have shape {given.shape}; expected (rankings, methods), none infinite, as `last` and `absent`"
         raise ValueError(msg)
     bottom = (bottom | np.isnan(given)) & ~left
     ranks = np.full(given.shape, np.nan)

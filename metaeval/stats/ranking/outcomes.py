@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from annotations.arrays import Matrix
+from metaeval.checking import as_numbers, shown
+from metaeval.frames import column_names, is_frame
 
 
 @dataclass(frozen=True)
@@ -35,15 +38,20 @@ class PairwiseOutcomes:
         >>> PairwiseOutcomes.of([[0, 2], [1, 0]]).names
         ('0', '1')
         """
-        won = np.asarray(wins, dtype=np.float64)
-        tied = np.zeros_like(won) if ties is None else np.asarray(ties, dtype=np.float64)
+        won = as_numbers("wins", wins, "a matrix (K, K) of how often each beat each")
+        tied = np.zeros_like(won) if ties is None else as_numbers("ties", ties, "a matrix (K, K)")
+        if won.ndim != 2:
+            msg = f"wins have shape {won.shape}; expected (K, K), how often each beat each"
+            raise ValueError(msg)
         systems = tuple(map(str, range(len(won)))) if names is None else tuple(names)
         if won.ndim != 2 or won.shape != (len(systems),) * 2 or tied.shape != won.shape:
             msg = f"wins have shape {won.shape}, ties {tied.shape}, names {len(systems)}; expected (K, K), (K, K) and K"
             raise ValueError(msg)
         for matrix, name in ((won, "wins"), (tied, "ties")):
             if not (np.isfinite(matrix).all() and (matrix >= 0).all()) or np.diag(matrix).any():
-                msg = f"{name} must be finite, not negative, and zero on the diagonal"
+                msg = (
+                    f"{name} are {shown(matrix.tolist())}; expected finite counts, none negative, zero on the diagonal"
+                )
                 raise ValueError(msg)
         if (tied != tied.T).any():
             msg = "ties must be symmetric: ties[i, j] and ties[j, i] count the same comparisons"
@@ -121,3 +129,40 @@ class PairwiseOutcomes:
         drawn = np.asarray(times @ self.counts)
         wins, ties = drawn.reshape(size, 2, k, k).swapaxes(0, 1)
         return wins, ties
+
+
+def as_outcomes(given: PairwiseOutcomes | npt.ArrayLike | Sequence[tuple[Hashable, Hashable]]) -> PairwiseOutcomes:
+    """Outcomes as they are, or from a matrix of wins, or from a list of pairs (winner, loser).
+
+    A list of tuples of two is pairs; anything else is a matrix (K, K) in which [i, j] is how often i beat j.
+
+    >>> as_outcomes([("a", "b"), ("a", "b"), ("b", "a")]).wins.tolist()
+    [[0.0, 2.0], [1.0, 0.0]]
+    >>> as_outcomes([[0, 2], [1, 0]]).names
+    ('0', '1')
+    """
+    if isinstance(given, PairwiseOutcomes):
+        return given
+    if isinstance(given, (list, tuple)) and given and all(isinstance(pair, tuple) for pair in given):
+        if any(len(pair) != 2 for pair in given):
+            msg = f"outcomes is {shown(given)}; expected pairs (winner, loser)"
+            raise ValueError(msg)
+        sides = {side for pair in given for side in pair}
+        order = sorted(
+            sides, key=lambda side: (0, side, "") if isinstance(side, (int, np.integer)) else (1, 0, str(side))
+        )
+        place = {side: at for at, side in enumerate(order)}
+        wins = np.zeros((len(order), len(order)))
+        for winner, loser in given:
+            wins[place[winner], place[loser]] += 1
+        return PairwiseOutcomes.of(wins, names=tuple(map(str, order)))
+    frame: Any = given
+    if is_frame(frame):
+        if list(frame.index) != list(frame.columns):
+            msg = "the rows and columns of outcomes have different names; expected the systems in one order in both"
+            raise ValueError(msg)
+        return PairwiseOutcomes.of(frame, names=column_names(frame))
+    if isinstance(given, str) or not hasattr(given, "__len__"):
+        msg = f"outcomes is {shown(given)}; expected PairwiseOutcomes, a matrix of wins, or pairs (winner, loser)"
+        raise TypeError(msg)
+    return PairwiseOutcomes.of(frame)

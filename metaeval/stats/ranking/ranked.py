@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from annotations.arrays import Codes, Mask, Matrix
-from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps
+from metaeval.checking import checked_choice, checked_count, checked_level, checked_names, checked_type
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.correlating.judging_noise import JudgingNoise
 from metaeval.stats.intervals import Interval, bootstrap_interval, share_interval
 from metaeval.stats.responses.judgements import Judgements
 from metaeval.stats.results import Statistic
 from metaeval.stats.ties import evened
 
-from .outcomes import PairwiseOutcomes
+from .outcomes import PairwiseOutcomes, as_outcomes
 from .strengths import PRIOR, StrengthMethod, Ties, batch, strengths
 
 
@@ -55,14 +57,15 @@ class Ranking(Statistic):
 
 
 def rank_by_outcomes(
-    outcomes: PairwiseOutcomes,
+    outcomes: PairwiseOutcomes | npt.ArrayLike | Sequence[tuple[Hashable, Hashable]],
     method: StrengthMethod = "davidson",
     *,
     ties: Ties = "decisive",
     prior: float = PRIOR,
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
     progress: Steps | None = None,
 ) -> Ranking:
     """Rank systems by `strengths`, and bootstrap over the clusters of responses (or responses).
@@ -74,6 +77,10 @@ def rank_by_outcomes(
     >>> [system.name for system in ranking.systems], ranking.systems[0].kept > 0.8
     (['a', 'b', 'c'], True)
     """
+    seed = chosen_seed(seed, rng)
+    checked_count("n_resamples", n_resamples)
+    checked_level(confidence_level)
+    outcomes = as_outcomes(outcomes)
     found = strengths(outcomes, method, ties=ties, prior=prior)
     if found.reason:
         return Ranking(method, ties, (), outcomes.comparisons, n_resamples, reason=found.reason)
@@ -112,7 +119,8 @@ def rank_by_fraction(
     over: Sequence[Literal["comparisons", "experts"]] = ("comparisons", "experts"),
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
     progress: Steps | None = None,
 ) -> Ranking:
     """Rank systems by the fraction of responses that preferred them; resamples comparisons, experts, or both.
@@ -126,6 +134,12 @@ def rank_by_fraction(
     >>> [system.name for system in rank_by_fraction(answers, n_resamples=50).systems]
     ['A', 'B']
     """
+    seed = chosen_seed(seed, rng)
+    checked_count("n_resamples", n_resamples)
+    checked_level(confidence_level)
+    checked_type("judgements", judgements, Judgements, "Judgements (see Judgements.of)")
+    for unit in checked_names("over", over):
+        checked_choice("over", unit, ("comparisons", "experts"))
     if not over or not set(over) <= {"comparisons", "experts"}:
         msg = f"over is {tuple(over)}; expected comparisons, experts or both"
         raise ValueError(msg)

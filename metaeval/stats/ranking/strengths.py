@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from annotations.arrays import Mask, Matrix
-from metaeval.stats.resampling import checked_choice
+from metaeval.checking import checked_above, checked_choice
 from metaeval.stats.results import Statistic
 
 from .graph import davidson_exists, strongly_connected, unrankable_because
 from .maximum_likelihood import fit
-from .outcomes import PairwiseOutcomes
+from .outcomes import PairwiseOutcomes, as_outcomes
 
 StrengthMethod = Literal["fraction", "rank_centrality", "bradley_terry", "davidson", "bradley_terry_map"]
 LIKELIHOODS = frozenset[StrengthMethod]({"bradley_terry", "bradley_terry_map"})
@@ -49,9 +51,16 @@ class Strengths(Statistic):
 
 
 def strengths(
-    outcomes: PairwiseOutcomes, method: StrengthMethod, *, ties: Ties = "decisive", prior: float = PRIOR
+    outcomes: PairwiseOutcomes | npt.ArrayLike | Sequence[tuple[Hashable, Hashable]],
+    method: StrengthMethod = "bradley_terry",
+    *,
+    ties: Ties = "decisive",
+    prior: float = PRIOR,
 ) -> Strengths:
-    """Strengths by one method.
+    """Strengths by one method, from `PairwiseOutcomes`, a matrix of wins (K, K), or a list of pairs (winner, loser).
+
+    A matrix holds how often row i beat column j, its systems named by the columns of a DataFrame or else by numbers; a
+    list of pairs is one of tuples of names, sorted.
 
     `fraction`: wins / comparisons (`all`), (wins + ties / 2) / comparisons (`half`), or wins / decisive comparisons.
 
@@ -86,6 +95,7 @@ def strengths(
     [0.75, 0.25]
     """
     _check(method, ties, prior)
+    outcomes = as_outcomes(outcomes)
     names, k = outcomes.names, len(outcomes.names)
     wins, tied = outcomes.wins, outcomes.ties
     reason = _undefined(names, wins, tied, method, ties)
@@ -136,9 +146,7 @@ def batch(wins: Matrix, tied: Matrix, method: StrengthMethod, ties: Ties, prior:
 def _check(method: StrengthMethod, ties: Ties, prior: float) -> None:
     checked_choice("method", method, STRENGTH_METHODS)
     checked_choice("ties", ties, get_args(Ties))
-    if not prior > 0:
-        msg = f"prior is {prior}; expected a number of comparisons above 0"
-        raise ValueError(msg)
+    checked_above("prior", prior)
     if method in LIKELIHOODS and ties == "all":
         msg = "ties is 'all'; Bradley-Terry leaves ties out ('decisive') or counts half a win for each ('half')"
         raise ValueError(msg)

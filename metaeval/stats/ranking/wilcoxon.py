@@ -12,9 +12,10 @@ import numpy.typing as npt
 from scipy.special import ndtr
 
 from annotations.arrays import Vector
+from metaeval.checking import as_numbers, checked_array, checked_choice, checked_level, checked_rows
+from metaeval.frames import aligned
 from metaeval.stats.correlating.tails import SIDES, Alternative
-from metaeval.stats.resampling import checked_choice
-from metaeval.stats.results import Statistic
+from metaeval.stats.results import SignificanceResult, Statistic
 from metaeval.stats.ties import evened
 
 ZeroMethod = Literal["wilcox", "pratt", "zsplit"]
@@ -28,7 +29,7 @@ EXACT_UP_TO = 50
 
 
 @dataclass(frozen=True)
-class WilcoxonTest(Statistic):
+class WilcoxonTest(SignificanceResult):
     """Signed-rank statistic (two-sided: the smaller of both rank sums, else that of positive ranks) and p-value."""
 
     statistic: float
@@ -147,7 +148,12 @@ def wilcoxon_clusters(
     [('a', 1), ('c', 1), ('b', 3)]
     """
     checked_choice("positions", positions, get_args(Positions))
-    rows = {system: np.asarray(row, dtype=np.float64) for system, row in scores.items()}
+    checked_choice("zero_method", zero_method, get_args(ZeroMethod))
+    checked_choice("null", null, get_args(NullDistribution))
+    checked_level(alpha, "alpha")
+    checked_rows(scores)
+    named = dict(zip(scores, aligned(**{str(name): row for name, row in scores.items()}), strict=True))
+    rows = {name: as_numbers(str(name), row, "one finite score an item (n,)") for name, row in named.items()}
     shapes = {row.shape for row in rows.values()}
     if len(shapes) > 1 or any(row.ndim != 1 or not len(row) or not np.isfinite(row).all() for row in rows.values()):
         msg = f"scores have shapes {sorted(shapes)}; expected one finite score an item, the same items for each system"
@@ -198,6 +204,13 @@ def leaderboard(
     (('a', 'base'), (1.0, 1.0))
     """
     checked_choice("missing_places", missing_places, get_args(MissingPlaces))
+    checked_level(alpha, "alpha")
+    checked_choice("positions", positions, get_args(Positions))
+    checked_choice("zero_method", zero_method, get_args(ZeroMethod))
+    checked_choice("null", null, get_args(NullDistribution))
+    checked_rows(tables, "tables")
+    for name, given in tables.items():
+        checked_rows(given, f"table {name}")
     everyone = sorted({system for table in tables.values() for system in table})
     standings = {}
     for name, table in tables.items():
@@ -241,8 +254,9 @@ def _with_missing(
 
 def _differences(first: npt.ArrayLike, second: npt.ArrayLike | None, *, even: bool) -> Vector:
     """first - second; evened, equal magnitudes are one number."""
-    a = np.asarray(first, dtype=np.float64)
-    b = np.zeros_like(a) if second is None else np.asarray(second, dtype=np.float64)
+    first, second = aligned(first=first, second=second)
+    a = checked_array("first", first, 1, "one value an item (n,)")
+    b = np.zeros_like(a) if second is None else checked_array("second", second, 1, "one value an item (n,)")
     if a.ndim != 1 or a.shape != b.shape or not (np.isfinite(a).all() and np.isfinite(b).all()):
         msg = f"expected two finite sequences of one length, got shapes {a.shape} and {b.shape}"
         raise ValueError(msg)

@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps
+from annotations.arrays import Mask
+from metaeval.checking import as_numbers, checked_count, checked_level, checked_sequences, shown
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.intervals import Interval, bootstrap_interval, wilson_interval
 from metaeval.stats.multiplicity import holm
-from metaeval.stats.results import Statistic
+from metaeval.stats.results import SignificanceResult, Statistic
 
 _GUESSES = ("a", "b", "unknown")
 
@@ -52,7 +54,8 @@ def position_bias(
     *,
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
     progress: Steps | None = None,
 ) -> PositionBias:
     """How often side A was chosen where exactly one side was; 1/2 without bias, since the sides are drawn.
@@ -69,7 +72,11 @@ def position_bias(
     >>> round(bias.overall.value, 4), bias.overall.n, bias.overall.left_out
     (0.5714, 7, 1)
     """
-    a, b = np.asarray(a_chosen, dtype=bool), np.asarray(b_chosen, dtype=bool)
+    seed = chosen_seed(seed, rng)
+    checked_level(confidence_level)
+    checked_count("n_resamples", n_resamples)
+    checked_sequences("one entry a response", expert=expert, a_chosen=a_chosen, b_chosen=b_chosen)
+    a, b = _checked_answers("a_chosen", a_chosen), _checked_answers("b_chosen", b_chosen)
     if a.ndim != 1 or a.shape != b.shape or len(expert) != len(a):
         msg = f"expert, a_chosen, b_chosen have {len(expert)}, {a.size}, {b.size} entries; expected one a response"
         raise ValueError(msg)
@@ -95,6 +102,14 @@ def position_bias(
         return PositionBias(overall, nothing, experts)
     replicates = share_plan(chosen, n, n_resamples=n_resamples, seed=seed).run(progress)
     return PositionBias(overall, bootstrap_interval(replicates, confidence_level=confidence_level), experts)
+
+
+def _checked_answers(name: str, answers: npt.ArrayLike) -> Mask:
+    values = as_numbers(name, answers, "yes or no (True, False, 1, 0) of each response")
+    if not np.isin(values, (0, 1)).all():
+        msg = f"{name} is {shown(answers)}; expected yes or no (True, False, 1, 0) of each response"
+        raise ValueError(msg)
+    return values.astype(np.bool_)
 
 
 def share_plan(chosen: npt.ArrayLike, n: npt.ArrayLike, *, n_resamples: int, seed: Seed) -> ResamplingPlan:
@@ -145,9 +160,8 @@ def self_consistency(
     >>> found.overall.value, found.overall.n, round(found.kappa, 4)
     (0.5, 2, -0.3333)
     """
-    if not len(expert) == len(question) == len(answer):
-        msg = f"expert, question, answer have {len(expert)}, {len(question)}, {len(answer)} entries; expected one each"
-        raise ValueError(msg)
+    checked_level(confidence_level)
+    checked_sequences("one each", expert=expert, question=question, answer=answer)
     given: dict[tuple[str, Hashable], list[Hashable]] = {}
     for person, asked, said in zip(expert, question, answer, strict=True):
         given.setdefault((person, asked), []).append(said)
@@ -177,7 +191,7 @@ def self_consistency(
 
 
 @dataclass(frozen=True)
-class BlindingIndex(Statistic):
+class BlindingIndex(SignificanceResult):
     """Bang's index: 1 everyone guesses right, 0 as by chance, -1 everyone guesses wrong; with a normal interval."""
 
     value: float
@@ -191,6 +205,11 @@ class BlindingIndex(Statistic):
     confidence_level: float
     reason: str = ""
     notes: tuple[str, ...] = ()
+
+    @property
+    def statistic(self) -> float:
+        """`value`, under the name that SciPy's results have."""
+        return self.value
 
 
 def blinding_index(right: int, wrong: int, unsure: int = 0, *, confidence_level: float = 0.95) -> BlindingIndex:
@@ -207,9 +226,9 @@ def blinding_index(right: int, wrong: int, unsure: int = 0, *, confidence_level:
     >>> round(index.value, 4), round(index.standard_error, 4)
     (0.35, 0.1907)
     """
-    if min(right, wrong, unsure) < 0:
-        msg = f"right, wrong, unsure are {right}, {wrong}, {unsure}; expected counts"
-        raise ValueError(msg)
+    checked_level(confidence_level)
+    for name, count in (("right", right), ("wrong", wrong), ("unsure", unsure)):
+        checked_count(name, count, 0, hint=", a count of guesses")
     n = right + wrong + unsure
     if n == 0:
         nan = math.nan
@@ -240,7 +259,8 @@ def guessed_blinding(
     *,
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
     progress: Steps | None = None,
 ) -> GuessedBlinding:
     """`blinding_index` of an export's columns `expert`, `guess` and `guess_right`: one entry a response.
@@ -257,9 +277,9 @@ def guessed_blinding(
     >>> found.index.value, found.index.unsure, found.experts
     (0.25, 1, 2)
     """
-    if not len(expert) == len(guess) == len(guess_right):
-        msg = f"expert, guess, guess_right have {len(expert)}, {len(guess)}, {len(guess_right)} entries; expected equal"
-        raise ValueError(msg)
+    seed = chosen_seed(seed, rng)
+    checked_count("n_resamples", n_resamples)
+    checked_sequences("one entry a response", expert=expert, guess=guess, guess_right=guess_right)
     given = [
         (who, said, right) for who, said, right in zip(expert, guess, guess_right, strict=True) if said in _GUESSES
     ]

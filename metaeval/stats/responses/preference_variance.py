@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotations.arrays import Codes, Counts, Matrix, Vector
+from metaeval.checking import checked_type
 from metaeval.stats.results import Statistic
 
 from .judgements import Judgements
@@ -84,6 +85,7 @@ def preference_variance(judged: Judgements) -> PreferenceVariance:
     >>> round(found.between_systems, 2), round(found.reliability, 1)
     (0.03, 0.9)
     """
+    checked_type("judged", judged, Judgements, "Judgements (see Judgements.of)")
     counts = _Counts.of(judged)
     responses = len(judged.chosen)
     mean = float(judged.chosen.mean()) if responses else math.nan

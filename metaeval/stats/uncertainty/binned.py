@@ -7,13 +7,17 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from annotations.arrays import Codes, Vector
+from metaeval.checking import checked_above, checked_array, shown
+from metaeval.frames import aligned
 from metaeval.stats.agreement import Annotations
+from metaeval.stats.agreement.annotations import as_annotations
 from metaeval.stats.results import Statistic
 
 from .pairing import Paired, paired
-from .typical import Median, Scale, typical_labels
+from .typical import Median, Scale, checked_codes, typical_labels
 
 Shares = tuple[float, ...]
 
@@ -87,19 +91,18 @@ def binned_jsd(
     >>> [(bin.label, round(bin.value, 3)) for bin in found.bins[1:]], round(found.value, 3)
     ([(2, 0.311), (3, 0.564)], 0.396)
     """
-    if not base > 1:
-        msg = f"the base of the logarithms is above 1, not {base}"
-        raise ValueError(msg)
+    checked_above("base", base, 1)
+    human, machine = as_annotations(human), as_annotations(machine)
     both = paired(human, machine)
     of_people = typical_labels(both.human, scale, median=median)
-    codes = of_people.codes if typical is None else np.asarray(typical)[both.places]
+    codes = of_people.codes if typical is None else checked_codes("typical", typical, human)[both.places]
     theirs = typical_labels(both.machine, scale, median=median).codes
     count = len(both.places)
     bins = tuple(_bin(both, code, codes, theirs, base=base, squared=squared) for code in range(len(both.human.labels)))
     everything = (_shares_of(side.label, len(human.labels)) for side in (both.human, both.machine))
     return BinnedDivergence(
         value=math.fsum(bin_.share * bin_.value for bin_ in bins if bin_.n_items) if count else math.nan,
-        pooled=jensen_shannon(*everything, base=base, squared=squared) if count else math.nan,
+        pooled=divergence_of(*everything, base=base, squared=squared) if count else math.nan,
         labels=human.labels,
         bins=bins,
         n_items=count,
@@ -127,7 +130,7 @@ def _bin(both: Paired, code: int, codes: Codes, theirs: Codes, *, base: float, s
         label=both.human.labels[code],
         n_items=size,
         share=size / len(codes) if len(codes) else 0.0,
-        value=jensen_shannon(shares[0], shares[1], base=base, squared=squared) if size else math.nan,
+        value=divergence_of(shares[0], shares[1], base=base, squared=squared) if size else math.nan,
         human=everyone,
         machine=machines,
         human_typical=typical_person,
@@ -136,7 +139,7 @@ def _bin(both: Paired, code: int, codes: Codes, theirs: Codes, *, base: float, s
     )
 
 
-def jensen_shannon(p: Vector, q: Vector, *, base: float = math.e, squared: bool = False) -> float:
+def jensen_shannon(p: npt.ArrayLike, q: npt.ArrayLike, *, base: float = math.e, squared: bool = False) -> float:
     """The Jensen-Shannon distance of two distributions, or its square, the divergence.
 
     Source: Endres and Schindelin 2003, A New Metric for Probability Distributions; Elangovan et al. 2025, section
@@ -145,6 +148,25 @@ def jensen_shannon(p: Vector, q: Vector, *, base: float = math.e, squared: bool 
     >>> jensen_shannon(np.array([1.0, 0.0]), np.array([0.0, 1.0]), base=2)
     1.0
     """
+    checked_above("base", base, 1)
+    p, q = aligned(p=p, q=q)
+    one, other = (_checked_distribution(name, shares) for name, shares in (("p", p), ("q", q)))
+    if len(one) != len(other):
+        msg = f"p has {len(one)} shares and q {len(other)}; expected as many of both"
+        raise ValueError(msg)
+    return divergence_of(one, other, base=base, squared=squared)
+
+
+def _checked_distribution(name: str, shares: npt.ArrayLike) -> Vector:
+    given = checked_array(name, shares, 1, "shares (K,) that sum to 1", least=1)
+    if (given < 0).any() or abs(given.sum() - 1) > 1e-6:
+        msg = f"{name} is {shown(given.tolist())}; expected shares (K,) that are not negative and sum to 1"
+        raise ValueError(msg)
+    return given
+
+
+def divergence_of(p: Vector, q: Vector, *, base: float, squared: bool) -> float:
+    """`jensen_shannon` of what needs no check."""
     # part / middle as twice part / both: half of the smallest number there is would be 0.
     both = p + q
     kl = [float((part[part > 0] * np.log(2 * (part[part > 0] / both[part > 0]))).sum()) for part in (p, q)]

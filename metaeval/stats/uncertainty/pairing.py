@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from annotations.arrays import Codes
-from metaeval.sampling import ResamplingPlan, Seed
+from metaeval.sampling import ResamplingPlan, Seed, chosen_seed
 from metaeval.stats.agreement import Annotations
+from metaeval.stats.agreement.annotations import as_annotations
 
-from .typical import NOBODY
+from .typical import NOBODY, checked_codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +38,7 @@ def paired(human: Annotations, machine: Annotations) -> Paired:
     >>> both.human.items.tolist(), both.places.tolist(), both.left_out
     (['q2'], [1], 2)
     """
+    human, machine = as_annotations(human), as_annotations(machine)
     place = {label: code for code, label in enumerate(human.labels)}
     used = set(np.unique(machine.label).tolist())
     unknown = [label for code, label in enumerate(machine.labels) if code in used and label not in place]
@@ -68,6 +70,8 @@ def side_by_side(annotations: Annotations, first: Codes, second: Codes) -> Annot
     >>> two.item.tolist(), two.annotator.tolist(), two.label.tolist()
     ([0, 1, 0, 1, 2], [0, 0, 1, 1, 1], [1, 0, 1, 1, 0])
     """
+    annotations = as_annotations(annotations)
+    first, second = (checked_codes(name, codes, annotations) for name, codes in (("first", first), ("second", second)))
     items = np.arange(len(annotations.items))
     item, person, label = np.tile(items, 2), np.repeat([0, 1], len(items)), np.concatenate([first, second])
     given = label != NOBODY
@@ -81,7 +85,7 @@ def side_by_side(annotations: Annotations, first: Codes, second: Codes) -> Annot
     )
 
 
-def one_of_each(annotations: Annotations, seed: Seed = 0) -> Codes:
+def one_of_each(annotations: Annotations, seed: Seed | None = None, *, rng: Seed | None = None) -> Codes:
     """The label of one annotator of each item, drawn at random; `NOBODY` where there is none.
 
     Drawn from the item's labels in the order of the label set, so that the order of annotators changes nothing;
@@ -90,7 +94,8 @@ def one_of_each(annotations: Annotations, seed: Seed = 0) -> Codes:
     >>> one_of_each(Annotations.from_counts([[0, 3], [0, 0]])).tolist()
     [1, -1]
     """
-    table = annotations.table
+    seed = chosen_seed(seed, rng)
+    table = as_annotations(annotations).table
     if not table.items:
         return np.full(0, NOBODY)
     wanted = np.floor(one_of_each_plan(table.items, seed).run() * table.sizes)

@@ -9,10 +9,12 @@ from itertools import pairwise
 import numpy as np
 
 from annotations.arrays import Codes
+from metaeval.checking import checked_array
 from metaeval.stats.agreement import Annotations
+from metaeval.stats.agreement.annotations import as_annotations
 from metaeval.stats.results import Statistic
 
-from .typical import Scale, typical_labels, typical_shares
+from .typical import Scale, checked_codes, typical_labels, typical_shares
 
 BOUNDS = (0.6, 0.8, 1.0)
 
@@ -46,11 +48,14 @@ def partitions_by_agreement(
     >>> [(part.name, part.items) for part in partitions_by_agreement(votes)][1:]
     [('PA = 100%', (0, 3)), ('80% <= PA < 100%', ()), ('60% <= PA < 80%', (1,)), ('PA < 60%', (2,))]
     """
-    edges = [0.0, *bounds]
+    annotations = as_annotations(annotations)
+    edges = [0.0, *checked_array("bounds", bounds, 1, "shares that rise in (0, 1]", least=1).tolist()]
     if not all(low < high for low, high in pairwise(edges)) or edges[-1] > 1:
         msg = f"bounds rise in (0, 1], these are {tuple(bounds)}"
         raise ValueError(msg)
-    codes = typical_labels(annotations, scale).codes if typical is None else typical
+    codes = (
+        typical_labels(annotations, scale).codes if typical is None else checked_codes("typical", typical, annotations)
+    )
     shares = typical_shares(annotations, codes)
     found = [_partition("all", np.arange(len(shares)), len(shares))]
     top = "PA = 100%" if edges[-1] == 1 else f"PA >= {edges[-1]:.4g}"
@@ -69,6 +74,7 @@ def partitions_by_labels(annotations: Annotations) -> tuple[Partition, ...]:
     >>> [(part.name, part.items) for part in partitions_by_labels(Annotations.from_counts([[2, 0], [1, 1]]))][1:]
     [('1 label', (0,)), ('2 labels', (1,))]
     """
+    annotations = as_annotations(annotations)
     different = np.diff(annotations.table.offsets)
     found = [_partition("all", np.arange(len(different)), len(different))]
     for number in range(1, len(annotations.labels) + 1):

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import get_args
 
 import numpy as np
 
 from annotations.arrays import Codes
-from metaeval.sampling import Replicates, ResamplingPlan, Seed, seed_sequence, stream
+from metaeval.checking import checked_array, checked_choice, checked_count, checked_number
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed, seed_sequence, stream
 from metaeval.stats.agreement import Annotations, krippendorff_alpha
+from metaeval.stats.agreement.annotations import as_annotations
 from metaeval.stats.results import Statistic
 
 from .pairing import Paired, paired, side_by_side
@@ -38,7 +41,9 @@ class CurvePoint(Statistic):
     reason: str = ""
 
 
-def random_labeller(human: Annotations, *, labels_an_item: int = 1, seed: Seed = 0) -> Annotations:
+def random_labeller(
+    human: Annotations, *, labels_an_item: int = 1, seed: Seed | None = None, rng: Seed | None = None
+) -> Annotations:
     """A machine that labels each of the items uniformly at random: the baseline that any other should beat.
 
     `labeller_plan` shares the items out. ValueError for fewer than one label an item. Source: Elangovan et al. 2025,
@@ -48,9 +53,9 @@ def random_labeller(human: Annotations, *, labels_an_item: int = 1, seed: Seed =
     >>> model.item.tolist(), len(model.annotators)
     ([0, 0, 1, 1], 2)
     """
-    if labels_an_item < 1:
-        msg = f"a labeller gives at least one label an item, not {labels_an_item}"
-        raise ValueError(msg)
+    seed = chosen_seed(seed, rng)
+    human = as_annotations(human)
+    labels_an_item = checked_count("labels_an_item", labels_an_item)
     items = len(human.items)
     drawn = labeller_plan(items, labels_an_item, len(human.labels), seed).run().ravel() if items else np.zeros(0)
     return replace(
@@ -81,7 +86,8 @@ def simulated_curve(
     accuracy: float | None = None,
     scale: Scale = "nominal",
     n_resamples: int = 20,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
 ) -> tuple[CurvePoint, ...]:
     """Alpha among people, and between their typical label and a machine, against the share of certain items.
 
@@ -95,7 +101,13 @@ def simulated_curve(
 
     Source: Elangovan et al. 2025, Figure 2.
     """
+    seed = chosen_seed(seed, rng)
     _check(shares, n_resamples, accuracy)
+    items, annotators, labels = (
+        checked_count(name, value, least)
+        for name, value, least in (("items", items, 1), ("annotators", annotators, 1), ("labels", labels, 1))
+    )
+    checked_choice("scale", scale, get_args(Scale))
     root = seed_sequence(seed)
 
     def once(share: float, repeat: int) -> tuple[float, float]:
@@ -121,7 +133,8 @@ def subset_curve(
     shares: Sequence[float] = SHARES,
     size: int = 100,
     n_resamples: int = 20,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
 ) -> tuple[CurvePoint, ...]:
     """The same on real data: random subsets of `size` items, of which `share` are certain (PA = 100%).
 
@@ -131,10 +144,10 @@ def subset_curve(
 
     Source: Elangovan et al. 2025, Figure 5.
     """
+    seed = chosen_seed(seed, rng)
     _check(shares, n_resamples, None)
-    if size < 1:
-        msg = f"a subset has at least one item, not {size}"
-        raise ValueError(msg)
+    size = checked_count("size", size, hint=", the items of a subset")
+    checked_choice("scale", scale, get_args(Scale))
     both = paired(human, machine)
     agreed = np.zeros(len(both.places), dtype=np.bool_)
     agreed[list(partitions_by_agreement(both.human, scale)[1].items)] = True
@@ -186,7 +199,10 @@ def _generator(root: np.random.SeedSequence, share: float, repeat: int) -> np.ra
 
 
 def _check(shares: Sequence[float], n_resamples: int, accuracy: float | None) -> None:
-    wrong = [share for share in (*shares, 0.0 if accuracy is None else accuracy) if not 0 <= share <= 1]
-    if wrong or n_resamples < 1:
-        msg = f"shares and accuracy lie in [0, 1] and n_resamples is at least 1; got {wrong or n_resamples}"
+    checked_count("n_resamples", n_resamples)
+    given = checked_array("shares", shares, 1, "shares of certain items in [0, 1]")
+    if given.size and not 0 <= given.min() <= given.max() <= 1:
+        msg = f"shares are {list(shares)}; expected shares of certain items in [0, 1]"
         raise ValueError(msg)
+    if accuracy is not None:
+        checked_number("accuracy", accuracy, least=0, most=1, expected="a share in [0, 1], or None")

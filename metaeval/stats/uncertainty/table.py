@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from annotations.arrays import Codes, Vector
-from metaeval.sampling import Seed, Steps
+from metaeval.checking import checked_above
+from metaeval.sampling import Seed, Steps, chosen_seed
 from metaeval.stats.agreement import (
     Annotations,
     Bootstrap,
@@ -20,13 +21,15 @@ from metaeval.stats.agreement import (
     percentage_agreement,
     randolph_kappa,
 )
+from metaeval.stats.agreement.annotations import as_annotations
+from metaeval.stats.agreement.bootstrap import checked_bootstrap
 from metaeval.stats.correlating.coefficients import Correlation, correlation
 from metaeval.stats.results import Statistic
 
 from .binned import BinnedDivergence, binned_jsd
 from .pairing import Paired, one_of_each, paired, side_by_side
 from .partitions import Partition, partitions_by_agreement, partitions_by_labels
-from .typical import Scale, TypicalLabels, typical_labels
+from .typical import Scale, TypicalLabels, checked_codes, typical_labels
 
 Measured = Callable[[Annotations], MeasuredAgreement]
 
@@ -84,7 +87,8 @@ def stratified_table(
     constant: float = math.nan,
     base: float = math.e,
     squared: bool = False,
-    seed: Seed = 0,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
     bootstrap: Bootstrap | None = None,
     progress: Steps | None = None,
 ) -> tuple[Stratum, ...]:
@@ -105,10 +109,14 @@ def stratified_table(
     all 4 0.5333333333333333 0.75
     PA = 100% 2 1.0 1.0
     """
+    seed = chosen_seed(seed, rng)
+    checked_bootstrap(bootstrap)
+    checked_above("base", base, 1)
+    human, machine = as_annotations(human), as_annotations(machine)
     both = paired(human, machine)
     people = typical_labels(both.human, scale)
     if typical is not None:
-        people = replace(people, codes=np.asarray(typical)[both.places])
+        people = replace(people, codes=checked_codes("typical", typical, human)[both.places])
     if partitions is None:
         parts = (
             *partitions_by_agreement(both.human, scale, typical=people.codes),

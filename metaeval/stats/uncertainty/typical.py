@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from annotations.arrays import Codes, Mask, Vector
+from metaeval.checking import checked_choice, shown
 from metaeval.stats.agreement import Annotations
+from metaeval.stats.agreement.annotations import as_annotations
 from metaeval.stats.agreement.table import CountTable
 
 Scale = Literal["nominal", "ordinal"]
@@ -41,9 +44,9 @@ def typical_labels(annotations: Annotations, scale: Scale = "nominal", *, median
     >>> typical_labels(votes, "ordinal", median="high").codes.tolist()
     [1, 2, -1]
     """
-    if scale not in {"nominal", "ordinal"} or median not in {"low", "high"}:
-        msg = f"scale is nominal or ordinal and median low or high, not {scale!r} and {median!r}"
-        raise ValueError(msg)
+    annotations = as_annotations(annotations)
+    checked_choice("scale", scale, get_args(Scale))
+    checked_choice("median", median, get_args(Median))
     table = annotations.table
     if scale == "nominal":
         largest = np.zeros(table.items)
@@ -68,6 +71,7 @@ def first_given(annotations: Annotations) -> Codes:
     >>> first_given(votes).tolist(), typical_labels(votes).codes.tolist()
     ([1, 0], [0, 0])
     """
+    annotations = as_annotations(annotations)
     table, labels = annotations.table, len(annotations.labels)
     largest = np.zeros(table.items)
     np.maximum.at(largest, table.rows, table.counts)
@@ -90,10 +94,25 @@ def typical_shares(annotations: Annotations, typical: Codes) -> Vector:
     >>> typical_shares(votes, np.array([0, 1])).round(3).tolist()
     [0.667, 0.0]
     """
+    annotations = as_annotations(annotations)
+    typical = checked_codes("typical", typical, annotations)
     table = annotations.table
     hits = table.sum_by_item(table.counts * (table.codes == typical[table.rows]))
     shares: Vector = np.divide(hits, table.sizes, out=np.zeros(table.items), where=table.sizes > 1)
     return np.where((table.sizes == 2) & (shares < 1), 0.0, shares)
+
+
+def checked_codes(name: str, codes: npt.ArrayLike, annotations: Annotations) -> Codes:
+    """One code of a label for each item, `NOBODY` for none."""
+    given = np.asarray(codes)
+    count = len(annotations.items)
+    if given.shape != (count,) or given.dtype.kind not in "iu":
+        msg = f"{name} is {shown(codes)}; expected the code of a label for each of the {count} items, {NOBODY} for none"
+        raise ValueError(msg)
+    if given.size and not NOBODY <= given.min() <= given.max() < len(annotations.labels):
+        msg = f"{name} reaches from {given.min()} to {given.max()}; expected codes of {len(annotations.labels)} labels"
+        raise ValueError(msg)
+    return given.astype(np.int64, copy=False)
 
 
 def _first(table: CountTable, marked: Mask) -> Codes:

@@ -169,7 +169,7 @@ def test_a_temperature_keeps_the_order_and_the_sum(temperature, seed):
     ("logits", "temperature"), [([[math.nan, 0.0]], 1.0), ([[-math.inf, -math.inf]], 1.0), ([[0.0]], 0.0), ([], 1.0)]
 )
 def test_what_cannot_be_scaled_is_refused(logits, temperature):
-    with pytest.raises(DistributionError, match="expected"):
+    with pytest.raises(ValueError, match="expected"):
         temperature_scaled(logits, temperature)
 
 
@@ -192,7 +192,7 @@ def test_the_best_temperature_is_the_lowest_distance_or_the_highest_agreement(me
     ("votes", "size"), [([[0.5, 0.5]], 1), ([[-1, 2]], 1), ([[3, 4]], 8), ([[3, 4]], 0), ([3, 4], 1)]
 )
 def test_what_are_no_votes_is_refused(votes, size):
-    with pytest.raises(DistributionError, match="expected"):
+    with pytest.raises(ValueError, match="expected"):
         resampled_humans(votes, size=size)
 
 

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metaeval.checking import checked_choice
 from metaeval.sampling import BLOCK
 from metaeval.stats import ResamplingPlan
-from metaeval.stats.resampling import checked_choice, tail_p_value
+from metaeval.stats.resampling import tail_p_value
 
 VALUES = np.random.default_rng(0).normal(size=30)
 

@@ -149,7 +149,10 @@ def test_variation_without_annotations():
     ("make", "message"),
     [
         (lambda: Annotations.from_columns([1], [1, 2], ["a"]), "columns differ in length: item has 1, annotator has 2"),
-        (lambda: Annotations.from_columns([1], [1], ["c"], labels=["a", "b"]), "label 'c' is none of the 2 given"),
+        (
+            lambda: Annotations.from_columns([1], [1], ["c"], labels=["a", "b"]),
+            "'c' is none of the 2 labels given",
+        ),
         (lambda: Annotations.from_columns([1], [1], ["a"], labels=["a", "a"]), "a name of the labels comes twice"),
         (lambda: Annotations.from_matrix([1, 2]), r"shape \(annotators, items\)"),
         (lambda: Annotations.from_matrix([[1, 2]], items=["only one"]), "1 names for 2 items"),
@@ -162,8 +165,8 @@ def test_variation_without_annotations():
         (lambda: krippendorff_alpha(CONSTANT, "masi"), "which single labels have"),
         (lambda: krippendorff_alpha(Annotations.from_columns([1], None, ["a"]), "interval"), "labels that are numbers"),
         (lambda: krippendorff_alpha(Annotations.from_matrix([[-1], [2]]), "ratio"), "a ratio scale starts at 0"),
-        (lambda: pairwise_agreement(CONSTANT, pooling="both"), "pooling is items or pairs"),
-        (lambda: randolph_kappa(CONSTANT, labels="some"), "labels is observed or all"),
+        (lambda: pairwise_agreement(CONSTANT, pooling="both"), "pooling is 'both'; expected one of items, pairs"),
+        (lambda: randolph_kappa(CONSTANT, labels="some"), "labels is 'some'; expected one of observed, all"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_what_was_expected(make, message):

@@ -39,7 +39,7 @@ def test_p_and_interval_are_those_of_leaving_out_each_method(coefficient):
     error = 8 / 3 * np.std(differences[1:], ddof=1)
     assert found.t == pytest.approx(differences[0] / error, abs=1e-9)
     assert found.pvalue == pytest.approx(2 * scipy_stats.t.sf(abs(found.t), 8), abs=1e-12)
-    assert (found.units, found.left_out, found.statistic) == (9, "methods", "within models")
+    assert (found.units, found.left_out, found.tested) == (9, "methods", "within models")
     assert found.low < found.difference < found.high
     assert (found.pvalue < 0.1) == (not found.low <= 0 <= found.high)
     assert math.isnan(found.p_exchange)
@@ -94,7 +94,7 @@ def test_the_order_of_the_metrics_only_turns_the_sign():
 )
 def test_the_unit_is_what_is_exchangeable(exchangeable, units, statistic):
     found = paired_correlation_test(*study(6), units=SYSTEMS, exchangeable=exchangeable, n_resamples=100)
-    assert (found.units, found.statistic, found.exchangeable) == (units, statistic, exchangeable)
+    assert (found.units, found.tested, found.exchangeable) == (units, statistic, exchangeable)
 
 
 def test_what_is_missing_in_one_is_left_out_of_both_and_listed():

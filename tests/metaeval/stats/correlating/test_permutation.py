@@ -287,7 +287,7 @@ def test_a_progress_that_raises_stops_the_work():
     ("change", "message"),
     [
         ({"n_resamples": 0}, "n_resamples is 0; expected at least 1"),
-        ({"alternative": "bigger"}, "unknown alternative 'bigger'"),
+        ({"alternative": "bigger"}, "alternative is 'bigger'; expected one of two-sided"),
         ({"systems": ["a"]}, "1 names of systems for 25 values"),
     ],
 )

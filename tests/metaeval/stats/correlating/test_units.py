@@ -137,7 +137,7 @@ def test_systems_are_exchanged_as_ever_when_asked_for_or_when_nothing_is_known_o
     scores, target = rows(6, 14)
     before = correlation_tests(scores, target, n_resamples=5000)
     assert before == correlation_tests(scores, target, n_resamples=5000, units=crossed(2, 7), exchangeable="systems")
-    assert all((test.statistic, test.overall) == ("overall", test.value) for test in before)
+    assert all((test.tested, test.overall) == ("overall", test.value) for test in before)
     assert {test.exchangeable for test in correlation_tests(scores, target, units=crossed(2, 7))} == {"methods jointly"}
 
 

@@ -168,14 +168,14 @@ def test_the_table_takes_intervals():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda a: typical_labels(a, "interval"), "scale is nominal or ordinal"),
+        (lambda a: typical_labels(a, "interval"), "scale is 'interval'; expected one of nominal, ordinal"),
         (lambda a: partitions_by_agreement(a, bounds=(0.8, 0.6)), r"bounds rise in \(0, 1\]"),
         (lambda a: partitions_by_agreement(a, bounds=(0.5, 1.2)), r"bounds rise in \(0, 1\]"),
-        (lambda a: binned_jsd(a, a, base=1), "base of the logarithms is above 1"),
+        (lambda a: binned_jsd(a, a, base=1), "base is 1; expected a number above 1"),
         (lambda a: binned_jsd(a, Annotations.from_columns([0], None, [9])), "9, which is none of the humans' labels"),
-        (lambda a: random_labeller(a, labels_an_item=0), "at least one label"),
-        (lambda a: simulated_curve(shares=[1.5]), r"shares and accuracy lie in \[0, 1\]"),
-        (lambda a: subset_curve(a, a, size=0), "a subset has at least one item"),
+        (lambda a: random_labeller(a, labels_an_item=0), "labels_an_item is 0; expected at least 1"),
+        (lambda a: simulated_curve(shares=[1.5]), "shares are .*; expected shares"),
+        (lambda a: subset_curve(a, a, size=0), "size is 0; expected at least 1"),
     ],
 )
 def test_what_makes_no_sense_is_refused(make, message):

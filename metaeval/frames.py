@@ -1,0 +1,103 @@
+"""Where the library meets pandas: tables leave as DataFrames, and DataFrames that come in are aligned by their names.
+
+pandas is imported inside `frame_of` only, so that nobody waits for it who does not want a DataFrame. What comes in is
+known by its attributes (`columns`, `index`, `to_numpy`), and needs no import at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_AXES = {"index": "row", "columns": "column"}
+
+
+def is_labelled(values: Any) -> bool:
+    """Whether this is a DataFrame or a Series, by its attributes."""
+    return hasattr(values, "to_numpy") and hasattr(values, "index") and not callable(values.index)
+
+
+def is_frame(values: Any) -> bool:
+    """Whether this is a DataFrame, by its attributes."""
+    return is_labelled(values) and hasattr(values, "columns")
+
+
+def column_names(values: Any) -> tuple[str, ...]:
+    """The columns of a DataFrame as text; none for anything else."""
+    return tuple(map(str, values.columns)) if is_frame(values) else ()
+
+
+def aligned(**given: Any) -> tuple[Any, ...]:
+    """The values, those of DataFrames and Series in the order of the first of them.
+
+    Rows are matched by `index`, columns by `columns`. The same names in another order are put in order; other names are
+    an error that says which is the first that is missing. Arrays and lists have no names: they are taken as they are,
+    by position. Raises ValueError for names that differ, and for names that come twice in two orders.
+
+    >>> import pandas as pd
+    >>> P = pd.DataFrame([[1.0, 0.0]], columns=["yes", "no"])
+    >>> Q = pd.DataFrame([[0.2, 0.8]], columns=["no", "yes"])
+    >>> aligned(P=P, Q=Q)[1].tolist()
+    [[0.8, 0.2]]
+    """
+    labelled = {name: values for name, values in given.items() if is_labelled(values)}
+    if len(labelled) < 2:
+        return tuple(given.values())
+    first, *others = labelled
+    moved: dict[str, Any] = {}
+    for name in others:
+        array = labelled[name].to_numpy()
+        for axis, attribute in enumerate(_AXES):
+            if hasattr(labelled[first], attribute) and hasattr(labelled[name], attribute):
+                order = _order(labelled[first], labelled[name], attribute, (first, name))
+                array = array if order is None else np.take(array, order, axis=axis)
+        moved[name] = array
+    return tuple(moved.get(name, values) for name, values in given.items())
+
+
+def with_target(target: Any, scores: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """A target and rows of scores by name, those that are Series in the order of the target's index."""
+    return target, {name: aligned(**{"the target": target, str(name): row})[1] for name, row in scores.items()}
+
+
+def _order(first: Any, other: Any, attribute: str, names: tuple[str, str]) -> list[int] | None:
+    """Where the first one's names are in the other; None where they are in the same places."""
+    wanted, there = (list(getattr(frame, attribute)) for frame in (first, other))
+    if wanted == there:
+        return None
+    what = _AXES[attribute]
+    places = {label: place for place, label in enumerate(there)}
+    if len(places) < len(there) or len(set(wanted)) < len(wanted):
+        msg = f"{names[0]} and {names[1]} name a {what} twice and differ in their order; expected {what}s of one name"
+        raise ValueError(msg)
+    for label in wanted:
+        if label not in places:
+            msg = f"{what} {label!r} of {names[0]} is not in {names[1]}; expected the same {what}s in both"
+            raise ValueError(msg)
+    if len(there) != len(wanted):
+        extra = next(label for label in there if label not in set(wanted))
+        msg = f"{what} {extra!r} of {names[1]} is not in {names[0]}; expected the same {what}s in both"
+        raise ValueError(msg)
+    return [places[label] for label in wanted]
+
+
+def frame_of(
+    rows: Iterable[Mapping[str, Any]], *, index: Sequence[str] = (), columns: Sequence[Hashable] = (), name: str = ""
+) -> pd.DataFrame:
+    """A DataFrame of rows; None in a column of numbers is NaN. `index` names the columns that become the index."""
+    import pandas as pd
+
+    frame = pd.DataFrame(list(rows), columns=list(columns) or None)
+    for column in frame.columns:
+        held = [value for value in frame[column] if value is not None]
+        if frame[column].dtype == object and held and all(type(value) in {int, float} for value in held):
+            frame[column] = frame[column].astype(np.float64)
+    if index:
+        frame = frame.set_index(list(index))
+    frame.columns.name = name or None
+    return frame
