@@ -21,6 +21,7 @@ RATINGS = [
     [NAN, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, NAN],
     [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, NAN],
 ]
+WINS = [[0, 5, 7, 3], [2, 0, 4, 6], [1, 3, 0, 5], [2, 1, 4, 0]]
 
 TESTS = {
     "correlation_tests": lambda **seed: stats.correlation_tests({"m": FIVE}, TARGET, n_resamples=50, **seed)[0],
@@ -52,7 +53,6 @@ RANDOM = {
         RATINGS, bootstrap=agreement.Bootstrap(n_resamples=50, **seed)
     ),
 }
-WINS = [[0, 5, 7, 3], [2, 0, 4, 6], [1, 3, 0, 5], [2, 1, 4, 0]]
 
 
 @pytest.mark.parametrize("call", [*TESTS.values(), *SEEDLESS.values()], ids=[*TESTS, *SEEDLESS])
