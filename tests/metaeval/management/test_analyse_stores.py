@@ -195,7 +195,7 @@ class TestEnding:
             if len(seen) == 3:
                 raise Looked
 
-        with pytest.raises(Exception, match="Something went wrong inside"):
+        with pytest.raises(Exception, match="An internal error occurred"):
             ask(large, look)
         assert seen == [(JobState.RUNNING, 0, None)] * 3
         assert run_of().attempts == 1
