@@ -123,7 +123,7 @@ def test_a_waiting_analysis_says_that_no_worker_runs_and_can_be_cancelled(
     page.get_by_role("button", name=f"Try again: {QUESTION}", exact=True).click()
     expect(page.get_by_role("button", name=f"Cancel: {QUESTION}", exact=True)).to_be_visible()
     page.goto(started)
-    expect(page.get_by_text(re.compile("^No worker is running at the moment, so this waits."))).to_be_visible()
+    expect(page.get_by_text(re.compile("^No worker is running at the moment, so this has to wait."))).to_be_visible()
     page.get_by_role("button", name="Cancel", exact=True).click()
     expect(page.get_by_text("This was cancelled. Nothing was saved.", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Start again", exact=True)).to_be_visible()

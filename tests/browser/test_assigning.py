@@ -42,7 +42,7 @@ def test_what_may_not_be_given_is_refused_with_the_comparison_and_the_reason(
         expect(page.get_by_role("button", name="Expert 0, not started", exact=True)).to_be_visible()
     refused = page.get_by_role("alert")
     expect(refused).to_contain_text("Comparison 0")
-    expect(refused).to_contain_text("has this text already")
+    expect(refused).to_contain_text("already has or had this text")
 
 
 def test_the_grid_is_worked_by_keyboard(

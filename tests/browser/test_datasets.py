@@ -37,7 +37,7 @@ def test_texts_are_found_sorted_and_opened(open_page: OpenPage, study: BrowserSt
     page.get_by_label("Order", exact=True).select_option(label="Most disagreement first")
     expect(page).to_have_url(re.compile("order=-disagreement"))
     page.get_by_label("Order", exact=True).select_option(label="Worst predictions first")
-    expect(texts.first).to_contain_text("systems are off by")
+    expect(texts.first).to_contain_text("systems off by")
     texts.first.get_by_role("link").click()
     expect(page.get_by_role("heading", name="People (5)", exact=True)).to_be_visible()
     expect(page.get_by_role("heading", name="RoBERTa / ReL / 0", exact=True)).to_be_visible()

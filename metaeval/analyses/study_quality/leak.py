@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from annotations.arrays import Counts
-from annotations.blinding.leaking import learned_leak
+from annotations.blinding.leaking import TOO_FEW, learned_leak
 from annotations.blinding.tells import Tells
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.looking_alike import looked_alike
@@ -59,11 +60,16 @@ def shape_leak(study: StudyInputs) -> ShapeLeak:
         low=found.low,
         high=found.high,
         n=found.comparisons,
-        reason=found.reason,
+        reason=_too_few(pairs) if found.reason == TOO_FEW else found.reason,
         surest=found.right_when_sure,
         comparisons=len(pairs),
         given_away=given_away,
     )
+
+
+def _too_few(pairs: Sequence[SeenPair]) -> str:
+    texts = len({pair.instance for pair in pairs})
+    return f"{len(pairs)} comparisons on {texts} texts are too few to say what their shapes tell"
 
 
 def _unknown(reason: str) -> ShapeLeak:

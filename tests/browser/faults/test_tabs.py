@@ -89,7 +89,7 @@ def test_tabs_that_do_not_know_of_each_other_cannot_contradict_each_other_silent
     expect_done(first, 1)
     prefer(second, "b1")
     expect(second.get_by_role("alert")).to_contain_text("2 answers were not accepted and are not saved.")
-    expect(second.get_by_role("alert")).to_contain_text("has been answered already")
+    expect(second.get_by_role("alert")).to_contain_text("has already been answered")
     assert (LabelResponse.objects.count(), PreferenceResponse.objects.count()) == (1, 1)
     assert PreferenceResponse.objects.get().a_chosen
 

@@ -101,7 +101,7 @@ def test_files_that_the_package_does_not_name_and_missing_ones_are_refused(chang
         Archive(changed({}, extra=[("more.csv", b"x")]))
     with pytest.raises(BundleError, match="do not name the same files"):
         Archive(changed({}, without=["data/reports.csv"]))
-    with pytest.raises(BundleError, match="it is no bundle"):
+    with pytest.raises(BundleError, match="so it is not a bundle"):
         Archive(changed({}, without=["datapackage.json"]))
 
 

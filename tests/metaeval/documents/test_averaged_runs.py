@@ -128,4 +128,4 @@ def test_an_import_says_what_a_study_makes_of_the_runs(tmp_path, capsys):
     assert "compares their means" not in capsys.readouterr().out
     call_command("import_predictions", "few", str(tmp_path / "2.csv"), str(tmp_path / "3.csv"), "--dry-run")
     said = capsys.readouterr().out
-    assert "Note: 3 runs each of 2 models x 2 methods; a study compares their means: 4 systems." in said
+    assert "Note: 3 runs each of 2 models x 2 methods. A study compares their means (4 systems)." in said

@@ -144,5 +144,5 @@ def test_what_is_nothing_of_this_is_refused_in_words(db, tmp_path):
     (tmp_path / "text.txt").write_text("nothing")
     with pytest.raises(CommandError, match="not a file, a folder or a study"):
         call_command("verify_sides", "nowhere")
-    with pytest.raises(CommandError, match="neither a folder nor a zip archive"):
+    with pytest.raises(CommandError, match="neither a folder nor a readable zip archive"):
         call_command("verify_sides", str(tmp_path / "text.txt"))

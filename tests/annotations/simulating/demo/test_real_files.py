@@ -48,7 +48,7 @@ def test_what_is_no_data_is_named_with_the_reason(tmp_path: Path) -> None:
     (tmp_path / "others.csv").write_text("instance,pet,wild\nelsewhere,0.5,0.5\n")
     unread = look_through(tmp_path).unread
     assert [why.split(":")[0].split(",")[0] for why in unread] == ["data.zip", "empty.csv", "model.pkl", "others.csv"]
-    assert "a Python pickle; reading one can run any code" in " ".join(unread)
+    assert "this is a Python pickle, and pickles are never read" in " ".join(unread)
 
 
 def test_a_matrix_is_read_with_what_lies_beside_it(tmp_path: Path) -> None:

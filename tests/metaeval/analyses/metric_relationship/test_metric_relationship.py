@@ -116,7 +116,7 @@ def test_a_system_in_which_a_metric_is_undefined_is_left_out_of_its_pairs():
     rows = {(row["a"], row["b"]): row for row in result["settings"][0]["relations"]}
     assert rows["entropy_correlation", "po_jsd"]["n"] == 8
     assert rows["po_jsd", "soft_micro_f1"]["n"] == 9
-    assert result["tables"][0]["rows"][0]["notes"] == "1 left out, in which one is undefined"
+    assert result["tables"][0]["rows"][0]["notes"] == "1 left out because one is undefined"
     assert [entry["metric"] for entry in result["exclusions"]] == ["entropy_correlation"]
     spec = json.dumps(analyses.get("metric_relationship").draw("relationship_map", result).to_dict())
     assert "over 9 systems" in spec
