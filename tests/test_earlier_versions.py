@@ -64,8 +64,8 @@ NEVER_WRITTEN = {
     EventKind.ACCOUNT_REOPENED,
     EventKind.STEPPED_IN,
 }
-OF_THE_MOMENT = {"worker_alive", "statement"}
-"""Whether a worker is there, and what today's program has to say about a plan."""
+OF_THE_MOMENT = {"worker_alive", "statement", "description"}
+"""Whether a worker is there, and what today's program has to say about a plan and about the formats that it knows."""
 PILOT_APART = re.compile(r"(progress\.(done|total)|\.(assigned|completed|places|claimed))$")
 """What the pilot used is no longer counted among the main study's places and answers."""
 LAST_DIGITS = 1e-9

@@ -38,7 +38,7 @@ def test_two_models_with_thirteen_methods_exchange_whole_methods():
 
 def test_single_runs_are_warned_of():
     runs = [(model, method, run) for model, method, _ in crossed("AB", 6) for run in "123"]
-    assert unit_of(runs).warning.startswith("3 runs each of 2 models x 6 methods are compared as 36 systems. ")
+    assert unit_of(runs).warning.startswith("3 runs each of 2 models x 6 methods are compared as 36 separate systems. ")
 
 
 def test_one_system_has_no_unit():
