@@ -171,7 +171,7 @@ def test_a_system_that_lacks_instances_is_refused_and_they_are_named(small, writ
 
 
 def test_a_file_that_names_no_model_needs_the_option(small, write_rows):
-    with pytest.raises(RefusedWithReport, match="does not tell the model"):
+    with pytest.raises(RefusedWithReport, match="does not contain the model"):
         import_predictions(files=[write_rows("x.json", [prediction("a", [0.5, 0.25, 0.25])])], dataset=small)
 
 

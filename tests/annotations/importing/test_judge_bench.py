@@ -98,7 +98,7 @@ def test_of_several_criteria_one_is_chosen_and_a_check_lists_them(refused, db, w
 @pytest.mark.parametrize("scores", [{"safety": []}, {}])
 def test_an_instance_without_scores_is_refused_or_left_out(write_file, scores):
     file = write_file(instance(safety=["Yes"]), instance("b", **scores))
-    with pytest.raises(RefusedWithReport, match="item 'b', annotations: nobody judged the item"):
+    with pytest.raises(RefusedWithReport, match="item 'b', annotations: the item has no judgements"):
         import_dataset(files=[file], slug="x")
     report = import_dataset(files=[file], slug="x", options={"unjudged": "leave_out"})
     assert (report.instances, report.notes) == (1, ["1 item that nobody judged was left out."])
@@ -132,7 +132,10 @@ def test_the_texts_of_an_object_are_segments(bring, write_file):
     ("criteria", "reason"),
     [
         ([{"metric": "safety"}], "the scoring of the criterion is not specified"),
-        ([{"metric": "safety", "category": "graded", "worst": 1, "best": 1}], "it is not said how"),
+        (
+            [{"metric": "safety", "category": "graded", "worst": 1, "best": 1}],
+            "the scoring of the criterion is not specified",
+        ),
         ([{"metric": "safety", "category": "graded", "worst": 0.5, "best": 1}], "the scale has no points"),
         ([{"metric": "safety", "category": "graded", "worst": 0, "best": 10**9}], "the scale has no points"),
         ([{"metric": "safety", "category": "categorical", "labels_list": ["a", "a"]}], "these are not labels"),

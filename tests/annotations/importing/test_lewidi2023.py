@@ -141,11 +141,11 @@ def test_blinded_items_are_left_out_when_asked(db, write_items):
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
-        ('{"1": {"annotation task": "x", "text": "y"}', 1, "this is no whole JSON document"),
+        ('{"1": {"annotation task": "x", "text": "y"}', 1, "this is not a complete JSON document"),
         ('{"1": {"annotation task": 1},\n "1": {}}', None, "an object contains this key twice"),
         ('{"1": "annotation task"}', None, "this is not an object"),
-        ("[" * 100_000, None, "this JSON cannot be read"),
-        ('{"1": ' + "9" * 5000 + "}", None, "this JSON cannot be read"),
+        ("[" * 100_000, None, "this JSON could not be read"),
+        ('{"1": ' + "9" * 5000 + "}", None, "this JSON could not be read"),
         (b'{"1": "\xff"}', 1, "the byte 0xff at position 7 is not UTF-8"),
         ("[]", None, "this is not an object of items"),
     ],

@@ -103,7 +103,7 @@ def test_metadata_are_part_of_the_content(db, write_items, write):
 @pytest.mark.parametrize("annotations", ["", ",,,", {"Ann1": "", "Ann2": " "}, None])
 def test_blinded_items_are_refused_or_left_out(write_items, annotations):
     file = write_items({"1": item({"Ann1": "1", "Ann2": "0"}), "2": item(annotations, soft_label="")})
-    with pytest.raises(RefusedWithReport, match="item '2', annotations: nobody judged the item"):
+    with pytest.raises(RefusedWithReport, match="item '2', annotations: the item has no judgements"):
         import_dataset(files=[file], slug="x")
     report = import_dataset(files=[file], slug="x", options={"unjudged": "leave_out"})
     assert (report.instances, report.notes[-1]) == (1, "1 item that nobody judged was left out.")

@@ -197,7 +197,7 @@ def test_instances_that_are_absent_are_listed(scale, submit):
 def test_single_annotations_need_known_annotators(db, write, submit):
     counted = write("c.csv", "instance,label,count\na,1,3\na,2,4\n")
     import_dataset(files=[counted], slug="c")
-    with pytest.raises(RefusedWithReport, match="does not know its annotators one by one"):
+    with pytest.raises(RefusedWithReport, match="does not contain individual annotators"):
         submit(Dataset.objects.get(slug="c"), "a\t[1, 2]", predicts="annotations")
 
 

@@ -87,7 +87,7 @@ def test_instances_without_a_prediction_are_left_out_where_that_is_asked_for(dat
     file = write(*form(Q, absent))
     report = import_predictions(files=[file], dataset=dataset, options={"missing": "leave-out"})
     (name,) = report.systems
-    assert f"{name} predicts nothing for 30 of 1,599 instances" in report.notes[-1]
+    assert f"{name} has no predictions for 30 of 1,599 instances" in report.notes[-1]
     system = System.objects.get()
     stored = system.predictions
     assert system.missing == 30
@@ -102,7 +102,7 @@ def test_without_it_the_refusal_counts_them_and_says_what_helps(dataset, write, 
     with pytest.raises(RefusedWithReport) as refused:
         import_predictions(files=[write(*form(*predicted()))], dataset=dataset)
     (problem,) = refused.value.report.problems
-    assert "lacks 30 of 1,599 instances" in problem["reason"]
+    assert "has no value for 30 of 1,599 instances" in problem["reason"]
     assert "set the option 'missing' to 'leave_out'" in problem["remedy"]
     assert not System.objects.exists()
 
@@ -125,7 +125,7 @@ def test_the_command_takes_the_option_as_it_is_typed(dataset, write):
     out = io.StringIO()
     file = write(*as_wide(*predicted()))
     call_command("import_predictions", "mnli", str(file.path), "--missing", "leave-out", stdout=out, stderr=out)
-    assert "wide predicts nothing for 30 of 1,599 instances: they are never drawn" in out.getvalue()
+    assert "wide has no predictions for 30 of 1,599 instances. They are never drawn" in out.getvalue()
 
 
 def test_a_system_that_predicts_nothing_at_all_is_refused(dataset, write):
@@ -167,11 +167,11 @@ def test_what_a_system_does_not_predict_is_never_drawn_for_it(lacking, compares)
     first = [draw.instance for draw in plan.draws if 0 in (draw.first, draw.second)]
     assert len(first) == len(set(first)) == 28
     assert min(first) >= INSTANCES - 40
-    assert "never drawn: 1559 for s00" in plan.statement
+    assert "never drawn (s00: 1559)" in plan.statement
     assert plan.matrix.sum(axis=1).tolist() == [28] * 12
 
 
 def test_more_instances_than_a_system_predicts_are_refused_with_their_number(lacking):
     study = Study(dataset=lacking, slug="s", instances_per_system=41, seed=5)
-    with pytest.raises(TooFewInstances, match="predicts only 40 of 1599"):
+    with pytest.raises(TooFewInstances, match="has predictions for only 40 of 1599"):
         propose(study=study)

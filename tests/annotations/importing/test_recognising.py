@@ -10,7 +10,7 @@ from annotations.importing.reading.files import SourceFile
 from tests.conftest import ROOT
 
 TOOLS = ROOT / "tests" / "fixtures" / "tools"
-UNKNOWN = "this is none of the known formats"
+UNKNOWN = "this is not one of the known formats"
 
 pytestmark = pytest.mark.django_db
 
@@ -55,7 +55,7 @@ def the_problem(*files):
 )
 def test_the_nearest_format_is_named_with_what_it_would_need(write, name, content, nearest):
     problem = the_problem(write(name, content))
-    assert problem["reason"] == f"{UNKNOWN}; the nearest is {nearest}"
+    assert problem["reason"] == f"{UNKNOWN}; the closest is {nearest}"
     assert problem["file"] == name
     assert "docs/importing.md" in problem["remedy"]
 
@@ -73,7 +73,7 @@ def test_the_nearest_format_is_named_with_what_it_would_need(write, name, conten
 )
 def test_what_is_near_to_nothing_is_said_to_be(write, name, content):
     problem = the_problem(write(name, content))
-    assert problem["reason"] == f"{UNKNOWN}, and near to none"
+    assert problem["reason"] == f"{UNKNOWN}, and not similar to any of them"
     assert all(name in problem["remedy"] for name in dataset_readers.names())
 
 
@@ -93,7 +93,7 @@ def test_predictions_are_compared_with_formats_of_predictions(bring, write):
     file = write("predictions.csv", "id,label,probability\na,x,0.5\na,y,0.5\n")
     (problem,) = import_predictions(files=[file], dataset=dataset, dry_run=True).problems
     assert problem["reason"] == (
-        f"{UNKNOWN}; the nearest is 'table', which would need 'instance' (perhaps 'id' is 'instance')"
+        f"{UNKNOWN}; the closest is 'table', which would need 'instance' (perhaps 'id' is 'instance')"
     )
     assert all(name in problem["remedy"] for name in prediction_readers.names())
 

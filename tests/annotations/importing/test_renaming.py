@@ -104,7 +104,7 @@ class TestWhatComesOfIt:
         assert report.labels == ["abusive", "not abusive"]
         assert report.notes[-3:] == [
             "The labels were renamed: 'abusive' is '-3', '-2', '-1'; 'not abusive' is '0', '1'.",
-            "5 labels became 2.",
+            "5 labels were merged into 2.",
             "With fewer than three labels there is no longer a scale, so the task is multiclass.",
         ]
         partly = {"label_names": {"1": "civil"}}
@@ -117,7 +117,7 @@ class TestWhatComesOfIt:
         again = import_dataset(files=[file], slug="small", options={"label_names": [["0", "no"], ["1", "yes"]]})
         assert not again.changed
         other = import_dataset(files=[file], slug="small", options={"label_names": "0=yes,1=no"}, dry_run=True)
-        assert "with other content" in other.problems[0]["reason"]
+        assert "with different content" in other.problems[0]["reason"]
 
 
 class TestWhatIsRefused:

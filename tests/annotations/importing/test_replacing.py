@@ -38,7 +38,7 @@ def again(file, actor=None, **more):
 def test_another_choice_takes_the_place_of_the_wrong_one(wrong):
     file, owner = wrong
     before = Dataset.objects.get()
-    with pytest.raises(OtherContent, match="can also be replaced"):
+    with pytest.raises(OtherContent, match="you can also replace"):
         again(file)
     rehearsed = again(file, owner, replace=True, dry_run=True)
     assert (rehearsed.changed, rehearsed.problems) == (True, [])
@@ -72,7 +72,7 @@ def test_a_dataset_that_an_analysis_uses_is_never_replaced(wrong, many):
     dataset = Dataset.objects.get()
     subject = Subject.of_datasets([dataset]) if many else Subject.of_dataset(dataset)
     start_run(subject=subject, analysis="leaderboard", parameters={"resamples": 100}, seed=1)
-    with pytest.raises(InUse, match="used by 1 analysis,"):
+    with pytest.raises(InUse, match="used by 1 analysis"):
         again(file, owner, replace=True)
     assert Dataset.objects.get() == dataset
 
@@ -91,7 +91,7 @@ def test_predictions_are_replaced_alike(wrong, write):
     header = ",".join(["instance", *map(str, range(1, 8))])
     rows = [",".join([f"i{n}", *("1" if k == 1 else "0" for k in range(1, 8))]) for n in range(1, 8)]
     file = write("model.csv", "\n".join([header, *rows]))
-    with pytest.raises(OtherContent, match="can also be replaced"):
+    with pytest.raises(OtherContent, match="you can also replace"):
         import_predictions(files=[file], dataset=dataset, actor=owner)
     rehearsed = import_predictions(files=[file], dataset=dataset, actor=owner, replace=True, dry_run=True)
     assert (rehearsed.changed, rehearsed.problems) == (True, [])
@@ -110,7 +110,7 @@ def test_predictions_are_replaced_alike(wrong, write):
 def test_the_command_has_the_option(wrong):
     file, _ = wrong
     out = io.StringIO()
-    with pytest.raises(CommandError, match="can also be replaced"):
+    with pytest.raises(CommandError, match="you can also replace"):
         call_command("import_dataset", "d", str(file.path), task="ordinal", stdout=out, stderr=out)
     call_command("import_dataset", "d", str(file.path), "--replace", task="ordinal", stdout=out, stderr=out)
     assert "The existing dataset was replaced" in out.getvalue()

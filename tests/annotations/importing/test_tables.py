@@ -123,7 +123,7 @@ def test_all_formats_and_line_endings_give_the_same_dataset(db, write):
         (LONG.replace("0.25", ""), (2, "probability", "the value is missing or NaN")),
         (LONG.replace("0.25", "NA"), (2, "probability", "this is not a number")),
         (LONG.replace("b,tax,1\n", ""), (4, "label", "the instance has only 1 of 2 labels")),
-        (LONG.replace("a,tax", ",tax"), (2, "instance", "the instance id is missing")),
+        (LONG.replace("a,tax", ",tax"), (2, "instance", "the instance's id is missing")),
         (LONG + "c,tax,0.5,extra\n", (6, "", "the row has 4 fields, but the header has 3")),
         (LONG + '"c,tax,0.5\n', (6, "", "the row has 1 fields, but the header has 3")),
         (
@@ -230,7 +230,7 @@ def test_json_lines_problems_have_their_lines(refused, write):
         ),
         "[\n" + good + "]": (
             None,
-            "this is not one of the known formats; the closest is 'table', which would need one object a line (JSON "
+            "this is not one of the known formats; the closest is 'table', which would need one object per line (JSON "
             "lines)",
         ),
         good + "[" * 100_000: (2, "the last line is not complete JSON: the file is cut off"),
@@ -305,7 +305,7 @@ def test_a_dry_run_tells_what_would_come_and_changes_nothing(db, write):
         2,
     )
     assert (report.changed, report.problems) == (True, [])
-    assert any("taken for multilabel" in note for note in report.notes)
+    assert any("interpreted as multilabel" in note for note in report.notes)
     assert not HumanAnnotation.objects.exists()
     import_dataset(files=[write("votes.csv", VOTES)], slug="small")
     assert not import_dataset(files=[write("votes.csv", VOTES)], slug="small", dry_run=True).changed
@@ -373,7 +373,7 @@ class TestPredictions:
             ("instance,label\na,tax\n", (1, "there is no column 'probability'")),
             ("instance,annotator,label,probability\na,x,tax,1\n", (1, "this column has no meaning in predictions")),
             ("system,model,instance,tax,family\nm,m,a,1,0\n", (1, "systems are named in two different ways")),
-            ("model,instance,tax,family\n,a,1,0\n", (2, "the model is absent")),
+            ("model,instance,tax,family\n,a,1,0\n", (2, "the model is missing")),
             (
                 "system,instance,tax,family\n / x,a,1,0\n",
                 (2, "the system name cannot be split into model, method and run"),
