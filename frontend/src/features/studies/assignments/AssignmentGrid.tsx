@@ -1,6 +1,6 @@
 import { msg, plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button, NativeSelect, TextInput, useDirection } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import {
   type FocusEvent,
@@ -35,6 +35,7 @@ type Props = { slug: string; mayChange: boolean; isPlanned: boolean; experts: Ex
 /** Comparisons by experts, worked by keyboard or mouse: who has what, and what may change hands. */
 export function AssignmentGrid({ slug, mayChange, isPlanned, experts }: Props) {
   const { t } = useLingui();
+  const { dir } = useDirection();
   const [filters, setFilters] = useState({
     state: "",
     system: "",
@@ -80,7 +81,7 @@ export function AssignmentGrid({ slug, mayChange, isPlanned, experts }: Props) {
       setFrom(null);
       return;
     }
-    const to = moved(event.key, focused, rows.length, columns.length);
+    const to = moved(event.key, focused, rows.length, columns.length, dir === "rtl");
     if (!to) return;
     event.preventDefault();
     setAt(to);

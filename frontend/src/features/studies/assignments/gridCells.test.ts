@@ -25,6 +25,12 @@ describe("the grid of assignments", () => {
     expect(moved("a", { row: 0, column: 1 }, 3, 3)).toBeNull();
   });
 
+  it("moves as the screen shows it where the page runs to the left", () => {
+    expect(moved("ArrowLeft", { row: 0, column: 1 }, 3, 3, true)).toEqual({ row: 0, column: 2 });
+    expect(moved("ArrowRight", { row: 0, column: 1 }, 3, 3, true)).toEqual({ row: 0, column: 0 });
+    expect(moved("ArrowLeft", { row: 0, column: 2 }, 3, 3, true)).toEqual({ row: 0, column: 2 });
+  });
+
   it("knows all cells between two, and what can be done with them", () => {
     expect(between({ row: 1, column: 2 }, { row: 0, column: 1 })).toHaveLength(4);
     expect(acts([row], new Set(["4:2", "4:5", "9:1"]))).toEqual({

@@ -24,8 +24,18 @@ export const WORDS = {
   full: msg({ message: "no free place", context: "a cell" }),
 };
 
-/** Where a key leads from a cell, inside so many rows and columns; null: the key does not move. */
-export function moved(key: string, at: Cell, rows: number, columns: number): Cell | null {
+/**
+ * Where a key leads from a cell, inside so many rows and columns; null: the key does not move. Left and right are
+ * directions on the screen: where the page runs to the left, the next column is on the left.
+ */
+export function moved(
+  key: string,
+  at: Cell,
+  rows: number,
+  columns: number,
+  isMirrored = false,
+): Cell | null {
+  const step = isMirrored ? -1 : 1;
   const within = (value: number, most: number) => Math.max(0, Math.min(most - 1, value));
   switch (key) {
     case "ArrowUp":
@@ -33,9 +43,9 @@ export function moved(key: string, at: Cell, rows: number, columns: number): Cel
     case "ArrowDown":
       return { ...at, row: within(at.row + 1, rows) };
     case "ArrowLeft":
-      return { ...at, column: within(at.column - 1, columns) };
+      return { ...at, column: within(at.column - step, columns) };
     case "ArrowRight":
-      return { ...at, column: within(at.column + 1, columns) };
+      return { ...at, column: within(at.column + step, columns) };
     case "Home":
       return { ...at, column: 0 };
     case "End":
