@@ -1,6 +1,8 @@
 """Researchers' pages in German and in Arabic: no English sentence is left, and Arabic pages are mirrored."""
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -11,9 +13,6 @@ from tests.browser.study import BrowserStudy
 from tests.browser.test_every_page import SIDEWAYS, SIGNS, address
 
 IN_THE_STUDYS_LANGUAGE = {"/studies/:slug/preview/:part?"}
-NOT_YET = {route for route in SIGNS if route.startswith("/studies/")}
-"""Until what these pages say is translated (frontend/languages/checkLeftOut.ts)."""
-
 NAMES = {"Problems", "Health", "Table"}
 """The dataset of these tests, a label of it, and an import format (named by the server) are called so."""
 
@@ -26,7 +25,7 @@ def test_every_page_of_a_researcher_is_in_the_chosen_language(
     study.admin.save()
     page = open_page(study.admin, language=speech.code)
     found: dict[str, list[str]] = {}
-    for route in SIGNS.keys() - IN_THE_STUDYS_LANGUAGE - NOT_YET:
+    for route in SIGNS.keys() - IN_THE_STUDYS_LANGUAGE:
         slug = study.study.dataset.slug if route.startswith("/datasets") else study.study.slug
         page.goto(address(route, slug))
         expect(page.get_by_role("heading", level=1)).to_be_visible()
@@ -36,6 +35,9 @@ def test_every_page_of_a_researcher_is_in_the_chosen_language(
         found[route] = sorted(english_sentences_on(page, speech) - NAMES)
         for look in (LAPTOP, PHONE):
             page.set_viewport_size({"width": look.width, "height": look.height})
+            if folder := os.environ.get("HLV_PICTURES"):
+                name = f"{speech.code}-{route.strip('/').replace('/', '-').replace(':', '')}-{look.width}.png"
+                page.screenshot(path=Path(folder) / name, full_page=True)
             found[route] += axe(page)
             if sideways := page.evaluate(SIDEWAYS):
                 found[route] += [f"scrolls {sideways} pixels sideways at {look.width}"]
