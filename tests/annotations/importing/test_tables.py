@@ -310,7 +310,7 @@ def test_a_dry_run_tells_what_would_come_and_changes_nothing(db, write):
     import_dataset(files=[write("votes.csv", VOTES)], slug="small")
     assert not import_dataset(files=[write("votes.csv", VOTES)], slug="small", dry_run=True).changed
     other = import_dataset(files=[write("long.csv", LONG)], slug="small", dry_run=True)
-    assert "other content" in other.problems[0]["reason"]
+    assert "different content" in other.problems[0]["reason"]
     assert (other.problems[0]["file"], "files" in other.problems[0]["remedy"]) == ("the short name", False)
 
 
