@@ -6,13 +6,17 @@ known by its attributes (`columns`, `index`, `to_numpy`), and needs no import at
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from annotations.arrays import AnyArray
+
 if TYPE_CHECKING:
-    import pandas as pd
+    from pandas import DataFrame as DataFrame  # noqa: PLC0414 - for those who import it from here
+else:
+    DataFrame = Any
 
 _AXES = {"index": "row", "columns": "column"}
 
@@ -86,18 +90,27 @@ def _order(first: Any, other: Any, attribute: str, names: tuple[str, str]) -> li
     return [places[label] for label in wanted]
 
 
-def frame_of(
-    rows: Iterable[Mapping[str, Any]], *, index: Sequence[str] = (), columns: Sequence[Hashable] = (), name: str = ""
-) -> pd.DataFrame:
-    """A DataFrame of rows; None in a column of numbers is NaN. `index` names the columns that become the index."""
+def frame_of(rows: Iterable[Mapping[str, Any]], *, index: Sequence[str], columns: Sequence[str]) -> DataFrame:
+    """A DataFrame of rows, with these columns also where there is no row, of which `index` become the index.
+
+    A column of numbers is float64 where one is missing (None is NaN), else of its own type; a column of texts holds "",
+    not None.
+    """
     import pandas as pd
 
-    frame = pd.DataFrame(list(rows), columns=list(columns) or None)
-    for column in frame.columns:
-        held = [value for value in frame[column] if value is not None]
-        if frame[column].dtype == object and held and all(type(value) in {int, float} for value in held):
-            frame[column] = frame[column].astype(np.float64)
-    if index:
-        frame = frame.set_index(list(index))
-    frame.columns.name = name or None
-    return frame
+    listed = list(rows)
+    held = {name: [row.get(name) for row in listed] for name in [*index, *columns]}
+    frame = pd.DataFrame({name: _column(values) for name, values in held.items()}, columns=list(held))
+    return frame.set_index(list(index)) if index else frame
+
+
+def _column(values: list[Any]) -> list[Any] | AnyArray:
+    there = [value for value in values if value is not None]
+    if there and all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in there):
+        whole = len(there) == len(values) and all(isinstance(value, int) for value in there)
+        return np.array(
+            [np.nan if value is None else value for value in values], dtype=np.int64 if whole else np.float64
+        )
+    if there and all(isinstance(value, str) for value in there):
+        return ["" if value is None else value for value in values]
+    return values

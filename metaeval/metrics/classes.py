@@ -9,6 +9,7 @@ from typing import Any
 import numpy.typing as npt
 
 from annotations.arrays import Vector
+from metaeval.frames import DataFrame, frame_of
 
 from .pair import checked_input, checked_task
 from .ratio import ratios
@@ -57,6 +58,22 @@ class ClassTable:
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON: ``{"rows": [{"label", "hard", "soft"}]}``."""
         return {"rows": [row.to_dict() for row in self.rows]}
+
+    def to_frame(self) -> DataFrame:
+        """A row per `label`; columns such as `hard_f1` and `soft_support`, and a `reason` for what is undefined."""
+        names = [f"{kind}_{name}" for kind in ("hard", "soft") for name in ("precision", "recall", "f1", "support")]
+        rows = []
+        for row in self.rows:
+            values = {name: getattr(getattr(row, name[:4]), name[5:]) for name in names}
+            reasons = (f"{name}: {value.reason}" for name, value in values.items() if getattr(value, "reason", ""))
+            rows.append(
+                {
+                    "label": row.label,
+                    **{name: float(value) for name, value in values.items()},
+                    "reason": "; ".join(reasons),
+                }
+            )
+        return frame_of(rows, index=["label"], columns=[*names, "reason"])
 
 
 def class_table(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from annotations.arrays import Mask, Matrix, Vector, absent_rows
 from metaeval.checking import checked_choice
-from metaeval.frames import aligned, column_names, is_labelled
+from metaeval.frames import DataFrame, aligned, column_names, frame_of, is_labelled
 from metaeval.sampling import Steps
 
 from .pair import DistributionError, Pair, checked_input, checked_matrix, checked_pair, checked_task
@@ -47,6 +47,18 @@ class MetricTable:
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON: ``{system: {metric: {"value", "reason"}}}``."""
         return {system: {name: value.to_dict() for name, value in self[system].items()} for system in self.systems}
+
+    def to_frame(self) -> DataFrame:
+        """A row per `system`, a column per metric, NaN where it is undefined, and a `reason` that says why."""
+        rows = (
+            {
+                "system": system,
+                **{name: float(value) for name, value in self[system].items()},
+                "reason": "; ".join(f"{name}: {value.reason}" for name, value in self[system].items() if value.reason),
+            }
+            for system in self.systems
+        )
+        return frame_of(rows, index=["system"], columns=[*self.metrics, "reason"])
 
 
 def compute(

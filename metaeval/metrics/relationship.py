@@ -12,6 +12,7 @@ import numpy as np
 
 from annotations.arrays import Matrix, Vector
 from metaeval.checking import checked_above, checked_count
+from metaeval.frames import DataFrame, frame_of
 from metaeval.rounding import is_one_value
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 
@@ -62,6 +63,11 @@ class Relationship:
     def to_dict(self) -> dict[str, Any]:
         fields = {name: getattr(self, name) for name in ("alpha", "beta", "labels", "instances", "pairs")}
         return {**fields, "relations": [relation.to_dict() for relation in self.relations]}
+
+    def to_frame(self) -> DataFrame:
+        """A row per two metrics, `a` and `b`: their correlation `r`."""
+        rows = ({"a": row.a, "b": row.b, "r": float(row.value), "reason": row.value.reason} for row in self.relations)
+        return frame_of(rows, index=["a", "b"], columns=["r", "reason"])
 
 
 def metric_relationship(

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from annotations.arrays import Matrix
 from metaeval.checking import as_numbers, checked_above, checked_names
+from metaeval.frames import DataFrame, frame_of
 
 from .computing import compute
 from .pair import DistributionError
@@ -53,6 +54,11 @@ class Temperature:
     def to_dict(self) -> dict[str, Any]:
         grid = [{"temperature": temperature, **value.to_dict()} for temperature, value in self.grid]
         return {"temperature": self.temperature, "metric": self.metric, "value": self.value.to_dict(), "grid": grid}
+
+    def to_frame(self) -> DataFrame:
+        """A row per `temperature` of the grid: the metric's value."""
+        rows = ({"temperature": float(t), self.metric: float(value), "reason": value.reason} for t, value in self.grid)
+        return frame_of(rows, index=["temperature"], columns=[self.metric, "reason"])
 
 
 def best_temperature(

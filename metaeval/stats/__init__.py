@@ -10,8 +10,9 @@
 
 Beside them is what they share: intervals, p-values, corrections for several tests, results.
 
-Pure NumPy and SciPy, with compiled loops where they pay; no Django, no pandas, no I/O. Every random
-function takes a seed, and every result is a small frozen dataclass whose `to_dict()` is plain JSON.
+Pure NumPy and SciPy, with compiled loops where they pay; no Django, no I/O, and pandas only inside
+`to_frame`. Every random function takes a seed, and every result is a small frozen dataclass whose `to_dict()` is plain
+JSON.
 """
 
 from metaeval.sampling import ResamplingPlan, Seed
@@ -109,7 +110,7 @@ from .responses import (
     preference_variance,
     self_consistency,
 )
-from .results import SignificanceResult, Statistic, plain
+from .results import SignificanceResult, Statistic, plain, to_frame
 
 __all__ = [
     "COEFFICIENTS",
@@ -197,6 +198,7 @@ __all__ = [
     "soft_pairwise_accuracy",
     "strengths",
     "tie_calibrated_comparison",
+    "to_frame",
     "unrankable_because",
     "wilcoxon",
     "wilcoxon_clusters",

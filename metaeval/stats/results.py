@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import Field, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+
+from metaeval.checking import checked_names, checked_type
+from metaeval.frames import DataFrame, frame_of
 
 
 class Statistic:
@@ -18,6 +21,10 @@ class Statistic:
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON of every field, in order."""
         return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
+
+    def to_frame(self) -> DataFrame:
+        """A DataFrame: of a table its rows, of one result a row of its single values (see `to_frame`)."""
+        return to_frame([self])
 
 
 @dataclass(frozen=True)
@@ -40,6 +47,51 @@ class SignificanceResult(Statistic):
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.statistic, self.pvalue))
+
+
+def to_frame(results: Iterable[Statistic], *, index: Sequence[str] = ()) -> DataFrame:
+    """Results of one kind as a DataFrame, a row each.
+
+    Columns are the results' fields: numbers with NaN for what is undefined (`reason` says why), texts, yes and no.
+    Lists of texts (`notes`, `excluded`) are joined by "; "; a result within the result, such as an interval, has its
+    name before its fields (`interval_low`); lists of numbers are left out. `index` names the columns that become the
+    index.
+    Raises TypeError for what is no result of this library.
+
+    Source: Wickham 2014, Tidy Data.
+
+    >>> from metaeval.stats import correlation_tests
+    >>> tests = correlation_tests({"a": [1, 2, 3, 5], "b": [1, 1, 1, 1]}, [1, 2, 4, 3], coefficients=["pearson"])
+    >>> to_frame(tests, index=["row"])[["pvalue", "reason"]].round(3)
+         pvalue                      reason
+    row
+    a     0.333
+    b       NaN  all values of b are equal
+    """
+    listed = [results] if isinstance(results, Statistic) else list(checked_names("results", results))
+    for result in listed:
+        checked_type("results", result, Statistic, "results of this library")
+    rows = [flat(result) for result in listed]
+    columns = dict.fromkeys(name for row in rows for name in row)
+    for name in checked_names("index", index):
+        if name not in columns:
+            msg = f"index names {name!r}; expected some of {', '.join(columns)}"
+            raise ValueError(msg)
+    return frame_of(rows, index=index, columns=[name for name in columns if name not in index])
+
+
+def flat(result: Statistic, prefix: str = "") -> dict[str, Any]:
+    """The single values of a result, and of the results in it, by name."""
+    row: dict[str, Any] = {}
+    for name in result.__dataclass_fields__:
+        value = getattr(result, name)
+        if isinstance(value, Statistic):
+            row |= flat(value, f"{prefix}{name}_")
+        elif isinstance(value, tuple) and all(isinstance(one, str) for one in value):
+            row[prefix + name] = "; ".join(value)
+        elif value is None or isinstance(value, (str, bool, int, float, np.generic)):
+            row[prefix + name] = value.item() if isinstance(value, np.generic) else value
+    return row
 
 
 def plain(value: Any) -> Any:

@@ -80,6 +80,7 @@ GOOD = {
         "soft_pairwise_accuracy": {"judgements": SCORES, "metric": OTHERS, "n_resamples": 20},
         "strengths": {"outcomes": OUTCOMES, "method": "bradley_terry"},
         "tie_calibrated_comparison": {**THREE_TABLES},
+        "to_frame": {"results": stats.wilcoxon(FIVE), "index": ["alternative"]},
         "unrankable_because": {"names": ["a", "b"], "beats": [[0, 1], [1, 0]]},
         "wilcoxon": PAIR_OF_ROWS,
         "wilcoxon_clusters": {"scores": {"a": FIVE, "b": FIVE[::-1]}},
@@ -216,6 +217,8 @@ BAD |= {
     "shared": [3, "ab"],
     **alike(("reference", "other"), [3, None, [0.5, 0.5]]),
     "bootstrap": [3, "ab"],
+    "results": [3, "ab", [1, 2]],
+    "index": [3, "ab", ["no such field"]],
     "name": ["no_such_metric", 3, None],
     "tasks": [3, "multiclass", {"other"}],
 }

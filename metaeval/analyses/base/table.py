@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from metaeval.analyses.inputs.parts import Part
+from metaeval.frames import DataFrame, frame_of
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Cell = str | int | float | bool | None
@@ -50,6 +51,10 @@ class Table(Part):
                 msg = f"row {number} of the table {self.name} has the cells {sorted(row)}; expected {sorted(keys)}"
                 raise ValueError(msg)
         return self
+
+    def to_frame(self) -> DataFrame:
+        """The rows as a DataFrame, a column per key; null is NaN in a column of numbers."""
+        return frame_of(self.rows, index=[], columns=[column.key for column in self.columns])
 
 
 def column(key: str, title: str, *, group: str = "", detail: bool = False, kind: Kind = "") -> Column:

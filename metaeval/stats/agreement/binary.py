@@ -12,6 +12,7 @@ import numpy as np
 
 from annotations.arrays import Vector
 from metaeval.checking import checked_type
+from metaeval.frames import DataFrame, frame_of
 
 from .annotations import SetAnnotations
 from .bootstrap import Bootstrap, checked_bootstrap, measured
@@ -27,6 +28,15 @@ class MeanBinaryAlpha(MeasuredAgreement):
     labels: tuple[Hashable, ...] = ()
     alphas: tuple[float, ...] = ()
     left_out: tuple[Hashable, ...] = ()
+
+    def to_frame(self) -> DataFrame:
+        """A row per `label`: its alpha."""
+        nobody = "nobody or everybody chose it"
+        rows = (
+            {"label": label, "alpha": alpha, "reason": nobody if label in self.left_out else ""}
+            for label, alpha in zip(self.labels, self.alphas, strict=True)
+        )
+        return frame_of(rows, index=["label"], columns=["alpha", "reason"])
 
 
 class BinaryAlphas(Measure):

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from annotations.arrays import AnyArray, Codes, Vector
 from metaeval.checking import checked_choice, checked_names, checked_sequences, shown
-from metaeval.frames import aligned
+from metaeval.frames import DataFrame, aligned, frame_of
 from metaeval.sampling import Steps
-from metaeval.stats.results import Statistic
+from metaeval.stats.results import Statistic, flat
 
 from .annotations import Annotations, as_annotations
 from .bootstrap import Bootstrap, checked_bootstrap, measured
@@ -47,6 +47,12 @@ class AnnotatorPairs(Statistic):
     mean_observed_agreement: float
     undefined: int = 0
     reason: str = ""
+
+    def to_frame(self) -> DataFrame:
+        """A row per pair of annotators, by `first` and `second`."""
+        rows = (flat(pair.kappa) | {"first": pair.first, "second": pair.second} for pair in self.pairs)
+        columns = ["value", "observed", "expected", "n_items", "excluded", "reason"]
+        return frame_of(rows, index=["first", "second"], columns=columns)
 
 
 class CohenKappa(Measure):

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from annotations.arrays import Vector
 from metaeval.checking import checked_array, checked_count, checked_level
-from metaeval.frames import aligned
+from metaeval.frames import DataFrame, aligned, frame_of
 from metaeval.stats.results import Statistic
 
 from .coefficients import is_constant
@@ -29,6 +29,14 @@ class RegressionLine(Statistic):
     lower: tuple[float, ...] = ()
     upper: tuple[float, ...] = ()
     reason: str = ""
+
+    def to_frame(self) -> DataFrame:
+        """A row per place along the line: `x`, `y` and the band's `lower` and `upper`."""
+        rows = (
+            {"x": x, "y": y, "lower": low, "upper": high}
+            for x, y, low, high in zip(self.x, self.y, self.lower, self.upper, strict=True)
+        )
+        return frame_of(rows, index=[], columns=["x", "y", "lower", "upper"])
 
 
 def regression_line(

@@ -13,13 +13,14 @@ from scipy.special import expit
 from annotations.arrays import Codes, Vector
 from annotations.units import Exchangeable
 from metaeval.checking import checked_array, checked_choice, checked_count, checked_level, checked_number
+from metaeval.frames import DataFrame
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed, stream
 from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient
 from metaeval.stats.correlating.permutation import PermutationPlan
 from metaeval.stats.correlating.tails import Alternative, TwoSided, refuse_out_of_reach
 from metaeval.stats.intervals import wilson_interval
 from metaeval.stats.responses.judgements import Judgements
-from metaeval.stats.results import Statistic
+from metaeval.stats.results import Statistic, to_frame
 
 from .planned import checked_design, mixed
 from .sharing import SharedUnits, attainable_p, unreachable
@@ -134,6 +135,10 @@ class PowerCurve(Statistic):
     exchangeable: Exchangeable = "systems"
     smallest_p: float = math.nan
     notes: tuple[str, ...] = ()
+
+    def to_frame(self) -> DataFrame:
+        """A row per true `correlation`."""
+        return to_frame(self.points, index=["correlation"])
 
 
 def power_curve(

@@ -12,11 +12,12 @@ import numpy.typing as npt
 
 from annotations.arrays import Codes, Mask, Matrix
 from metaeval.checking import checked_choice, checked_count, checked_level, checked_names, checked_type
+from metaeval.frames import DataFrame, frame_of
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.correlating.judging_noise import JudgingNoise
 from metaeval.stats.intervals import Interval, bootstrap_interval, share_interval
 from metaeval.stats.responses.judgements import Judgements
-from metaeval.stats.results import Statistic
+from metaeval.stats.results import Statistic, flat
 from metaeval.stats.ties import evened
 
 from .outcomes import PairwiseOutcomes, as_outcomes
@@ -54,6 +55,12 @@ class Ranking(Statistic):
     undefined: int = 0
     excluded: tuple[str, ...] = ()
     reason: str = ""
+
+    def to_frame(self) -> DataFrame:
+        """A row per system, by `name`, the best first."""
+        columns = ["rank", "strength", "low", "high", "kept", "reason"]
+        rows = ({**flat(system), **flat(system.interval)} for system in self.systems)
+        return frame_of(rows, index=["name"], columns=columns)
 
 
 def rank_by_outcomes(

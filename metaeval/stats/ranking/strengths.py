@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from annotations.arrays import Mask, Matrix
 from metaeval.checking import checked_above, checked_choice
+from metaeval.frames import DataFrame, frame_of
 from metaeval.stats.results import Statistic
 
 from .graph import davidson_exists, strongly_connected, unrankable_because
@@ -48,6 +49,14 @@ class Strengths(Statistic):
     tie_parameter: float | None = None
     tie_error: float | None = None
     reason: str = ""
+
+    def to_frame(self) -> DataFrame:
+        """A row per system, by `name`."""
+        rows = (
+            {"name": name, "strength": value, "reason": self.reason}
+            for name, value in zip(self.names, self.values, strict=True)
+        )
+        return frame_of(rows, index=["name"], columns=["strength", "reason"])
 
 
 def strengths(

@@ -13,7 +13,7 @@ from scipy.special import ndtr
 
 from annotations.arrays import Vector
 from metaeval.checking import as_numbers, checked_array, checked_choice, checked_level, checked_rows
-from metaeval.frames import aligned
+from metaeval.frames import DataFrame, aligned, frame_of
 from metaeval.stats.correlating.tails import SIDES, Alternative
 from metaeval.stats.results import SignificanceResult, Statistic
 from metaeval.stats.ties import evened
@@ -119,6 +119,20 @@ class OverallStandings(Statistic):
     systems: tuple[str, ...]
     average_positions: tuple[float, ...]
     tables: dict[str, tuple[Standing, ...]]
+
+    def to_frame(self) -> DataFrame:
+        """A row per `system`, the best first: the average position, and the position in each table."""
+        places = {name: {row.system: row.position for row in table} for name, table in self.tables.items()}
+        rows = (
+            {
+                "system": system,
+                "average_position": average,
+                "reason": "" if average == average else "no place in some table",  # noqa: PLR0124 - NaN
+                **{name: place.get(system) for name, place in places.items()},
+            }
+            for system, average in zip(self.systems, self.average_positions, strict=True)
+        )
+        return frame_of(rows, index=["system"], columns=["average_position", *places, "reason"])
 
 
 def wilcoxon_clusters(
