@@ -31,7 +31,7 @@ def distribution_calibration_error(pair: Pair) -> float:
     """Mean total variation distance between the predicted and the human distribution of an instance.
 
     Formula: (1/N) sum_i DistCE_i, DistCE_i = (1/2) sum_k |Q_ik - P_ik|; the same number as `tvd`.
-    Takes P, Q of shape (N, K), rows summing to 1; returns a value in [0, 1], always defined.
+    The value is in [0, 1] and always defined.
 
     >>> distribution_calibration_error([[0.5, 0.5]], [[0.25, 0.75]])
     0.25
@@ -53,8 +53,8 @@ def entropy_calibration_error(pair: Pair) -> float:
     """Mean distance between the entropy of the prediction and that of people, in nats.
 
     Formula: (1/N) sum_i |EntCE_i|, EntCE_i = H(Q_i) - H(P_i); `entropy_calibration_errors` gives them with their
-    signs (negative: the system is surer than people). Takes P, Q of shape (N, K), rows summing to 1; returns a
-    value in [0, log K], always defined.
+    signs (negative: the system is surer than people).
+    The value is in [0, log K] and always defined.
 
     >>> round(entropy_calibration_error([[1.0, 0.0]], [[0.5, 0.5]]), 12)
     0.69314718056
@@ -79,7 +79,7 @@ def ranking_calibration_score(pair: Pair) -> float:
     """Share of instances whose labels the system puts in the same order as people do.
 
     Formula: (1/N) sum_i [argsort P_i = argsort Q_i]; of equal values the lower index comes first.
-    Takes P, Q of shape (N, K), rows summing to 1; returns a value in [0, 1], always defined.
+    The value is in [0, 1] and always defined.
 
     >>> ranking_calibration_score([[0.5, 0.3, 0.2], [0.5, 0.3, 0.2]], [[0.6, 0.4, 0.0], [0.6, 0.1, 0.3]])
     0.5
@@ -97,11 +97,22 @@ def ranking_calibration_score(pair: Pair) -> float:
 def expected_calibration_error(pair: Pair, *, bins: int = 10, ties: Ties = "first") -> float:
     """How far the top probability is from the share of instances where it hits the human majority, bin by bin.
 
-    Formula: sum_b (n_b / N) |accuracy_b - confidence_b| over `bins` equal bins (a, b] of the top probability
-    max_k Q_ik; a hit is argmax Q_i = argmax P_i, of several maxima the first (or the last: `ties`).
-    Takes P, Q of shape (N, K), rows summing to 1; returns a value in [0, 1], always defined. Even people's own
-    distribution does not reach 0 where they disagree, which is the critique of Baan et al. (2022).
+    Parameters
+    ----------
+    bins : int, default 10
+        Number of equal bins (a, b] of the top probability.
+    ties : {'first', 'last'}, default 'first'
+        Which of several equally probable labels is the majority, or the system's choice.
 
+    Notes
+    -----
+    Formula: sum_b (n_b / N) |accuracy_b - confidence_b| over `bins` equal bins (a, b] of the top probability
+    max_k Q_ik; a hit is argmax Q_i = argmax P_i.
+    The value is in [0, 1] and always defined. Even people's own distribution does not reach 0 where they disagree,
+    which is the critique of Baan et al. (2022).
+
+    Examples
+    --------
     >>> expected_calibration_error([[1.0, 0.0], [0.0, 1.0]], [[0.75, 0.25], [0.75, 0.25]])
     0.25
     """
@@ -119,13 +130,25 @@ def expected_calibration_error(pair: Pair, *, bins: int = 10, ties: Ties = "firs
 def classwise_ece(pair: Pair, *, bins: int = 10, ties: Ties = "first", zeros: bool = False) -> float:
     """Mean over labels of how far a label's probability is from the share of instances where it is the majority.
 
-    Formula: (1/K) sum_k sum_b (n_bk / n_k) |share_bk - mean Q_bk| over `bins` equal bins (a, b] of Q_ik, share_bk
-    being the share of instances in the bin with argmax P_i = k (of several maxima the first, or the last: `ties`).
-    A probability of exactly 0 is in no bin (a, b]; as published, n_k counts only the n_bk, so that these are left
-    out; with `zeros` the first bin is closed and n_k = N. `classwise_errors` gives the labels' own values.
-    Takes P, Q of shape (N, K), rows summing to 1; returns a value in [0, 1], always defined (a label without any
-    probability adds 0).
+    Parameters
+    ----------
+    bins : int, default 10
+        Number of equal bins (a, b] of a label's probability.
+    ties : {'first', 'last'}, default 'first'
+        Which of several equally probable labels is the majority.
+    zeros : bool, default False
+        Whether probabilities of exactly 0 count. As published they are in no bin (a, b]; with `zeros` the first bin is
+        closed.
 
+    Notes
+    -----
+    Formula: (1/K) sum_k sum_b (n_bk / n_k) |share_bk - mean Q_bk| over `bins` equal bins (a, b] of Q_ik, share_bk
+    being the share of instances in the bin with argmax P_i = k, and n_k the sum of n_bk, which is N with `zeros`.
+    `classwise_errors` returns the values of the labels.
+    The value is in [0, 1] and always defined. A label without any probability adds 0.
+
+    Examples
+    --------
     >>> classwise_ece([[1.0, 0.0], [0.0, 1.0]], [[0.75, 0.25], [0.75, 0.25]])
     0.25
     """
@@ -135,14 +158,56 @@ def classwise_ece(pair: Pair, *, bins: int = 10, ties: Ties = "first", zeros: bo
 def classwise_errors(
     P: npt.ArrayLike, Q: npt.ArrayLike, *, bins: int = 10, ties: Ties = "first", zeros: bool = False
 ) -> Vector:
-    """The summands of `classwise_ece`, one a label: shape (K,)."""
+    """The summands of `classwise_ece`, one per label.
+
+    Parameters
+    ----------
+    P, Q : array_like, shape (N, K)
+        Human and predicted distributions of N instances over K labels; rows sum to 1.
+    bins : int, default 10
+        Number of equal bins (a, b] of a label's probability.
+    ties : {'first', 'last'}, default 'first'
+        Which of several equally probable labels is the majority.
+    zeros : bool, default False
+        Whether probabilities of exactly 0 count.
+
+    Returns
+    -------
+    ndarray, shape (K,)
+        Values in [0, 1]; 0 for a label without any probability.
+
+    Raises
+    ------
+    DistributionError
+        If P and Q are not two matrices of distributions of the same shape.
+
+    See Also
+    --------
+    classwise_ece
+        Their mean, with the formula.
+
+    References
+    ----------
+    Kull et al. 2019; against the human majority as in Baan et al. 2022, Table 5.
+    """
     return _classwise(_pair(P, Q), bins, ties, zeros)
 
 
 @dataclass(frozen=True)
 class ReliabilityBin:
-    """The instances whose top probability lies in (low, high]: how many, its mean, and the share of hits (NaN where
-    there are none)."""
+    """The instances whose top probability is in one bin of a reliability diagram.
+
+    Attributes
+    ----------
+    low, high : float
+        Bounds of the bin (low, high].
+    instances : int
+        How many instances are in the bin.
+    confidence : float
+        Mean of their top probabilities; NaN where there are none.
+    accuracy : float
+        Share of them that hit the human majority; NaN where there are none.
+    """
 
     low: float
     high: float
@@ -154,12 +219,39 @@ class ReliabilityBin:
 def reliability(
     P: npt.ArrayLike, Q: npt.ArrayLike, *, bins: int = 10, ties: Ties = "first"
 ) -> tuple[ReliabilityBin, ...]:
-    """The bins of `expected_calibration_error`, which is the mean distance of accuracy and confidence, weighted by
-    instances: the points of a reliability diagram.
+    """The points of a reliability diagram: the bins of `expected_calibration_error`.
 
-    Raises `DistributionError`, and ValueError for fewer than one bin. Source: Guo et al. 2017, Figure 1; against the
-    human majority as in Baan et al. 2022.
+    Parameters
+    ----------
+    P, Q : array_like, shape (N, K)
+        Human and predicted distributions of N instances over K labels; rows sum to 1.
+    bins : int, default 10
+        Number of equal bins (a, b] of the top probability.
+    ties : {'first', 'last'}, default 'first'
+        Which of several equally probable labels is the majority, or the system's choice.
 
+    Returns
+    -------
+    tuple of ReliabilityBin
+        One per bin, from the least sure to the surest.
+
+    Raises
+    ------
+    DistributionError
+        If P and Q are not two matrices of distributions of the same shape.
+    ValueError
+        If there is less than one bin.
+
+    Notes
+    -----
+    `expected_calibration_error` is the mean distance of accuracy and confidence, weighted by instances.
+
+    References
+    ----------
+    Guo et al. 2017, Figure 1; against the human majority as in Baan et al. 2022.
+
+    Examples
+    --------
     >>> [bin.accuracy for bin in reliability([[1.0, 0.0], [0.0, 1.0]], [[0.75, 0.25], [0.75, 0.25]], bins=2)]
     [nan, 0.5]
     """
@@ -173,10 +265,33 @@ def reliability(
 
 
 def entropy_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Vector:
-    """EntCE_i = H(Q_i) - H(P_i) of every instance in nats, with its sign: shape (N,), in [-log K, log K].
+    """How much more uncertain the system is than people are, per instance, in nats.
 
-    Raises `DistributionError`. Source: Baan et al. 2022.
+    Parameters
+    ----------
+    P, Q : array_like, shape (N, K)
+        Human and predicted distributions of N instances over K labels; rows sum to 1.
 
+    Returns
+    -------
+    ndarray, shape (N,)
+        Values in [-log K, log K]; below 0 where the system is surer than people.
+
+    Raises
+    ------
+    DistributionError
+        If P and Q are not two matrices of distributions of the same shape.
+
+    Notes
+    -----
+    Formula: EntCE_i = H(Q_i) - H(P_i). Always defined.
+
+    References
+    ----------
+    Baan et al. 2022, Table 1 (EntCE).
+
+    Examples
+    --------
     >>> entropy_calibration_errors([[0.5, 0.5], [1.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]]).round(6).tolist()
     [-0.693147, 0.0]
     """
@@ -184,10 +299,33 @@ def entropy_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Vector:
 
 
 def distribution_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Vector:
-    """DistCE_i, the total variation distance of Q_i from P_i, of every instance: shape (N,), in [0, 1].
+    """Total variation distance between the predicted and the human distribution, per instance.
 
-    Raises `DistributionError`. Source: Baan et al. 2022.
+    Parameters
+    ----------
+    P, Q : array_like, shape (N, K)
+        Human and predicted distributions of N instances over K labels; rows sum to 1.
 
+    Returns
+    -------
+    ndarray, shape (N,)
+        Values in [0, 1].
+
+    Raises
+    ------
+    DistributionError
+        If P and Q are not two matrices of distributions of the same shape.
+
+    Notes
+    -----
+    Formula: DistCE_i = (1/2) sum_k |Q_ik - P_ik|. Always defined.
+
+    References
+    ----------
+    Baan et al. 2022, Table 1 (DistCE).
+
+    Examples
+    --------
     >>> distribution_calibration_errors([[0.5, 0.5], [1.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]]).tolist()
     [0.5, 0.0]
     """
@@ -195,12 +333,33 @@ def distribution_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Vecto
 
 
 def label_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Matrix:
-    """How much more of every label an instance is predicted to have than people give it: shape (N, K), in [-1, 1].
+    """How much more probability the system gives to each label than people do, per instance.
 
-    Formula: E_ik = Q_ik - P_ik, above 0 where the system gives the label more; rows sum to 0, and half the sum of their
-    magnitudes is DistCE_i. Takes P, Q of shape (N, K), rows summing to 1; always defined.
-    Raises `DistributionError`. Source: after Baan et al. 2022, whose appendix shows errors label by label.
+    Parameters
+    ----------
+    P, Q : array_like, shape (N, K)
+        Human and predicted distributions of N instances over K labels; rows sum to 1.
 
+    Returns
+    -------
+    ndarray, shape (N, K)
+        Values in [-1, 1]; above 0 where the system gives the label more.
+
+    Raises
+    ------
+    DistributionError
+        If P and Q are not two matrices of distributions of the same shape.
+
+    Notes
+    -----
+    Formula: E_ik = Q_ik - P_ik. Rows sum to 0, and half the sum of their magnitudes is DistCE_i. Always defined.
+
+    References
+    ----------
+    After Baan et al. 2022, whose appendix shows errors label by label.
+
+    Examples
+    --------
     >>> label_calibration_errors([[0.5, 0.5]], [[0.25, 0.75]]).tolist()
     [[-0.25, 0.25]]
     """
@@ -209,13 +368,35 @@ def label_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Matrix:
 
 
 def guess_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Matrix:
-    """The same by guess: column 0 is of the label that the system finds most probable, column 1 of the next: (N, K).
+    """How much more probability the system gives to its first, second, ... guess than people do, per instance.
 
+    Parameters
+    ----------
+    P, Q : array_like, shape (N, K)
+        Human and predicted distributions of N instances over K labels; rows sum to 1.
+
+    Returns
+    -------
+    ndarray, shape (N, K)
+        Values in [-1, 1]. Column 0 is for the label that the system finds most probable, column 1 for the next.
+        A system that is too sure has a mean above 0 in column 0.
+
+    Raises
+    ------
+    DistributionError
+        If P and Q are not two matrices of distributions of the same shape.
+
+    Notes
+    -----
     Formula: G_ik = Q_il - P_il for the label l with the (k + 1)-th largest Q_i; of equal ones the lower index is the
-    earlier guess. A system that is too sure has a mean above 0 in column 0. Takes P, Q of shape (N, K), rows summing to
-    1; values in [-1, 1], always defined. Raises `DistributionError`.
-    Source: after Baan et al. 2022, whose appendix shows errors guess by guess.
+    earlier guess. Always defined.
 
+    References
+    ----------
+    After Baan et al. 2022, whose appendix shows errors guess by guess.
+
+    Examples
+    --------
     >>> guess_calibration_errors([[0.5, 0.5]], [[0.25, 0.75]]).tolist()
     [[0.25, -0.25]]
     """

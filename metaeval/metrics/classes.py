@@ -18,7 +18,15 @@ from .value import MetricValue, undefined
 
 @dataclass(frozen=True)
 class Scores:
-    """Precision, recall and F1 of one label, and its support: the instances (hard) or the mass (soft) it has in P."""
+    """Precision, recall, F1 and support of one label.
+
+    Attributes
+    ----------
+    precision, recall, f1 : MetricValue
+        Values in [0, 1], or NaN with a reason.
+    support : float
+        How many instances (hard) or how much mass (soft) the label has in P.
+    """
 
     precision: MetricValue
     recall: MetricValue
@@ -32,7 +40,15 @@ class Scores:
 
 @dataclass(frozen=True)
 class ClassRow:
-    """One label's scores."""
+    """The scores of one label.
+
+    Attributes
+    ----------
+    label : str
+        The label's name.
+    hard, soft : Scores
+        The scores of marked labels, and those of the overlap of distributions.
+    """
 
     label: str
     hard: Scores
@@ -44,7 +60,13 @@ class ClassRow:
 
 @dataclass(frozen=True)
 class ClassTable:
-    """The scores of every label, in the order of the columns."""
+    """The scores of every label; `table["yes"]` is the row of one label.
+
+    Attributes
+    ----------
+    rows : tuple of ClassRow
+        One per label, in the order of the columns.
+    """
 
     rows: tuple[ClassRow, ...]
 
@@ -81,13 +103,39 @@ def class_table(
 ) -> ClassTable:
     """Hard and soft precision, recall, F1 and support of every label.
 
-    Formulas for label k: precision sum_i m_ik / sum_i Q_ik, recall sum_i m_ik / sum_i P_ik, F1 2 sum_i m_ik /
-    sum_i (P_ik + Q_ik), support sum_i P_ik; with m = min(P, Q) for the soft scores, and for the hard ones after
-    marking the first argmax (multiclass) or every value above 0.5 (multilabel) with 1 and the rest with 0.
-    P, Q have shape (N, K); scores are in [0, 1]; 0/0 is `zero_division` (1.0; NaN makes the score undefined).
-    Columns are named by `labels`, or by their numbers from 0. Raises `DistributionError`.
-    Source: Kurniawan et al. 2026, sections 3.1 and 3.2.
+    Parameters
+    ----------
+    P, Q : array_like, shape (N, K)
+        Human and predicted distributions of N instances over K labels.
+    task : {'multiclass', 'ordinal', 'multilabel'}
+        Kind of task.
+    zero_division : float, default 1.0
+        The value of 0/0, in [0, 1], or NaN, which makes the score undefined.
+    labels : sequence of str, optional
+        Names of the labels. The default is the columns of a DataFrame `P`, or the numbers from 0.
 
+    Returns
+    -------
+    ClassTable
+        One row per label, in the order of the columns; scores are in [0, 1].
+
+    Raises
+    ------
+    DistributionError
+        If P and Q are not matrices of distributions of the same shape, or `task` is not a kind of task.
+
+    Notes
+    -----
+    Formulas for label k: precision sum_i m_ik / sum_i Q_ik, recall sum_i m_ik / sum_i P_ik, F1 2 sum_i m_ik /
+    sum_i (P_ik + Q_ik), support sum_i P_ik. For the soft scores m = min(P, Q). The hard ones are the same after marking
+    the first argmax (multiclass) or every value above 0.5 (multilabel) with 1 and the rest with 0.
+
+    References
+    ----------
+    Kurniawan et al. 2026, sections 3.1 and 3.2.
+
+    Examples
+    --------
     >>> row = class_table([[1.0, 0.0], [0.5, 0.5]], [[0.75, 0.25], [0.5, 0.5]], "multiclass", labels=["yes", "no"])[
     ...     "no"
     ... ]

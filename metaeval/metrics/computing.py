@@ -28,13 +28,21 @@ class MetricTable:
     """Values of several metrics for several systems.
 
     `table["roberta"]["po_jsd"]` is one value, `table.of("po_jsd")` the values of all systems in their order.
+
+    Attributes
+    ----------
+    systems, metrics : tuple of str
+        Names of the rows and of the columns.
+    rows : tuple of tuple of MetricValue
+        One tuple per system, one value per metric.
+    absent : mapping of str to int
+        How many instances were left out of a system's metrics because it predicted nothing for them.
     """
 
     systems: tuple[str, ...]
     metrics: tuple[str, ...]
     rows: tuple[tuple[MetricValue, ...], ...]
     absent: Mapping[str, int] = field(default_factory=dict)
-    """How many instances were left out of a system's metrics, because it predicted nothing for them."""
 
     def __getitem__(self, system: str) -> dict[str, MetricValue]:
         return dict(zip(self.metrics, self.rows[self.systems.index(system)], strict=True))
@@ -74,14 +82,53 @@ def compute(
 ) -> MetricTable:
     """Metrics of one or many systems against the human distributions.
 
-    P is (N, K); Q is (N, K) for one system (called "Q" in the table), (S, N, K) for systems called "0", "1", ..., or
-    a mapping from names to (N, K). `metrics` are names, by default the six of Kurniawan et al. (2026) for the task;
-    `labels` are the columns' names, for use in reasons. A row of Q that is NaN throughout says that the system
-    predicted nothing for this instance: such rows are refused, or with `absent="leave out"` this system's metrics are
-    those of its other rows, and `table.absent` counts them. `progress(done, total)` counts systems;
-    as one pass over P serves them all, the numbers may come in quick succession. Raises
-    `DistributionError`, `UnknownName` or `WrongTaskError`; what is undefined is NaN with a reason.
+    Parameters
+    ----------
+    P : array_like, shape (N, K)
+        Human distributions of N instances over K labels.
+    Q : array_like or mapping
+        Predicted distributions: (N, K) for one system (called "Q" in the table), (S, N, K) for systems called "0",
+        "1", ..., or a mapping from names to (N, K). DataFrames are matched with P by the names of rows and columns.
+    task : {'multiclass', 'ordinal', 'multilabel'}
+        Kind of task.
+    metrics : collection of str, optional
+        Names of metrics. The default is the six of Kurniawan et al. (2026) for the task.
+    zero_division : float, default 1.0
+        The value of 0/0 in an F1 score, in [0, 1], or NaN for undefined.
+    labels : sequence of str, optional
+        Names of the columns, used in reasons. The default is the columns of a DataFrame `P`.
+    absent : {'refuse', 'leave out'}, default 'refuse'
+        What to do with a row of Q that is NaN throughout, which means that the system predicted nothing for this
+        instance. With 'leave out', the metrics of this system are those of its other rows, and `table.absent` counts
+        the rows left out.
+    progress : callable, optional
+        Called with the number of systems done and their total. One pass over P serves all systems, so the calls may
+        come in quick succession.
 
+    Returns
+    -------
+    MetricTable
+        One value per system and metric. Where a metric is undefined, the value is NaN with a reason.
+
+    Raises
+    ------
+    DistributionError
+        If P and Q are not matrices of distributions of the same shape, or `task` is not a kind of task.
+    UnknownName
+        If there is no metric with one of the names.
+    WrongTaskError
+        If a metric is not defined for the task.
+
+    Notes
+    -----
+    Each metric's own documentation contains its formula.
+
+    References
+    ----------
+    Kurniawan et al. 2026, for the default metrics.
+
+    Examples
+    --------
     >>> P = [[1.0, 0.0], [0.5, 0.5]]
     >>> table = compute(P, {"same": P, "even": [[0.5, 0.5]] * 2}, "multiclass", ["accuracy", "soft_accuracy"])
     >>> table["even"]
@@ -120,10 +167,33 @@ def compute(
 
 
 def per_item(P: npt.ArrayLike, Q: npt.ArrayLike, task: str, name: str) -> Vector:
-    """The instances' own values of the metric `name`, shape (N,), whose mean the metric is; NaN where one has none.
+    """The values of a metric for each instance, whose mean is the metric.
 
-    Raises as `compute` does, and `WrongTaskError` for a metric that is no mean over instances.
+    Parameters
+    ----------
+    P, Q : array_like, shape (N, K)
+        Human and predicted distributions of N instances over K labels.
+    task : {'multiclass', 'ordinal', 'multilabel'}
+        Kind of task.
+    name : str
+        Name of the metric.
 
+    Returns
+    -------
+    ndarray, shape (N,)
+        NaN where an instance has no value.
+
+    Raises
+    ------
+    DistributionError
+        If P and Q are not matrices of distributions of the same shape, or `task` is not a kind of task.
+    UnknownName
+        If there is no metric with this name.
+    WrongTaskError
+        If the metric is not defined for the task, or is not a mean over instances.
+
+    Examples
+    --------
     >>> per_item([[1.0, 0.0], [0.5, 0.5]], [[0.5, 0.5], [0.5, 0.5]], "multiclass", "soft_accuracy")
     array([0.5, 1. ])
     """

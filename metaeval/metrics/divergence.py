@@ -39,7 +39,7 @@ def po_jsd(pair: Pair) -> float:
 
     Formula: 1 - (1/N) sum_i JSD(P_i, Q_i) for a multiclass task; 1 - (1/NK) sum_ik JSD([P_ik, 1 - P_ik],
     [Q_ik, 1 - Q_ik]) for a multilabel one, with JSD(p, q) = H((p + q)/2) - (H(p) + H(q))/2 and 0 log 0 = 0.
-    Takes P, Q of shape (N, K) and the task; returns a value in [0, 1], always defined.
+    The value is in [0, 1] and always defined.
 
     >>> po_jsd([[1.0, 0.0], [0.5, 0.5]], [[0.0, 1.0], [0.5, 0.5]], task="multiclass")
     0.5
@@ -72,8 +72,8 @@ def js_distance(pair: Pair) -> float:
     """Mean square root of the Jensen-Shannon divergence, logarithms of base e.
 
     Formula: (1/N) sum_i sqrt(JSD(P_i, Q_i)), with JSD in nats. A metric in the mathematical sense for each
-    instance. Takes P, Q of shape (N, K), rows summing to 1; returns a value in [0, sqrt(log 2)] = [0, 0.8326], always
-    defined, and precise also where P and Q nearly agree.
+    instance.
+    The value is in [0, sqrt(log 2)] = [0, 0.8326], always defined, and precise also where P and Q nearly agree.
 
     >>> round(js_distance([[1.0, 0.0]], [[0.0, 1.0]]), 12)
     0.832554611158
@@ -104,8 +104,8 @@ def cross_entropy(pair: Pair) -> float:
     """Mean cross-entropy of the prediction relative to the human distribution, in nats.
 
     Formula: -(1/N) sum_i sum_k P_ik log Q_ik, with 0 log 0 = 0.
-    Takes P, Q of shape (N, K), rows summing to 1; returns a value >= 0, at least the mean entropy of P. Undefined
-    (NaN with the reason) where Q gives nothing to a label that people chose: the value would be infinite.
+    The value is at least the mean entropy of P. Undefined (NaN with the reason) where Q gives nothing to a label
+    that people chose: the value would be infinite.
 
     >>> round(cross_entropy([[0.5, 0.5]], [[0.25, 0.75]]), 12)
     0.836988216786
@@ -139,9 +139,8 @@ def kl_divergence(pair: Pair) -> float:
 
     Formula: (1/N) sum_i sum_k P_ik log(P_ik / Q_ik), which is the cross-entropy minus the mean entropy of P. The mean
     of its items, and precise also where P and Q nearly agree.
-    Takes P, Q of shape (N, K), rows summing to 1; returns a value >= 0 (less only by as much as rows miss 1 within the
-    tolerance). Undefined (NaN with the reason) where Q gives nothing to a label that people chose: the value would be
-    infinite.
+    The value is at least 0 (less only by as much as rows miss 1 within the tolerance). Undefined (NaN with the
+    reason) where Q gives nothing to a label that people chose: the value would be infinite.
 
     >>> round(kl_divergence([[0.5, 0.5]], [[0.25, 0.75]]), 12)
     0.143841036226
@@ -165,7 +164,7 @@ def tvd(pair: Pair) -> float:
 
     Formula: (1/N) sum_i (1/2) sum_k |P_ik - Q_ik| for a multiclass task, where it is 1 - `soft_accuracy`; for a
     multilabel one the mean over cells of that of [P_ik, 1 - P_ik] and [Q_ik, 1 - Q_ik], (1/NK) sum_ik |P_ik - Q_ik|.
-    Takes P, Q of shape (N, K) and the task; returns a value in [0, 1], always defined.
+    The value is in [0, 1] and always defined.
 
     >>> tvd([[0.5, 0.5]], [[0.25, 0.75]], task="multiclass")
     0.25

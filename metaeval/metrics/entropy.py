@@ -25,8 +25,8 @@ def entropy_correlation(pair: Pair) -> float:
 
     Formula: r_i(H(P_i) / log K, H(Q_i) / log K) for a multiclass task; (1/K) sum_k r_i(H([P_ik, 1 - P_ik]),
     H([Q_ik, 1 - Q_ik])) for a multilabel one.
-    Takes P, Q of shape (N, K) and the task; returns a value in [-1, 1]. Undefined (NaN with the reason)
-    where the entropies of P or of Q are constant, in a multilabel task already where those of one label are.
+    The value is in [-1, 1]. Undefined (NaN with the reason) where the entropies of P or of Q are constant; in a
+    multilabel task, where those of a single label are.
 
     >>> entropy_correlation([[1, 0], [0.5, 0.5], [0.8, 0.2]], [[1, 0], [0.5, 0.5], [0.2, 0.8]], task="multiclass")
     1.0
@@ -53,8 +53,9 @@ def entropy_similarity(pair: Pair) -> float:
 
     Formula: sum_i h_i g_i / sqrt(sum_i h_i^2 sum_i g_i^2), with h_i = H(P_i) and g_i = H(Q_i), for a multiclass
     task; for a multilabel one the mean over k of the same with h_i = H([P_ik, 1 - P_ik]), g_i = H([Q_ik, 1 - Q_ik]).
-    Normalising the entropies changes nothing. Takes P, Q of shape (N, K) and the task; returns a value in [0, 1].
-    Undefined (NaN with the reason) where every entropy of P or of Q is 0, in a multilabel task already for one label.
+    Normalising the entropies changes nothing.
+    The value is in [0, 1]. Undefined (NaN with the reason) where every entropy of P or of Q is 0; in a multilabel
+    task, where that is so for a single label.
 
     >>> entropy_similarity([[1, 0], [0.5, 0.5]], [[0.5, 0.5], [0.5, 0.5]], task="multiclass")
     0.7071067811865475

@@ -27,11 +27,19 @@ Ties = Literal["first", "last"]
 def accuracy(pair: Pair, *, ties: Ties = "first") -> float:
     """Share of instances whose most probable label is the same in P and in Q.
 
-    Formula: (1/N) sum_i [argmax P_i = argmax Q_i]; of several maxima the lowest index counts, or the highest
-    with `ties="last"` (as in the accuracy that Baan et al. 2022 print).
-    Takes P, Q of shape (N, K), rows summing to 1; returns a value in [0, 1], always defined.
-    Raises `DistributionError` for anything that is not such a pair.
+    Parameters
+    ----------
+    ties : {'first', 'last'}, default 'first'
+        Which of several equally probable labels counts, the one with the lowest index or the one with the highest. The
+        accuracy that Baan et al. (2022) print uses the last.
 
+    Notes
+    -----
+    Formula: (1/N) sum_i [argmax P_i = argmax Q_i].
+    The value is in [0, 1] and always defined.
+
+    Examples
+    --------
     >>> accuracy([[0.7, 0.3], [0.5, 0.5]], [[0.6, 0.4], [0.2, 0.8]])
     0.5
     """
@@ -52,8 +60,8 @@ def micro_f1(pair: Pair) -> float:
     """F1 over all instances and labels together, after marking every label with a value above one half.
 
     Formula: 2 sum J^P J^Q / sum (J^P + J^Q) over i and k, with J = [value > 0.5], strictly.
-    Takes P, Q of shape (N, K) with values in [0, 1]; returns a value in [0, 1]. Where nothing is marked in
-    either matrix, 0/0 is `zero_division` (1.0, or NaN for undefined).
+    The value is in [0, 1]. Where nothing is marked in either matrix, 0/0 is `zero_division` (1.0, or NaN for
+    undefined).
 
     >>> micro_f1([[1.0, 0.5], [0.2, 0.8]], [[0.9, 0.6], [0.4, 0.7]])
     0.8
@@ -75,8 +83,8 @@ def macro_f1(pair: Pair) -> float:
     """Mean over labels of their hard F1: on the one-hot argmax (multiclass), on [value > 0.5] (multilabel).
 
     Formula: (1/K) sum_k 2 TP_k / (2 TP_k + FP_k + FN_k), every label of the set counting, also an unused one.
-    Takes P, Q of shape (N, K) and the task; returns a value in [0, 1]. A label that is in neither matrix
-    gives 0/0: `zero_division` (1.0, or NaN, which makes the whole value undefined).
+    The value is in [0, 1]. A label that is in neither matrix gives 0/0: `zero_division` (1.0, or NaN, which makes
+    the whole value undefined).
 
     >>> macro_f1([[1.0, 0.0], [0.0, 1.0]], [[0.8, 0.2], [0.6, 0.4]], task="multiclass")
     0.3333333333333333

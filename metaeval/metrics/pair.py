@@ -39,14 +39,31 @@ class DistributionError(ValueError):
 
 @dataclass(frozen=True)
 class Pair:
-    """P and Q of one system, (N, K) float64 in [0, 1], and the sums over instances that metrics share."""
+    """The checked distributions of one system, and the sums over instances that metrics share.
+
+    A metric's definition takes a `Pair`. The sums are computed on first use.
+
+    Attributes
+    ----------
+    P, Q : ndarray, shape (N, K)
+        Human and predicted distributions, float64 in [0, 1].
+    task : {'multiclass', 'multilabel', 'ordinal'}
+        Kind of task.
+    zero_division : float
+        The value of 0/0 in an F1 score.
+    names : tuple of str
+        Names of the labels if the caller gave them, for reasons.
+    tallies : Tallies
+        Masses, overlaps and hard counts, one per label.
+    information : Information
+        Sums of divergences and the co-moments of the entropies.
+    """
 
     P: Matrix
     Q: Matrix
     task: Task
     zero_division: float = 1.0
     names: tuple[str, ...] = ()
-    """The labels' names, if the caller gave them: reasons then speak of labels as people know them."""
 
     @property
     def instances(self) -> int:
@@ -96,7 +113,23 @@ class Pair:
 
 
 def checked_task(task: str) -> Task:
-    """`task`, if it is one; raises `DistributionError` otherwise."""
+    """The kind of task, if it is one.
+
+    Parameters
+    ----------
+    task : str
+        A word from a caller.
+
+    Returns
+    -------
+    {'multiclass', 'multilabel', 'ordinal'}
+        The same word.
+
+    Raises
+    ------
+    DistributionError
+        If it is none of the three.
+    """
     if not isinstance(task, str) or task not in get_args(Task):
         expected = ", ".join(get_args(Task))
         msg = f"task is {shown(task)}; expected one of {expected}"

@@ -20,6 +20,7 @@ from annotations.arrays import Vector
 from metaeval.checking import checked_count, checked_names, checked_type
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed
 
+from .documented import of_annotations, with_sections
 from .pair import Task
 from .registry import EVERY_TASK, MULTILABEL, ORDINAL
 from .value import MetricValue, undefined
@@ -37,7 +38,27 @@ class AnnotationError(ValueError):
 
 @dataclass(frozen=True)
 class AnnotationMetric:
-    """A metric of annotations: what the registry knows of a metric of distributions, for one that takes none."""
+    """What the registry knows about a metric of annotations.
+
+    Attributes
+    ----------
+    name, title : str
+        The name in code, and the name for people.
+    tasks : frozenset of str
+        Kinds of task for which it is defined.
+    orientation : {'higher', 'lower'}
+        Which values are better.
+    range : tuple of float
+        The lowest and the highest possible value.
+    source : str
+        The paper that defines it.
+    works_per_item : bool
+        Whether it is a mean of values that each item has by itself.
+    description : str
+        The docstring of its definition.
+    function : callable
+        The metric.
+    """
 
     name: str
     title: str
@@ -46,22 +67,30 @@ class AnnotationMetric:
     range: tuple[float, float]
     source: str
     works_per_item: bool
+    description: str
     function: Callable[..., AnnotationScore]
-
-    @property
-    def description(self) -> str:
-        return self.function.__doc__ or ""
 
 
 @dataclass(frozen=True)
 class AnnotationScore:
-    """The value, each item's own value (NaN for an item that nobody annotated), and what was left out."""
+    """The score of a metric of annotations.
+
+    Attributes
+    ----------
+    value : MetricValue
+        The mean over the items that someone annotated.
+    items : ndarray, shape (N,)
+        The value of each item; NaN for an item that no one annotated.
+    n : int
+        How many items have a value.
+    excluded : tuple of int
+        Positions of the items without annotations, which have no value and do not count.
+    """
 
     value: MetricValue
     items: Vector
     n: int
     excluded: tuple[int, ...] = ()
-    """Positions of the items without annotations, which have no value and do not count."""
 
     def __float__(self) -> float:
         return float(self.value)
@@ -76,7 +105,13 @@ _annotation_metrics: dict[str, AnnotationMetric] = {}
 
 
 def annotation_metrics() -> tuple[AnnotationMetric, ...]:
-    """Every metric of annotations."""
+    """Every metric of annotations.
+
+    Returns
+    -------
+    tuple of AnnotationMetric
+        In the order of registration.
+    """
     return tuple(_annotation_metrics.values())
 
 
@@ -85,9 +120,10 @@ def _annotation_metric(
 ) -> Callable[[Callable[..., AnnotationScore]], Callable[..., AnnotationScore]]:
     def register(function: Callable[..., AnnotationScore]) -> Callable[..., AnnotationScore]:
         name = function.__name__
-        entry = AnnotationMetric(name, title, tasks, "lower", (0.0, 1.0), SOURCE, True, function)
+        said = inspect.getdoc(function) or title
+        entry = AnnotationMetric(name, title, tasks, "lower", (0.0, 1.0), SOURCE, True, said, function)
         _annotation_metrics[name] = entry
-        function.__doc__ = f"{inspect.getdoc(function)}\n\nSource: {SOURCE}."
+        function.__doc__ = with_sections(said, of_annotations(SOURCE))
         return function
 
     return register
@@ -95,12 +131,13 @@ def _annotation_metric(
 
 @_annotation_metric("Average error rate", EVERY_TASK)
 def error_rate(truth: Sequence[Item], predicted: Sequence[Item], *, align: Align = "annotator") -> AnnotationScore:
-    """Mean over items of the share of annotators whose answer is predicted wrongly.
+    """Mean over items of the share of annotators whose answer is not predicted correctly.
 
-    Formula: (1/N) sum_i (1/A_i) sum_a [answer_ia != predicted_ia]; an answer is any value, or a list of them.
-    `truth` and `predicted` hold N items. Returns a value in [0, 1]; items without annotators are left out and
-    listed; undefined where no item has any. Raises `AnnotationError` where annotators are missing or too many.
+    Formula: (1/N) sum_i (1/A_i) sum_a [answer_ia != predicted_ia]; an answer is any value, or a list of values.
+    The value is in [0, 1]. Undefined where no item has an annotation.
 
+    Examples
+    --------
     >>> truth = [{"ann1": 3, "ann2": -1}, {"ann1": 0, "ann2": 0}]
     >>> float(error_rate(truth, [{"ann2": -1, "ann1": 2}, {"ann1": 0, "ann2": 0}]))
     0.25
@@ -121,8 +158,10 @@ def multilabel_error_rate(
     """Mean over items and labels of the error rate of a label's 0/1 vector over annotators.
 
     Formula: (1/N) sum_i (1/K) sum_k (1/A_i) sum_a [answer_iak != predicted_iak], an answer being a vector of K
-    zeros and ones. Returns a value in [0, 1]; left out, undefined and refused as in `error_rate`.
+    zeros and ones. The value is in [0, 1]. Undefined where no item has an annotation.
 
+    Examples
+    --------
     >>> float(multilabel_error_rate([{"a": [1, 0], "b": [1, 1]}], [{"a": [1, 0], "b": [0, 1]}]))
     0.25
     """
@@ -143,11 +182,19 @@ def normalised_absolute_distance(
 ) -> AnnotationScore:
     """Mean over items of the annotators' mean distance between answer and prediction, in shares of the scale.
 
-    Formula: (1/N) sum_i (1/A_i) sum_a |predicted_ia - answer_ia| / S. The published scores take S = the number of
-    scale points (11 for -5..5, 6 for 1..6), the paper's text says the range (10, 5): pass which you mean; as
-    scored is S = number of points. Returns a value in [0, (points - 1) / S]; left out, undefined and refused as in
-    `error_rate`.
+    Parameters
+    ----------
+    S : float
+        What a distance is divided by: the number of scale points (11 for -5..5, 6 for 1..6), as in the published
+        scores, or the range (10, 5), as the paper's text says.
 
+    Notes
+    -----
+    Formula: (1/N) sum_i (1/A_i) sum_a |predicted_ia - answer_ia| / S.
+    The value is in [0, (points - 1) / S]. Undefined where no item has an annotation.
+
+    Examples
+    --------
     >>> float(normalised_absolute_distance([{"a": 5, "b": -5}], [{"a": 5, "b": 0}], S=10))
     0.25
     """
@@ -170,13 +217,32 @@ def normalised_absolute_distance(
 
 
 def most_frequent_labels(train: Iterable[Mapping[str, Any]], *, sets: FrequentSets = "labels") -> dict[str, Any]:
-    """Each annotator's most frequent answer in the training items; of several the smallest.
+    """Each annotator's most frequent answer in the training items; of several, the smallest.
 
-    A set of labels, given as 0 and 1 for each, has the mode of every label (`labels`, as published: a label that most
-    of the annotator's sets hold), or is the most frequent set as a whole (`sets`).
+    Parameters
+    ----------
+    train : iterable of mapping
+        Items that map annotators to answers.
+    sets : {'labels', 'sets'}, default 'labels'
+        How the most frequent set is found where answers are sets of labels (0 or 1 for each): label by label, as
+        published (a label is in it if most of the annotator's sets contain it), or as the most frequent whole set.
 
-    Source: Leonardelli et al. 2025 (LeWiDi-2025), task B, the most frequent baseline.
+    Returns
+    -------
+    dict
+        Annotators, in sorted order, and their answers.
 
+    Raises
+    ------
+    AnnotationError
+        If `sets` is neither of the two.
+
+    References
+    ----------
+    Leonardelli et al. 2025 (LeWiDi-2025), task B, the most frequent baseline.
+
+    Examples
+    --------
     >>> most_frequent_labels([{"ann1": 5, "ann2": -4}, {"ann1": 5, "ann2": 1}])
     {'ann1': 5, 'ann2': -4}
     >>> train = [{"a": [1, 0, 0]}, {"a": [0, 1, 0]}, {"a": [0, 1, 1]}, {"a": [1, 0, 0]}, {"a": [0, 1, 1]}]
@@ -203,12 +269,34 @@ def _checked_training(train: Iterable[Mapping[str, Any]]) -> list[Mapping[str, A
 def predict_most_frequent(
     train: Sequence[Mapping[str, Any]], items: Iterable[Iterable[str]], *, sets: FrequentSets = "labels"
 ) -> list[dict[str, Any]]:
-    """The baseline that gives every annotator of `items` their most frequent answer in `train`, and one who is not
-    in there the most frequent answer of all. An item is anything that lists annotators. `sets`: see
-    `most_frequent_labels`.
+    """The baseline that predicts each annotator's most frequent answer in the training items.
 
-    Source: Leonardelli et al. 2025.
+    Parameters
+    ----------
+    train : sequence of mapping
+        Items that map annotators to answers.
+    items : iterable
+        Items to predict; an item is anything that lists annotators.
+    sets : {'labels', 'sets'}, default 'labels'
+        See `most_frequent_labels`.
 
+    Returns
+    -------
+    list of dict
+        One per item, from annotators to predicted answers. An annotator who is not in `train` gets the most frequent
+        answer of all annotators.
+
+    Raises
+    ------
+    AnnotationError
+        If the training items contain no annotation.
+
+    References
+    ----------
+    Leonardelli et al. 2025 (LeWiDi-2025), task B, the most frequent baseline.
+
+    Examples
+    --------
     >>> predict_most_frequent([{"ann1": 5, "ann2": 5}, {"ann1": 1}], [["ann1", "ann9"]])
     [{'ann1': 1, 'ann9': 5}]
     """
@@ -228,9 +316,32 @@ def predict_most_frequent(
 def predict_random(
     labels: Sequence[Any], items: Iterable[Iterable[str]], seed: Seed | None = None, *, rng: Seed | None = None
 ) -> list[dict[str, Any]]:
-    """The baseline that gives every annotator of `items` any of the labels, all alike. `random_answers_plan` shares
-    the items out. Source: Leonardelli et al. 2025.
+    """The baseline that predicts a random label for every annotator, each label with the same probability.
 
+    Parameters
+    ----------
+    labels : sequence
+        Possible answers.
+    items : iterable
+        Items to predict; an item is anything that lists annotators.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+
+    Returns
+    -------
+    list of dict
+        One per item, from annotators to predicted answers.
+
+    Notes
+    -----
+    `random_answers_plan` shares the items out to several workers.
+
+    References
+    ----------
+    Leonardelli et al. 2025 (LeWiDi-2025), task B, the random baseline.
+
+    Examples
+    --------
     >>> sorted(predict_random(["a"], [["ann1", "ann2"]], seed=1)[0].items())
     [('ann1', 'a'), ('ann2', 'a')]
     """

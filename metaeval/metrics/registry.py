@@ -19,6 +19,7 @@ from annotations.arrays import Vector
 from annotations.registry import Registry
 from metaeval.checking import checked_names, checked_type, shown
 
+from .documented import of_pairs, with_sections
 from .pair import Pair, Task, checked_input, checked_task
 from .sums import Reads
 from .value import MetricValue, undefined
@@ -29,6 +30,8 @@ same."""
 ORDINAL: frozenset[Task] = frozenset({"ordinal"})
 MULTILABEL: frozenset[Task] = frozenset({"multilabel"})
 EVERY_TASK: frozenset[Task] = MULTICLASS | MULTILABEL
+KINDS: tuple[Task, ...] = ("multiclass", "ordinal", "multilabel")
+"""Every kind of task, in the order in which they are listed."""
 
 
 class WrongTaskError(ValueError):
@@ -52,8 +55,33 @@ Items = Callable[[Pair], Vector]
 
 @dataclass(frozen=True)
 class Metric:
-    """A registered metric: what it is called, where it applies, and how it is computed from a checked
-    pair."""
+    """What the registry knows about a metric, and how it is computed from a checked pair.
+
+    Attributes
+    ----------
+    name, title : str
+        The name in code, and the name for people.
+    tasks, default_for : frozenset of str
+        Kinds of task for which it is defined, and those for which analyses use it by default.
+    orientation : {'higher', 'lower'}
+        Which values are better.
+    range : tuple of float
+        The lowest and the highest possible value.
+    source : str
+        The paper that defines it.
+    works_per_item : bool
+        Whether it is a mean of values that each instance has by itself.
+    description : str
+        The docstring of its definition.
+    definition : callable
+        The metric as its author wrote it, a function of a `Pair`.
+    function : MetricFunction
+        The metric as a notebook calls it: it takes two matrices, and checks them.
+    reads : str
+        Which of the shared sums it needs, so that one pass over P and Q computes no others.
+    items : callable or None
+        Computes the values of a block of instances.
+    """
 
     name: str
     title: str
@@ -66,9 +94,7 @@ class Metric:
     description: str
     definition: Callable[..., float]
     function: MetricFunction
-    """The metric as a notebook calls it: it takes two matrices, and checks them."""
     reads: Reads = ""
-    """Which of the shared sums it needs: what tells one pass over P and Q how much to take along."""
     items: Items | None = None
 
     @property
@@ -130,12 +156,41 @@ def metric(
 ) -> Callable[[Callable[..., float]], MetricFunction]:
     """Register the decorated definition, a function of a checked `Pair`, under its own name.
 
-    `default_for` names the task kinds for which the metric belongs to the set that analyses use by default;
-    `works_per_item` says whether the metric is a mean of values that exist for each instance alone, and `items`
-    computes these for a block of instances (without it, each row is put to the definition by itself). `reads` names
-    the shared sums that the definition takes from the pair. Keyword-only parameters of the definition become
-    options of the metric. What the module gets in place of the definition is a function of two matrices (see
-    `MetricFunction`), with its docstring.
+    Parameters
+    ----------
+    title : str
+        The name for people.
+    tasks : frozenset of str
+        Kinds of task for which the metric is defined, such as `MULTICLASS`.
+    source : str
+        The paper that defines it.
+    works_per_item : bool
+        Whether the metric is a mean of values that exist for each instance alone.
+    default_for : frozenset of str, optional
+        Kinds of task for which analyses use the metric by default.
+    orientation : {'higher', 'lower'}, default 'higher'
+        Which values are better.
+    range : tuple of float, default (0.0, 1.0)
+        The lowest and the highest possible value.
+    reads : {'', 'tallies', 'information'}, default ''
+        Which of the shared sums the definition takes from the pair.
+    items : callable, optional
+        Computes the values of a block of instances. Without it, the definition is called for each row by itself.
+
+    Returns
+    -------
+    callable
+        A decorator, which puts a function of two matrices (see `MetricFunction`) in the place of the definition. Its
+        docstring is the definition's, in numpydoc sections.
+
+    Raises
+    ------
+    ValueError
+        If `tasks` contains anything but kinds of task, or another metric has this name.
+
+    Notes
+    -----
+    Keyword-only parameters of the definition become options of the metric.
     """
 
     if not isinstance(tasks, (set, frozenset)) or not tasks or not tasks <= EVERY_TASK:
@@ -150,7 +205,8 @@ def metric(
             kind = _task_of(entry, task)
             return entry.of(checked_input(P, Q, kind, zero_division), **options)
 
-        evaluate.__doc__ = f"{inspect.getdoc(definition) or title}\n\nSource: {source}."
+        known = of_pairs([kind for kind in KINDS if kind in tasks], range, orientation, source)
+        evaluate.__doc__ = with_sections(inspect.getdoc(definition) or title, known)
         vars(evaluate)["__signature__"] = _signature(definition)  # so that help() shows P and Q, not the pair
         name = definition.__name__
         entry = Metric(
@@ -181,24 +237,94 @@ def _signature(definition: Callable[..., float]) -> inspect.Signature:
 
 
 def get(name: str) -> Metric:
-    """The metric registered as `name`; `UnknownName` lists what there is."""
+    """The metric with a given name.
+
+    Parameters
+    ----------
+    name : str
+        Name of the metric.
+
+    Returns
+    -------
+    Metric
+        Its entry in the registry.
+
+    Raises
+    ------
+    UnknownName
+        If there is none; the message lists what there is.
+    """
     checked_type("name", name, str, "the name of a metric")
     return metrics.get(name)
 
 
 def available(task: str | None = None) -> tuple[Metric, ...]:
-    """Every metric, or every metric of one kind of task, in the order of registration."""
+    """Every metric, or every metric of one kind of task.
+
+    Parameters
+    ----------
+    task : {'multiclass', 'ordinal', 'multilabel'}, optional
+        Kind of task. The default is all of them.
+
+    Returns
+    -------
+    tuple of Metric
+        In the order of registration.
+
+    Raises
+    ------
+    DistributionError
+        If `task` is not a kind of task.
+    """
     kind = None if task is None else checked_task(task)
     return tuple(entry for entry in metrics if kind is None or kind in entry.tasks)
 
 
 def defaults(task: str) -> tuple[Metric, ...]:
-    """The metrics that analyses use unless told otherwise: the six of Kurniawan et al. (2026)."""
+    """The metrics that analyses use by default: the six of Kurniawan et al. (2026).
+
+    Parameters
+    ----------
+    task : {'multiclass', 'ordinal', 'multilabel'}
+        Kind of task.
+
+    Returns
+    -------
+    tuple of Metric
+        In the order of registration.
+
+    Raises
+    ------
+    DistributionError
+        If `task` is not a kind of task.
+    """
     return tuple(entry for entry in available(task) if task in entry.default_for)
 
 
 def select(task: Task, names: Collection[str] | None) -> tuple[Metric, ...]:
-    """The metrics called `names`, or the task's defaults; refuses unknown and unfitting ones."""
+    """The metrics with the given names, or the task's defaults.
+
+    Parameters
+    ----------
+    task : {'multiclass', 'ordinal', 'multilabel'}
+        Kind of task.
+    names : collection of str or None
+        Names of metrics, or None for the defaults.
+
+    Returns
+    -------
+    tuple of Metric
+        In the order of the names.
+
+    Raises
+    ------
+    UnknownName
+        If there is no metric with one of the names.
+    WrongTaskError
+        If a metric is not defined for the task.
+    TypeError
+        If `names` is a single string.
+    """
     task = checked_task(task)
     if names is None:
         return defaults(task)

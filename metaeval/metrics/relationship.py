@@ -34,7 +34,15 @@ _LEAST = 0.1
 
 @dataclass(frozen=True)
 class Relation:
-    """Pearson r between two metrics over simulated pairs."""
+    """The correlation of two metrics over simulated pairs.
+
+    Attributes
+    ----------
+    a, b : str
+        Names of the metrics.
+    value : MetricValue
+        Pearson's r, or NaN with a reason.
+    """
 
     a: str
     b: str
@@ -46,7 +54,19 @@ class Relation:
 
 @dataclass(frozen=True)
 class Relationship:
-    """The relations of every two metrics in one setting. `values` (B, metrics) are the metrics of each pair."""
+    """The correlations of every two metrics in one setting of the simulation.
+
+    Attributes
+    ----------
+    alpha, beta : float
+        Concentrations of the human and of the predicted distributions.
+    labels, instances, pairs : int
+        Classes per distribution, rows per pair, and how many pairs were simulated.
+    relations : tuple of Relation
+        One per two metrics.
+    values : ndarray, shape (pairs, metrics)
+        The metrics of each pair.
+    """
 
     alpha: float
     beta: float
@@ -84,13 +104,51 @@ def metric_relationship(
 ) -> Relationship:
     """Pearson correlations between multiclass metrics over simulated pairs of P and Q.
 
-    Each of `pairs` pairs has `instances` rows P_i ~ Dirichlet(alpha, ..., alpha) and Q_i ~ Dirichlet(beta, ..., beta)
-    of `labels` classes. Every `_PAIRS_A_STREAM` pairs have a stream of random numbers of their own, so that the
-    result depends on the seed alone and not on the number of processors; `relationship_plan` shares the pairs out.
-    Returns values in [-1, 1], with a standard error of about (1 - r^2) / sqrt(pairs); undefined (NaN with the reason)
-    where a metric does not vary over the pairs. Raises `ValueError` for parameters that are not above 0.
-    Source: Kurniawan et al. 2026, section 4 and Table 2, whose settings are `SETTINGS`.
+    Parameters
+    ----------
+    alpha, beta : float
+        Concentrations of the Dirichlet distributions of P and of Q, above 0.
+    labels : int
+        Number of classes, at least 2.
+    pairs : int, default 500
+        How many pairs to simulate.
+    instances : int, default 1000
+        Rows per pair.
+    metrics : collection of str, optional
+        Names of metrics. The default is the four of the published table.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    progress : callable, optional
+        Called with the number of blocks done and their total.
 
+    Returns
+    -------
+    Relationship
+        Correlations in [-1, 1], with a standard error of about (1 - r^2) / sqrt(pairs).
+
+    Raises
+    ------
+    ValueError
+        If a concentration is not above 0, or a number is too small.
+    UnknownName
+        If there is no metric with one of the names.
+    WrongTaskError
+        If a metric is not defined for a multiclass task.
+
+    Notes
+    -----
+    Each pair has rows P_i ~ Dirichlet(alpha, ..., alpha) and Q_i ~ Dirichlet(beta, ..., beta). Undefined (NaN with the
+    reason) where a metric does not vary over the pairs, or is undefined for one of them.
+
+    Every 5 pairs have a stream of random numbers of their own, so that the result depends on the seed alone and not on
+    the number of processors. `relationship_plan` shares the pairs out to several workers.
+
+    References
+    ----------
+    Kurniawan et al. 2026, section 4 and Table 2, whose settings are `SETTINGS`.
+
+    Examples
+    --------
     >>> metric_relationship(10, 10, 5, pairs=40, instances=50, seed=1).between("po_jsd", "soft_accuracy") > 0.8
     True
     """

@@ -19,15 +19,24 @@ from .value import MetricValue, undefined
 
 @dataclass(frozen=True)
 class Resample:
-    """A second crowd: a sub-sample of every instance's votes, and its errors against all votes of the instance."""
+    """A second crowd: a sub-sample of every instance's votes, and its errors against all votes of the instance.
+
+    Attributes
+    ----------
+    size : int
+        Votes per instance in the sub-sample.
+    shares : ndarray, shape (N, K)
+        Its distributions; rows sum to 1.
+    distribution_errors : ndarray, shape (N,)
+        DistCE, in [0, 1].
+    entropy_errors : ndarray, shape (N,)
+        EntCE with its sign, in nats.
+    """
 
     size: int
     shares: Matrix
-    """(N, K), rows summing to 1."""
     distribution_errors: Vector
-    """DistCE, (N,)."""
     entropy_errors: Vector
-    """EntCE with its sign, in nats, (N,)."""
 
 
 def resampled_humans(
@@ -35,11 +44,37 @@ def resampled_humans(
 ) -> tuple[Resample, ...]:
     """Reference points H1, H2, ...: how well a smaller crowd of the same people does.
 
-    From the counts `votes` (N, K) of every instance, `size` are drawn without replacement, `n_resamples` times
-    independently, each from a stream of its own (`resampled_humans_plan` shares them out). Raises
-    `DistributionError` for what is not a matrix of counts or an instance with fewer than `size` votes.
-    Source: Baan et al. 2022, Table 2 (20 of the 100 votes of ChaosNLI).
+    Parameters
+    ----------
+    votes : array_like, shape (N, K)
+        How many people chose each label, per instance.
+    size : int, default 20
+        Votes to draw per instance, without replacement.
+    n_resamples : int, default 2
+        How many crowds to draw, independently.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
 
+    Returns
+    -------
+    tuple of Resample
+        One per crowd.
+
+    Raises
+    ------
+    DistributionError
+        If `votes` is not a matrix of counts, or an instance has fewer than `size` votes.
+
+    Notes
+    -----
+    Each crowd has its own stream of random numbers. `resampled_humans_plan` shares the crowds out to several workers.
+
+    References
+    ----------
+    Baan et al. 2022, Table 2 (20 of the 100 votes of ChaosNLI).
+
+    Examples
+    --------
     >>> first, second = resampled_humans([[10, 0], [0, 10]], size=5, seed=1)
     >>> first.shares.tolist(), second.distribution_errors.tolist()
     ([[1.0, 0.0], [0.0, 1.0]], [0.0, 0.0])
@@ -68,7 +103,15 @@ def resampled_humans_plan(votes: npt.ArrayLike, *, size: int, n_resamples: int, 
 
 @dataclass(frozen=True)
 class ErrorHistogram:
-    """The shares of the per-instance errors that fall in equal bins: `shares` (B,), `edges` (B + 1,)."""
+    """The shares of instances' errors in equal bins.
+
+    Attributes
+    ----------
+    edges : tuple of float
+        The B + 1 bounds of the bins.
+    shares : tuple of float
+        The B shares, which sum to 1.
+    """
 
     edges: tuple[float, ...]
     shares: tuple[float, ...]
@@ -78,11 +121,33 @@ class ErrorHistogram:
 
 
 def error_histogram(errors: npt.ArrayLike, *, bins: int = 20, span: tuple[float, float] = (0.0, 1.0)) -> ErrorHistogram:
-    """The distribution of per-instance errors over `bins` equal bins [a, b) of `span`, the last one closed.
+    """The shares of instances' errors in equal bins [a, b), the last one closed.
 
-    `errors` has shape (N,). Raises `DistributionError` for errors that are NaN or outside the span, which belongs
-    to the figure and is never fitted to the data silently. Source: Baan et al. 2022.
+    Parameters
+    ----------
+    errors : array_like, shape (N,)
+        One error per instance.
+    bins : int, default 20
+        How many bins.
+    span : tuple of float, default (0.0, 1.0)
+        Where the first bin begins and the last one ends.
 
+    Returns
+    -------
+    ErrorHistogram
+        The bounds of the bins and their shares.
+
+    Raises
+    ------
+    DistributionError
+        If an error is NaN or outside the span. The span belongs to the figure and is never fitted to the data silently.
+
+    References
+    ----------
+    Baan et al. 2022.
+
+    Examples
+    --------
     >>> error_histogram([0.1, 0.2, 0.9], bins=2).shares
     (0.6666666666666666, 0.3333333333333333)
     """
@@ -109,7 +174,15 @@ def _checked_span(span: Any) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class HistogramComparison:
-    """KL divergence (nats) and total variation distance of one distribution of errors from another."""
+    """How far one distribution of errors is from another.
+
+    Attributes
+    ----------
+    kl : MetricValue
+        Kullback-Leibler divergence in nats, or NaN with a reason.
+    tvd : MetricValue
+        Total variation distance.
+    """
 
     kl: MetricValue
     tvd: MetricValue
@@ -121,10 +194,32 @@ class HistogramComparison:
 def compare_errors(reference: ErrorHistogram, other: ErrorHistogram) -> HistogramComparison:
     """How far a system's distribution of errors is from that of the resampled people.
 
-    Formulas: KL = sum_b r_b log(r_b / o_b), TVD = (1/2) sum_b |r_b - o_b|. KL is undefined (NaN with the reason)
-    where a bin of the reference is empty in the other; raises `DistributionError` when the bins differ.
-    Source: Baan et al. 2022, Table 2.
+    Parameters
+    ----------
+    reference, other : ErrorHistogram
+        The errors of people and of the system, in the same bins.
 
+    Returns
+    -------
+    HistogramComparison
+        The KL divergence and the total variation distance.
+
+    Raises
+    ------
+    DistributionError
+        If the bins differ.
+
+    Notes
+    -----
+    Formulas: KL = sum_b r_b log(r_b / o_b), TVD = (1/2) sum_b |r_b - o_b|. KL is undefined (NaN with the reason) where
+    a bin of the reference is empty in the other, because it would be infinite.
+
+    References
+    ----------
+    Baan et al. 2022, Table 2.
+
+    Examples
+    --------
     >>> a, b = error_histogram([0.1, 0.9], bins=2), error_histogram([0.1, 0.2, 0.3, 0.9], bins=2)
     >>> compare_errors(a, b).tvd
     0.25

@@ -26,8 +26,8 @@ def soft_accuracy(pair: Pair) -> float:
     """Mean overlap of the human and the predicted distribution.
 
     Formula: (1/N) sum_ik min(P_ik, Q_ik), which is 1 minus the mean total variation distance.
-    Takes P, Q of shape (N, K), rows summing to 1; returns a value in [0, 1] (more only by as much as rows
-    exceed 1 within the tolerance), always defined, and never above `po_jsd` (Theorem 3.1).
+    The value is in [0, 1] (more only by as much as rows exceed 1 within the tolerance), always defined, and never
+    above `po_jsd` (Theorem 3.1).
 
     >>> soft_accuracy([[0.5, 0.5]], [[0.25, 0.75]])
     0.75
@@ -48,8 +48,7 @@ def soft_micro_f1(pair: Pair) -> float:
 
     Formula: 2 sum_ik min(P_ik, Q_ik) / sum_ik (P_ik + Q_ik). For a multiclass task it equals
     `soft_accuracy`, which is why only multilabel tasks have it among the defaults.
-    Takes P, Q of shape (N, K) and the task; returns a value in [0, 1]. Without any mass, 0/0 is
-    `zero_division` (1.0, or NaN for undefined).
+    The value is in [0, 1]. Without any mass, 0/0 is `zero_division` (1.0, or NaN for undefined).
 
     >>> soft_micro_f1([[1.0, 0.4], [0.0, 0.6]], [[0.8, 0.2], [0.0, 1.0]], task="multilabel")
     0.8
@@ -70,8 +69,8 @@ def soft_macro_f1(pair: Pair) -> float:
     """Mean over labels of their soft F1.
 
     Formula: (1/K) sum_k 2 sum_i min(P_ik, Q_ik) / sum_i (P_ik + Q_ik), every label of the set counting.
-    Takes P, Q of shape (N, K) and the task; returns a value in [0, 1]. A label without mass in P and Q
-    gives 0/0: `zero_division` (1.0, or NaN, which makes the whole value undefined as in the authors' code).
+    The value is in [0, 1]. A label without mass in P and Q gives 0/0: `zero_division` (1.0, or NaN, which makes the
+    whole value undefined as in the authors' code).
 
     >>> soft_macro_f1([[1.0, 0.0], [0.0, 0.5]], [[1.0, 0.0], [0.0, 1.0]], task="multilabel")
     0.8333333333333333

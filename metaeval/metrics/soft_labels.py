@@ -31,7 +31,7 @@ def manhattan_distance(pair: Pair) -> float:
 
     Formula: (1/N) sum_i sum_k |P_ik - Q_ik| for a multiclass task, twice its `tvd`; for a multilabel one the mean
     over i and k of the distance between [1 - P_ik, P_ik] and [1 - Q_ik, Q_ik], (1/NK) sum_ik 2 |P_ik - Q_ik|.
-    Takes P, Q of shape (N, K) and the task; returns a value in [0, 2], always defined.
+    The value is in [0, 2] and always defined.
 
     >>> manhattan_distance([[0.5, 0.5]], [[0.25, 0.75]], task="multiclass")
     0.5
@@ -56,10 +56,11 @@ def _wasserstein(pair: Pair) -> Vector:
 def wasserstein_distance(pair: Pair) -> float:
     """Mean Wasserstein-1 distance on a scale: how much probability has to travel how far.
 
-    Formula: (1/N) sum_i sum_k |CDF_P,ik - CDF_Q,ik|, neighbouring scale points being 1 apart.
-    Takes P, Q of shape (N, K), rows summing to 1, columns in the order of the scale, for an ordinal task;
-    returns a value in [0, K - 1], always defined.
+    Formula: (1/N) sum_i sum_k |CDF_P,ik - CDF_Q,ik|, with columns in the order of the scale and neighbouring points 1
+    apart. The value is in [0, K - 1] and always defined.
 
+    Examples
+    --------
     >>> wasserstein_distance([[1.0, 0.0, 0.0]], [[0.0, 0.5, 0.5]])
     1.5
     """
@@ -67,10 +68,33 @@ def wasserstein_distance(pair: Pair) -> float:
 
 
 def mean_soft_label(P: npt.ArrayLike, task: str, instances: int = 1) -> Matrix:
-    """The baseline that predicts the mean training distribution for everyone: shape (instances, K).
+    """The baseline that predicts the mean training distribution for every instance.
 
-    P is the training data's (N, K). Raises `DistributionError`. Source: Leonardelli et al. 2025.
+    Parameters
+    ----------
+    P : array_like, shape (N, K)
+        Human distributions of the training data.
+    task : {'multiclass', 'ordinal', 'multilabel'}
+        Kind of task.
+    instances : int, default 1
+        How many instances to predict.
 
+    Returns
+    -------
+    ndarray, shape (instances, K)
+        The same row for each instance.
+
+    Raises
+    ------
+    DistributionError
+        If P is not a matrix of distributions, or `task` is not a kind of task.
+
+    References
+    ----------
+    Leonardelli et al. 2025.
+
+    Examples
+    --------
     >>> mean_soft_label([[1.0, 0.0], [0.5, 0.5]], "multiclass", 2).tolist()
     [[0.75, 0.25], [0.75, 0.25]]
     """
@@ -82,9 +106,37 @@ def mean_soft_label(P: npt.ArrayLike, task: str, instances: int = 1) -> Matrix:
 def random_soft_labels(
     instances: int, labels: int, task: str, seed: Seed | None = None, *, rng: Seed | None = None
 ) -> Matrix:
-    """The random baseline: rows drawn uniformly from the simplex, or (multilabel) cells from [0, 1]. Shape
-    (instances, labels). `random_soft_labels_plan` shares the rows out. Source: Leonardelli et al. 2025.
+    """The random baseline: rows drawn uniformly from the simplex or, for a multilabel task, values drawn from [0, 1].
 
+    Parameters
+    ----------
+    instances, labels : int
+        How many rows and columns to draw.
+    task : {'multiclass', 'ordinal', 'multilabel'}
+        Kind of task.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+
+    Returns
+    -------
+    ndarray, shape (instances, labels)
+        Random distributions.
+
+    Raises
+    ------
+    DistributionError
+        If `task` is not a kind of task.
+
+    Notes
+    -----
+    `random_soft_labels_plan` shares the rows out to several workers.
+
+    References
+    ----------
+    Leonardelli et al. 2025.
+
+    Examples
+    --------
     >>> random_soft_labels(2, 3, "ordinal", seed=1).sum(axis=1).round(12).tolist()
     [1.0, 1.0]
     """

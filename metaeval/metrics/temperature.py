@@ -23,12 +23,37 @@ GRID = tuple(round(0.5 + 0.05 * step, 2) for step in range(91))
 
 
 def temperature_scaled(logits: npt.ArrayLike, temperature: float) -> Matrix:
-    """Softmax of the logits divided by one temperature: above 1 softer, below 1 sharper.
+    """Softmax of the logits divided by a temperature: softer above 1, sharper below 1.
 
-    Formula: Q_ik = exp(z_ik / T) / sum_j exp(z_ij / T). `logits` has shape (N, K), logarithms of probabilities do as
-    well (minus infinity for a probability of 0); the result has rows that sum to 1. Raises `DistributionError` for
-    NaN, rows without any finite logit, and temperatures that are not above 0. Source: Guo et al. 2017.
+    Parameters
+    ----------
+    logits : array_like, shape (N, K)
+        Logits, or logarithms of probabilities (minus infinity for a probability of 0).
+    temperature : float
+        Above 0.
 
+    Returns
+    -------
+    ndarray, shape (N, K)
+        Distributions; rows sum to 1.
+
+    Raises
+    ------
+    DistributionError
+        If `logits` is not a matrix, contains NaN, or has a row without any finite value.
+    ValueError
+        If the temperature is not above 0.
+
+    Notes
+    -----
+    Formula: Q_ik = exp(z_ik / T) / sum_j exp(z_ij / T).
+
+    References
+    ----------
+    Guo et al. 2017.
+
+    Examples
+    --------
     >>> temperature_scaled([[0.0, 2.0]], 2.0).round(6).tolist()
     [[0.268941, 0.731059]]
     """
@@ -44,7 +69,19 @@ def temperature_scaled(logits: npt.ArrayLike, temperature: float) -> Matrix:
 
 @dataclass(frozen=True)
 class Temperature:
-    """The temperature of a grid under which a metric is best, and the metric's values along the grid."""
+    """The temperature of a grid at which a metric is best.
+
+    Attributes
+    ----------
+    temperature : float
+        The best temperature.
+    metric : str
+        Name of the metric.
+    value : MetricValue
+        The metric at this temperature.
+    grid : tuple of (float, MetricValue)
+        Every temperature of the grid, and the metric there.
+    """
 
     temperature: float
     metric: str
@@ -64,12 +101,43 @@ class Temperature:
 def best_temperature(
     P: npt.ArrayLike, logits: npt.ArrayLike, *, metric: str = "cross_entropy", grid: Sequence[float] = GRID
 ) -> Temperature:
-    """The temperature of `grid` under which the registered `metric` is best (the lowest of several).
+    """The temperature of a grid at which a metric is best.
 
-    P and `logits` have shape (N, K); choose the temperature on other data than it is then judged on. Raises
-    `DistributionError`, `UnknownName`, and `ValueError` where the metric is undefined all along the grid.
-    Source: Guo et al. 2017; Baan et al. 2022.
+    Parameters
+    ----------
+    P : array_like, shape (N, K)
+        Human distributions; rows sum to 1.
+    logits : array_like, shape (N, K)
+        The system's logits for the same instances.
+    metric : str, default 'cross_entropy'
+        Name of the metric that decides.
+    grid : sequence of float, optional
+        Temperatures to try. The default is 0.5 to 5 in steps of 0.05.
 
+    Returns
+    -------
+    Temperature
+        The best temperature (the lowest of several), and the metric along the grid.
+
+    Raises
+    ------
+    DistributionError
+        If P and the logits are not matrices of the same shape.
+    UnknownName
+        If there is no metric with this name.
+    ValueError
+        If the metric is undefined at every temperature, or a temperature is not above 0.
+
+    Notes
+    -----
+    Choose the temperature on other data than those on which the system is then judged.
+
+    References
+    ----------
+    Guo et al. 2017; Baan et al. 2022.
+
+    Examples
+    --------
     >>> best_temperature([[0.5, 0.5], [0.9, 0.1]], [[0.0, 0.0], [4.394449, 0.0]], grid=[1.0, 2.0, 3.0]).temperature
     2.0
     """

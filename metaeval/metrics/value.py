@@ -7,10 +7,31 @@ from typing import Any, Self
 
 
 class MetricValue(float):
-    """A metric's value: a plain float with, where it is NaN, the reason.
+    """A metric's value: a float that can say why it is NaN.
 
-    It is a float and goes wherever a float goes (arithmetic, NumPy, formatting); only the reason is added.
+    It can be used wherever a float can (arithmetic, NumPy, formatting).
 
+    Parameters
+    ----------
+    value : float
+        The value.
+    reason : str, optional
+        Why the value is undefined; required if it is NaN, and only then.
+
+    Attributes
+    ----------
+    reason : str
+        Why the value is undefined; empty if it is defined.
+    is_defined : bool
+        Whether there is a value.
+
+    Raises
+    ------
+    ValueError
+        If a NaN has no reason, or another value has one.
+
+    Examples
+    --------
     >>> MetricValue(0.5) + 1
     1.5
     >>> undefined("every entropy of Q is the same")
@@ -49,5 +70,16 @@ class MetricValue(float):
 
 
 def undefined(reason: str) -> MetricValue:
-    """The NaN that says why."""
+    """The NaN of an undefined metric, with its reason.
+
+    Parameters
+    ----------
+    reason : str
+        Why there is no value, for people to read.
+
+    Returns
+    -------
+    MetricValue
+        NaN with this reason.
+    """
     return MetricValue(math.nan, reason)
