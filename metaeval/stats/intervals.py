@@ -23,10 +23,24 @@ LEAST_DEFINED = 0.5
 
 @dataclass(frozen=True)
 class Interval(Statistic):
-    """A bootstrap confidence interval; NaN with a reason where there is none.
+    """A bootstrap confidence interval; `value in interval` says whether it contains a value.
 
-    `standard_error` is the replicates' standard deviation; `undefined` of the `n_resamples` replicates had no value and
-    were left out.
+    Attributes
+    ----------
+    low, high : float
+        The limits; NaN where there is no interval.
+    confidence_level : float
+        Its confidence level.
+    method : {'percentile', 'bca'}
+        How the limits were taken from the replicates.
+    n_resamples : int
+        How many replicates there are.
+    undefined : int
+        How many of them had no value and were left out.
+    standard_error : float
+        The replicates' standard deviation.
+    reason : str
+        Why there is no interval; empty if there is one.
     """
 
     low: float
@@ -53,25 +67,59 @@ def bootstrap_interval(
     stretch: float = 1.0,
     undefined_because: str = "",
 ) -> Interval:
-    """The interval of a statistic from its bootstrap replicates (B,).
+    """The confidence interval of a statistic from its bootstrap replicates.
 
+    Parameters
+    ----------
+    replicates : array_like, shape (B,)
+        The statistic in each resample; NaN where it is undefined.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    method : {'percentile', 'bca'}, default 'percentile'
+        How the limits are taken from the replicates.
+    observed : float, optional
+        The statistic of the data, which BCa and `centred` need.
+    jackknife : array_like, shape (n,), optional
+        The statistic without each unit, for BCa's acceleration.
+    centred : bool, default False
+        Whether the interval is about the statistic's own centre in repetitions; see Notes.
+    stretch : float, default 1.0
+        Factor for replicates that are known to spread too little or too much.
+    undefined_because : str, optional
+        A reason for which the caller refuses an interval.
+
+    Returns
+    -------
+    Interval
+        The limits, or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If the confidence level is not between 0 and 1, or the replicates are not one row of numbers.
+
+    Notes
+    -----
     With c the confidence level, percentile: the quantiles (1 - c)/2 and (1 + c)/2 of the replicates. BCa: the quantiles
-    Phi(z0 + (z0 + z) / (1 - a (z0 + z))) at z = Phi^-1 of those levels, where z0 = Phi^-1(share of replicates below
-    the observed value, half of those equal to it) corrects the bias and a = sum d^3 / (6 (sum d^2)^1.5),
-    d = mean - leave-one-out values (`jackknife`), the skewness; without a jackknife a = 0 (the bias-corrected
-    interval). NaN replicates are left out and counted; the interval is undefined when more than half are, when
-    `observed` is (BCa, `centred`), when all replicates lie on one side of it (BCa, `centred`), and when the caller
-    says so (`undefined_because`). ValueError for a confidence level outside (0, 1).
+    Phi(z0 + (z0 + z) / (1 - a (z0 + z))) at z = Phi^-1 of those levels, where z0 = Phi^-1(share of replicates below the
+    observed value, half of those equal to it) corrects the bias and a = sum d^3 / (6 (sum d^2)^1.5), d = mean -
+    leave-one-out values (`jackknife`), the skewness; without a jackknife a = 0 (the bias-corrected interval). NaN
+    replicates are left out and counted; the interval is undefined when more than half are, when `observed` is (BCa,
+    `centred`), when all replicates lie on one side of it (BCa, `centred`), and when the caller says so
+    (`undefined_because`).
 
     Both are about the parameter that the statistic estimates, perhaps with bias. `centred=True` is about the
     statistic's own centre in repetitions, of which the observed value is an unbiased guess: the replicates are moved
-    onto it, once where BCa moves twice, and the levels become Phi(z0 + z) for percentile and
-    Phi(z0 + z / (1 - a z)) for BCa. `stretch` then multiplies z, for replicates that are known to spread too little
-    or too much.
+    onto it, once where BCa moves twice, and the levels become Phi(z0 + z) for percentile and Phi(z0 + z / (1 - a z))
+    for BCa. `stretch` then multiplies z, for replicates that are known to spread too little or too much.
 
-    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, sections 13.3 and 14.3; `centred` follows from
-    their section 14.3 when the bias of the statistic is not counted as an error.
+    References
+    ----------
+    Efron and Tibshirani 1993, An Introduction to the Bootstrap, sections 13.3 and 14.3; `centred` follows from their
+    section 14.3 when the bias of the statistic is not counted as an error.
 
+    Examples
+    --------
     >>> replicates = np.linspace(0, 1, 1001)
     >>> interval = bootstrap_interval(replicates)
     >>> round(interval.low, 6), round(interval.high, 6)
@@ -156,12 +204,37 @@ def acceleration(jackknife: npt.ArrayLike) -> float:
 
 
 def wilson_interval(successes: float, n: float, *, confidence_level: float = 0.95) -> tuple[float, float]:
-    """Wilson's (1927) interval of a share of n independent answers; (NaN, NaN) for n = 0.
+    """Wilson's confidence interval of a share of n independent answers.
 
+    Parameters
+    ----------
+    successes : float
+        How many of the answers count, between 0 and n.
+    n : float
+        How many answers there are.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    tuple of float
+        The lower and the upper limit, in [0, 1]; both NaN for n = 0.
+
+    Raises
+    ------
+    ValueError
+        If `successes` is not in [0, n], or the confidence level is not between 0 and 1.
+
+    Notes
+    -----
     Formula: (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n), p = successes / n. It stays in [0, 1].
 
-    Source: Wilson 1927, Probable Inference, the Law of Succession, and Statistical Inference.
+    References
+    ----------
+    Wilson 1927, Probable Inference, the Law of Succession, and Statistical Inference.
 
+    Examples
+    --------
     >>> [round(limit, 4) for limit in wilson_interval(8, 10)]
     [0.4902, 0.9433]
     """

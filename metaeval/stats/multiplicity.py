@@ -12,16 +12,34 @@ from metaeval.checking import checked_array, shown
 
 
 def holm(p_values: npt.ArrayLike) -> Vector:
-    """Holm's (1979) step-down p-values: they bound the chance of even one false rejection, whatever the
-    dependence.
+    """Holm's step-down p-values: they bound the chance of even one false rejection, whatever the dependence.
 
-    Formula, over the m defined p in ascending order: max over j <= i of min(1, (m - j + 1) p_j). Undefined
-    (NaN) ones stay so and do not count among the m. Shape (M,) in and out; ValueError for values outside
-    [0, 1].
+    Parameters
+    ----------
+    p_values : array_like, shape (M,)
+        P-values in [0, 1]; NaN for tests that are undefined.
 
-    Source: Holm 1979, A Simple Sequentially Rejective Multiple Test Procedure, the sequentially rejective
-    Bonferroni test.
+    Returns
+    -------
+    ndarray, shape (M,)
+        Adjusted p-values, in the same order; NaN where the p-value is.
 
+    Raises
+    ------
+    ValueError
+        If a p-value is not in [0, 1].
+
+    Notes
+    -----
+    Formula, over the m defined p in ascending order: max over j <= i of min(1, (m - j + 1) p_j). Undefined p-values do
+    not count among the m.
+
+    References
+    ----------
+    Holm 1979, A Simple Sequentially Rejective Multiple Test Procedure, the sequentially rejective Bonferroni test.
+
+    Examples
+    --------
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
     """
@@ -29,13 +47,34 @@ def holm(p_values: npt.ArrayLike) -> Vector:
 
 
 def benjamini_hochberg(p_values: npt.ArrayLike) -> Vector:
-    """Benjamini and Hochberg's (1995) step-up p-values: they bound the expected share of false rejections.
+    """Benjamini and Hochberg's step-up p-values: they bound the expected share of false rejections.
 
-    Formula, over the m defined p in ascending order: min over j >= i of min(1, m p_j / j), under
-    independence or positive dependence. NaN as in `holm`.
+    Parameters
+    ----------
+    p_values : array_like, shape (M,)
+        P-values in [0, 1]; NaN for tests that are undefined.
 
-    Source: Benjamini and Hochberg 1995, Controlling the False Discovery Rate, section 3.1.
+    Returns
+    -------
+    ndarray, shape (M,)
+        Adjusted p-values, in the same order; NaN where the p-value is.
 
+    Raises
+    ------
+    ValueError
+        If a p-value is not in [0, 1].
+
+    Notes
+    -----
+    Formula, over the m defined p in ascending order: min over j >= i of min(1, m p_j / j), under independence or
+    positive dependence. Undefined p-values do not count among the m.
+
+    References
+    ----------
+    Benjamini and Hochberg 1995, Controlling the False Discovery Rate, section 3.1.
+
+    Examples
+    --------
     >>> benjamini_hochberg([0.01, 0.04, 0.03]).round(12).tolist()
     [0.03, 0.04, 0.04]
     """

@@ -50,16 +50,39 @@ class SignificanceResult(Statistic):
 
 
 def to_frame(results: Iterable[Statistic], *, index: Sequence[str] = ()) -> DataFrame:
-    """Results of one kind as a DataFrame, a row each.
+    """Results of one kind as a DataFrame, one row per result.
 
+    Parameters
+    ----------
+    results : iterable of results, or one result
+        Results of this library.
+    index : sequence of str, optional
+        Columns that become the index.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One column per field.
+
+    Raises
+    ------
+    TypeError
+        If something is not a result of this library.
+    ValueError
+        If there is no column with a name in `index`.
+
+    Notes
+    -----
     Columns are the results' fields: numbers with NaN for what is undefined (`reason` says why), texts, yes and no.
     Lists of texts (`notes`, `excluded`) are joined by "; "; a result within the result, such as an interval, has its
-    name before its fields (`interval_low`); lists of numbers are left out. `index` names the columns that become the
-    index.
-    Raises TypeError for what is no result of this library.
+    name before its fields (`interval_low`); lists of numbers are left out.
 
-    Source: Wickham 2014, Tidy Data.
+    References
+    ----------
+    Wickham 2014, Tidy Data.
 
+    Examples
+    --------
     >>> from metaeval.stats import correlation_tests
     >>> tests = correlation_tests({"a": [1, 2, 3, 5], "b": [1, 1, 1, 1]}, [1, 2, 4, 3], coefficients=["pearson"])
     >>> to_frame(tests, index=["row"])[["pvalue", "reason"]].round(3)
@@ -95,7 +118,18 @@ def flat(result: Statistic, prefix: str = "") -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """`value` as JSON can carry it: lists for arrays and tuples, null for NaN and infinities."""
+    """A value as JSON can represent it: lists for arrays and tuples, null for NaN and infinities.
+
+    Parameters
+    ----------
+    value : object
+        A result, an array, a number, or containers of these.
+
+    Returns
+    -------
+    object
+        Dictionaries, lists, numbers, texts and None.
+    """
     if isinstance(value, Statistic):
         return value.to_dict()
     if isinstance(value, (np.ndarray, np.generic)):

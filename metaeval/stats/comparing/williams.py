@@ -18,9 +18,26 @@ from metaeval.stats.results import SignificanceResult
 
 @dataclass(frozen=True)
 class WilliamsTest(SignificanceResult):
-    """Williams' t on n - 3 degrees of freedom, and its p-value; NaN with a reason where undefined.
+    """The result of Williams' test.
 
-    `excluded`: the places of the systems that were left out.
+    Attributes
+    ----------
+    t : float
+        The statistic, on n - 3 degrees of freedom; NaN where it is undefined.
+    pvalue : float
+        Its p-value.
+    difference : float
+        r12 - r13.
+    n : int
+        How many systems.
+    alternative : {'two-sided', 'greater', 'less'}
+        Alternative hypothesis.
+    reason : str
+        Why the test is undefined; empty if it is defined.
+    excluded : tuple of int
+        Places of the systems that were left out.
+    notes : tuple of str
+        What a reader should know.
     """
 
     t: float
@@ -39,16 +56,42 @@ class WilliamsTest(SignificanceResult):
 
 
 def williams(r12: float, r13: float, r23: float, n: int, *, alternative: Alternative = "two-sided") -> WilliamsTest:
-    """Whether two dependent correlations that share a variable differ: r12 and r13, with 1 the judgements.
+    """Whether two dependent correlations that share a variable differ.
 
-    Formula: t = (r12 - r13) sqrt((n - 1)(1 + r23) / (2 K (n - 1)/(n - 3) + (r12 + r13)^2 / 4 (1 - r23)^3)),
-    K = 1 - r12^2 - r13^2 - r23^2 + 2 r12 r13 r23, on n - 3 degrees of freedom. The correlations keep their signs: a
-    metric that correlates at -.2 is worse than one at .3 by .5, not by .1. Alternatives: `greater` is r12 > r13.
-    Undefined (NaN with the reason) for n < 4 and where the two metrics are the same up to scale (r23 = 1).
-    ValueError for correlations outside [-1, 1] and for three that no data can have together (K < 0).
+    Parameters
+    ----------
+    r12, r13 : float
+        Correlations of the judgements (1) with each metric.
+    r23 : float
+        Correlation of the two metrics.
+    n : int
+        How many systems.
+    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
+        Alternative hypothesis.
 
-    Source: Williams 1959; Steiger 1980, equation 7; Graham and Baldwin 2014 for metrics.
+    Returns
+    -------
+    WilliamsTest
+        The test, or NaN with a reason.
 
+    Raises
+    ------
+    ValueError
+        If a correlation is not in [-1, 1], or no data can have the three together (K < 0).
+
+    Notes
+    -----
+    Formula: t = (r12 - r13) sqrt((n - 1)(1 + r23) / (2 K (n - 1)/(n - 3) + (r12 + r13)^2 / 4 (1 - r23)^3)), K = 1 -
+    r12^2 - r13^2 - r23^2 + 2 r12 r13 r23, on n - 3 degrees of freedom. The correlations keep their signs: a metric that
+    correlates at -.2 is worse than one at .3 by .5, not by .1. The alternative 'greater' is r12 > r13. Undefined (NaN
+    with the reason) for n < 4 and where the two metrics are the same up to scale (r23 = 1).
+
+    References
+    ----------
+    Williams 1959; Steiger 1980, equation 7; Graham and Baldwin 2014 for metrics.
+
+    Examples
+    --------
     >>> round(williams(0.3, -0.2, 0.1, n=25).pvalue, 6)
     0.072317
     """
@@ -86,13 +129,41 @@ def williams_test(
     coefficient: Coefficient = "pearson",
     alternative: Alternative = "two-sided",
 ) -> WilliamsTest:
-    """`williams` of two rows of scores and a target, one value a system each (n,).
+    """Williams' test of two metrics whose correlations with the same target are compared.
 
+    Parameters
+    ----------
+    first, second : array_like, shape (n,)
+        Scores of the two metrics, one value per system.
+    target : array_like, shape (n,)
+        The judgements, one value per system.
+    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
+        Which correlation coefficient.
+    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
+        Alternative hypothesis.
+
+    Returns
+    -------
+    WilliamsTest
+        The test, or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ.
+
+    Notes
+    -----
     Systems for which one of the three is NaN are left out and listed. The test is derived for Pearson's r; for the rank
-    coefficients it is what the field does, and approximate. Undefined also when one of the three is constant.
+    coefficients it is what the field does, and approximate. Undefined as `williams` is, and where one of the three is
+    constant.
 
-    Source: see `williams`.
+    References
+    ----------
+    see `williams`.
 
+    Examples
+    --------
     >>> human, a, b = [1, 2, 3, 4, 5], [1, 2, 4, 3, 5], [2, 1, 5, 3, 4]
     >>> williams_test(a, b, human).difference > 0
     True

@@ -26,7 +26,19 @@ COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
 
 @dataclass(frozen=True)
 class Correlation(Statistic):
-    """A correlation coefficient of n pairs; NaN with a reason where it is undefined."""
+    """A correlation coefficient of n pairs.
+
+    Attributes
+    ----------
+    coefficient : {'pearson', 'spearman', 'kendall'}
+        Which coefficient.
+    value : float
+        In [-1, 1], or NaN where it is undefined.
+    n : int
+        How many pairs.
+    reason : str
+        Why the value is undefined; empty if it is defined.
+    """
 
     coefficient: Coefficient
     value: float
@@ -38,17 +50,39 @@ class Correlation(Statistic):
 
 
 def correlation(x: npt.ArrayLike, y: npt.ArrayLike, coefficient: Coefficient = "pearson") -> Correlation:
-    """One coefficient of two sequences of equal length n.
+    """One correlation coefficient of two sequences.
 
-    Pearson: sum (x - mean x)(y - mean y) / sqrt(sum (x - mean x)^2 sum (y - mean y)^2). Spearman: the same
-    of average ranks. Kendall tau-b: (concordant - discordant) / sqrt((n0 - ties in x)(n0 - ties in y)), n0
-    = n(n - 1)/2. Values that differ by rounding only are tied (`metaeval.stats.ties`). Range [-1, 1]. Undefined (NaN
-    with the reason) for fewer than two pairs or constant input; raises ValueError for unequal lengths and for NaN,
-    which the caller has to leave out.
+    Parameters
+    ----------
+    x, y : array_like, shape (n,)
+        Values of the same length. Two Series are matched by their index.
+    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
+        Which correlation coefficient.
 
-    Source: Spearman 1904, The Proof and Measurement of Association between Two Things; Kendall 1945, The Treatment
-    of Ties in Ranking Problems (tau-b); compared with preferences in Kurniawan et al. 2026, section 6.
+    Returns
+    -------
+    Correlation
+        A value in [-1, 1], or NaN with a reason.
 
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or a value is NaN or infinite: the caller has to leave those pairs out.
+
+    Notes
+    -----
+    Pearson: sum (x - mean x)(y - mean y) / sqrt(sum (x - mean x)^2 sum (y - mean y)^2). Spearman: the same of average
+    ranks. Kendall tau-b: (concordant - discordant) / sqrt((n0 - ties in x)(n0 - ties in y)), n0 = n(n - 1)/2. Values
+    that differ by rounding only are tied (`metaeval.stats.ties`). Undefined (NaN with the reason) for fewer than two
+    pairs, and where all values of x or of y are equal.
+
+    References
+    ----------
+    Spearman 1904, The Proof and Measurement of Association between Two Things; Kendall 1945, The Treatment of Ties in
+    Ranking Problems (tau-b); compared with preferences in Kurniawan et al. 2026, section 6.
+
+    Examples
+    --------
     >>> correlation([1, 2, 3, 4], [1, 3, 2, 4], "kendall").value
     0.6666666666666667
     >>> correlation([1, 1, 1], [1, 2, 3]).reason

@@ -18,7 +18,23 @@ from .coefficients import is_constant
 
 @dataclass(frozen=True)
 class RegressionLine(Statistic):
-    """Least-squares line y = intercept + slope x, drawn at `x`, with the confidence band of its mean."""
+    """A least-squares line y = intercept + slope x, with the confidence band of its mean.
+
+    Attributes
+    ----------
+    slope, intercept : float
+        The line; NaN where it is undefined.
+    confidence_level : float
+        Confidence level of the band.
+    n : int
+        How many points the line was fitted to.
+    x, y : tuple of float
+        Places along the line.
+    lower, upper : tuple of float
+        The band at each of these places.
+    reason : str
+        Why there is no line; empty if there is one.
+    """
 
     slope: float
     intercept: float
@@ -42,14 +58,39 @@ class RegressionLine(Statistic):
 def regression_line(
     x: npt.ArrayLike, y: npt.ArrayLike, *, confidence_level: float = 0.95, points: int = 41
 ) -> RegressionLine:
-    """Fit y on x and give the pointwise band of the mean response at `points` places across the range of x.
+    """Fit y on x, with the pointwise confidence band of the mean response.
 
-    Formula: yhat(x) +- t(n - 2, (1 + confidence_level)/2) s sqrt(1/n + (x - mean x)^2 / sum (x_i - mean x)^2), with
-    s^2 = sum (y_i - yhat_i)^2 / (n - 2). Sequences of one length n. Undefined (NaN with the reason) for
-    constant x and for n < 3; with constant y the line is flat and its band has no width.
+    Parameters
+    ----------
+    x, y : array_like, shape (n,)
+        Finite values of the same length.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    points : int, default 41
+        At how many places across the range of x the line and its band are returned.
 
-    Source: Kurniawan et al. 2026, Figure 7.
+    Returns
+    -------
+    RegressionLine
+        The line, or NaN with a reason.
 
+    Raises
+    ------
+    ValueError
+        If the lengths differ, a value is not finite, or the confidence level is not between 0 and 1.
+
+    Notes
+    -----
+    Formula: yhat(x) +- t(n - 2, (1 + confidence_level)/2) s sqrt(1/n + (x - mean x)^2 / sum (x_i - mean x)^2), with s^2
+    = sum (y_i - yhat_i)^2 / (n - 2). Undefined (NaN with the reason) for constant x and for n < 3; with constant y the
+    line is flat and its band has no width.
+
+    References
+    ----------
+    Kurniawan et al. 2026, Figure 7.
+
+    Examples
+    --------
     >>> line = regression_line([0, 1, 2, 3], [1, 3, 5, 7], points=2)
     >>> line.slope, line.intercept, line.y
     (2.0, 1.0, (1.0, 7.0))

@@ -24,17 +24,41 @@ from .concordance import pair_signs
 def within_correlation(
     x: npt.ArrayLike, y: npt.ArrayLike, parts: Sequence[str] | AnyArray, coefficient: Coefficient = "pearson"
 ) -> Correlation:
-    """One coefficient of n pairs within parts: `parts` names the part (the model) of each pair.
+    """One correlation coefficient of n pairs within parts.
 
+    Parameters
+    ----------
+    x, y : array_like, shape (n,)
+        Values of the same length.
+    parts : sequence of str
+        The part (such as the model) of each pair.
+    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
+        Which correlation coefficient.
+
+    Returns
+    -------
+    Correlation
+        A value in [-1, 1], or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or a value is NaN or infinite.
+
+    Notes
+    -----
     Pearson: of the values, each less the mean of its part. Spearman: the same of average ranks taken within each part
     (so that rounding cannot break ties, values are ranked before they are centred). Kendall: the sum of sign(x_i - x_j)
-    sign(y_i - y_j) over pairs i < j of one part, over sqrt(pairs untied in x times pairs untied in y). Range [-1, 1].
-    With one part it is `correlation`. Undefined, with the reason, where all values within every part are equal; raises
-    ValueError for unequal lengths and for NaN.
+    sign(y_i - y_j) over pairs i < j of one part, over sqrt(pairs untied in x times pairs untied in y). With one part it
+    is `correlation`. Undefined (NaN with the reason) where all values within every part are equal.
 
-    Source: Pearson's is the pooled within-group correlation of the analysis of covariance (Cochran 1957); Kendall's is
-    that of Korn 1984, The Ranges of Limiting Values of Some Partial Correlations under Conditional Independence.
+    References
+    ----------
+    Pearson's is the pooled within-group correlation of the analysis of covariance (Cochran 1957); Kendall's is that of
+    Korn 1984, The Ranges of Limiting Values of Some Partial Correlations under Conditional Independence.
 
+    Examples
+    --------
     >>> x, y = [1, 2, 3, 11, 12, 13], [5, 6, 7, 1, 2, 3]
     >>> within_correlation(x, y, list("AAABBB")).value, round(correlation(x, y).value, 3)
     (1.0, -0.853)
