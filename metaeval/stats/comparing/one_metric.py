@@ -23,9 +23,28 @@ _COUNTED_TWICE = (
 
 @dataclass(frozen=True)
 class LevelCorrelation(Statistic):
-    """A metric's correlation with the judgements at a level, and its interval; NaN with a reason where undefined.
+    """A metric's correlation with the judgements at a level, and its interval.
 
-    `left_out` cells of the metric are missing.
+    Attributes
+    ----------
+    method : {'systems', 'inputs', 'both'}
+        What was resampled.
+    correlation_level : {'system', 'input', 'global'}
+        What the coefficient was taken over.
+    coefficient : {'pearson', 'spearman', 'kendall'}
+        Which coefficient.
+    value : float
+        In [-1, 1]; NaN where it is undefined.
+    interval : Interval
+        Its bootstrap interval.
+    systems, inputs : int
+        How many there are.
+    left_out : int
+        How many cells of the metric are missing.
+    reason : str
+        Why the value is undefined; empty if it is defined.
+    notes : tuple of str
+        What a reader should know.
     """
 
     method: BootstrapMethod
@@ -58,22 +77,55 @@ def bootstrap_correlation(
 ) -> LevelCorrelation:
     """One metric's correlation with the judgements at a level, with the interval of Deutsch et al.
 
-    `metric` and `judgements` are matrices (systems, inputs) of item-level values, NaN where one is missing. At the
-    `system` level the coefficient is of the systems' means, at the `input` level it is taken over the systems for each
-    input and averaged over the inputs where it is defined, at the `global` level it is taken over all cells. `method`
-    draws with replacement whole `systems` (BOOT-SYSTEMS: other systems on these inputs), whole `inputs` (BOOT-INPUTS:
-    these systems on other inputs), or `both`, each by itself (BOOT-BOTH). The limits are the percentiles
+    Parameters
+    ----------
+    metric, judgements : array_like, shape (systems, inputs)
+        Item-level values; NaN where one is missing.
+    method : {'systems', 'inputs', 'both'}, default 'systems'
+        What is resampled: BOOT-SYSTEMS, BOOT-INPUTS or BOOT-BOTH.
+    correlation_level : {'system', 'input', 'global'}, default 'system'
+        Whether the coefficient is of the systems' means, averaged over inputs, or of all cells.
+    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
+        Which correlation coefficient.
+    n_resamples : int, default 10,000
+        How many resamples to draw.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    progress : callable, optional
+        Called with the numbers of steps done and of all steps.
+
+    Returns
+    -------
+    LevelCorrelation
+        The correlation and both limits in [-1, 1], or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, a value is infinite, or a word is none of those above.
+
+    Notes
+    -----
+    At the `system` level the coefficient is of the systems' means, at the `input` level it is taken over the systems
+    for each input and averaged over the inputs where it is defined, at the `global` level it is taken over all cells.
+    `method` draws with replacement whole `systems` (BOOT-SYSTEMS: other systems on these inputs), whole `inputs`
+    (BOOT-INPUTS: these systems on other inputs), or `both`, each by itself (BOOT-BOTH). The limits are the percentiles
     (1 - confidence_level) / 2 and (1 + confidence_level) / 2 of the resamples' coefficients.
 
     These are the intervals of the paper, to compare with what others report. For judgements of a study, which have
     comparisons and experts, use `correlation_intervals`, whose limits also allow for few systems and do not count the
-    judges' noise twice. Range of the value and both limits [-1, 1]. Undefined where the correlation is (equal or
-    missing values, fewer than two systems), and the interval where it is in more than half of the resamples.
-    ValueError for anything but two finite-or-NaN matrices of one shape, and for other words than those above.
+    judges' noise twice. Undefined where the correlation is (equal or missing values, fewer than two systems), and the
+    interval where it is in more than half of the resamples.
 
-    Source: Deutsch, Dror and Roth 2021, A Statistical Analysis of Summarization Evaluation Metrics Using Resampling
-    Methods, TACL 9, the section on confidence intervals by bootstrapping.
+    References
+    ----------
+    Deutsch, Dror and Roth 2021, A Statistical Analysis of Summarization Evaluation Metrics Using Resampling Methods,
+    TACL 9, the section on confidence intervals by bootstrapping.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> judged = rng.normal(size=(12, 5))

@@ -35,16 +35,55 @@ def permutation_comparison(
 ) -> MetricComparison:
     """Whether `first` correlates with the judgements differently than `second`, by exchanging their values.
 
-    Under the null the metrics are exchangeable. `systems` (PERM-SYS) exchanges all values of a system at once,
-    `inputs` (PERM-INPUT) all of an input; PERM-BOTH means two tests in the wild: `both-cells` exchanges every cell
-    independently (the original), `both-crossed` exchanges the cells where a drawn row and a drawn column disagree
-    (row XOR column, as in the `nlpstats` package). p = (1 + count) / (1 + n_resamples), or count / 2^u when all
-    exchanges of the u units are enumerated. See `PairedMetrics` for shapes, levels and missing values. Either PERM-BOTH
-    can over-reject when a metric is biased per system: 42% at a nominal 5% in one simulation, where `systems`
-    rejects 7%; hence the default. Undefined (NaN with the reason) where a correlation is.
+    Parameters
+    ----------
+    first, second : array_like, shape (systems, inputs)
+        Values of the two metrics; see `PairedMetrics`.
+    judgements : array_like, shape (systems, inputs)
+        The judgements.
+    method : {'systems', 'inputs', 'both-cells', 'both-crossed'}, default 'systems'
+        What is exchanged; see Notes.
+    correlation_level : {'system', 'input', 'global'}, default 'system'
+        Whether the coefficient is of the systems' means, averaged over inputs, or of all cells.
+    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
+        Which correlation coefficient.
+    n_resamples : int, default 10,000
+        How many exchanges to sample. All are enumerated if there are no more than this.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
+        Alternative hypothesis.
+    two_sided : {'double', 'magnitude'}, default 'double'
+        Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
+    progress : callable, optional
+        Called with the numbers of steps done and of all steps.
 
-    Source: Deutsch et al. 2021, the section on hypothesis tests by permutation.
+    Returns
+    -------
+    MetricComparison
+        The difference and its p-value, or NaN with a reason.
 
+    Raises
+    ------
+    ValueError
+        If the shapes differ, a value is infinite, or a word is none of those above.
+
+    Notes
+    -----
+    Under the null the metrics are exchangeable. `systems` (PERM-SYS) exchanges all values of a system at once, `inputs`
+    (PERM-INPUT) all of an input; Two different tests are called PERM-BOTH: `both-cells` exchanges every cell
+    independently (the original), `both-crossed` exchanges the cells where a drawn row and a drawn column disagree (row
+    XOR column, as in the `nlpstats` package). p = (1 + count) / (1 + n_resamples), or count / 2^u when all exchanges of
+    the u units are enumerated. See `PairedMetrics` for shapes, levels and missing values. Either PERM-BOTH can
+    over-reject when a metric is biased per system: 42% at a nominal 5% in one simulation, where `systems` rejects 7%;
+    hence the default. Undefined (NaN with the reason) where a correlation is.
+
+    References
+    ----------
+    Deutsch et al. 2021, the section on hypothesis tests by permutation.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> judged = rng.normal(size=(8, 5))
@@ -77,19 +116,58 @@ def bootstrap_comparison(
     confidence_level: float = 0.95,
     progress: Steps | None = None,
 ) -> MetricComparison:
-    """The same question by resampling systems (BOOT-SYS), inputs (BOOT-INPUT) or both (BOOT-BOTH), with an interval.
+    """Whether `first` correlates with the judgements differently than `second`, by resampling, with an interval.
 
+    Parameters
+    ----------
+    first, second : array_like, shape (systems, inputs)
+        Values of the two metrics; see `PairedMetrics`.
+    judgements : array_like, shape (systems, inputs)
+        The judgements.
+    method : {'systems', 'inputs', 'both'}, default 'systems'
+        What is resampled: BOOT-SYS, BOOT-INPUT or BOOT-BOTH.
+    correlation_level : {'system', 'input', 'global'}, default 'system'
+        Whether the coefficient is of the systems' means, averaged over inputs, or of all cells.
+    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
+        Which correlation coefficient.
+    n_resamples : int, default 10,000
+        How many resamples to draw.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
+        Alternative hypothesis.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    progress : callable, optional
+        Called with the numbers of steps done and of all steps.
+
+    Returns
+    -------
+    MetricComparison
+        The difference, its p-value and its interval, or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, a value is infinite, or a word is none of those above.
+
+    Notes
+    -----
     p is the share of resamples in which the difference lies on the other side of zero, (1 + count) / (1 + n_resamples),
-    doubled for two sides; the interval is the percentile interval of the difference, over
-    systems centred and expanded for their small number (Hesterberg 2015). `systems` asks about other
-    systems on these inputs, `inputs` about these systems on other inputs, `both` about both. Resamples in which a
-    correlation is undefined count against the difference. Deutsch et al. find the bootstrap less powerful than the
-    permutation test. Simulated with 25 systems and 60 inputs, the interval of 95% over systems or over inputs holds
-    the difference that repetitions show on average in 92 to 96% of studies; over both, as the authors define it, in
-    97 to 98%, because the inputs' noise is counted twice (`correlation_intervals` does not): a note says so.
+    doubled for two sides; the interval is the percentile interval of the difference, over systems centred and expanded
+    for their small number (Hesterberg 2015). `systems` asks about other systems on these inputs, `inputs` about these
+    systems on other inputs, `both` about both. Resamples in which a correlation is undefined count against the
+    difference. Deutsch et al. find the bootstrap less powerful than the permutation test. Simulated with 25 systems and
+    60 inputs, the interval of 95% over systems or over inputs contains the difference that repetitions show on average
+    in 92 to 96% of studies; over both, as the authors define it, in 97 to 98%, because the inputs' noise is counted
+    twice (`correlation_intervals` does not): a note says so.
 
-    Source: Deutsch et al. 2021, the sections on bootstrapping.
+    References
+    ----------
+    Deutsch et al. 2021, the sections on bootstrapping.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> judged = rng.normal(size=(8, 5))

@@ -36,8 +36,38 @@ _NOTES = {
 class MetricComparison(SignificanceResult):
     """Two metrics' correlations with the judgements, their difference, and its p-value.
 
-    `exact` says that every exchange was enumerated; `p_error` is the Monte-Carlo standard error of a sampled p.
-    `interval` is the difference's, from a bootstrap. `left_out` cells of a metric were undefined and not used.
+    Attributes
+    ----------
+    method : str
+        What was exchanged or resampled.
+    correlation_level : {'system', 'input', 'global'}
+        What the coefficient was taken over.
+    coefficient : {'pearson', 'spearman', 'kendall'}
+        Which coefficient.
+    first, second, difference : float
+        The two correlations and their difference; NaN where they are undefined.
+    pvalue : float
+        P-value of the difference.
+    p_error : float
+        Monte Carlo standard error of a sampled p-value.
+    alternative : {'two-sided', 'greater', 'less'}
+        Alternative hypothesis.
+    exact : bool
+        Whether every exchange was enumerated.
+    n_resamples : int
+        How many exchanges or resamples there were.
+    undefined : int
+        In how many of them a correlation was undefined.
+    systems, inputs : int
+        How many there are.
+    left_out : int
+        How many cells of a metric were undefined and not used.
+    interval : Interval or None
+        Interval of the difference, from a bootstrap.
+    reason : str
+        Why the value is undefined; empty if it is defined.
+    notes : tuple of str
+        What a reader should know.
     """
 
     method: str
@@ -78,15 +108,29 @@ class Cells(NamedTuple):
 class PairedMetrics:
     """Two metrics and the judgements of the same systems on the same inputs, checked once.
 
-    `first`, `second` and `judgements` are matrices (systems, inputs) of item-level values; a single column holds one
-    value a system. NaN marks what is missing: a metric's cell is used where both metrics have it, a judgement where it
-    is there. At the `system` level the metrics are averaged over their cells and the judgements over theirs (so that
-    metrics of the whole dataset meet judgements of the shown instances); at the `input` level the coefficient is
-    taken over systems for each input and averaged over the inputs where it is defined; at the `global` level it is
-    taken over all cells. Both metrics are standardised over their cells, so that exchanging them makes sense; values
-    that differ by rounding only are tied (`metaeval.stats.ties`).
+    Parameters
+    ----------
+    first, second : array_like, shape (systems, inputs)
+        Item-level values of the two metrics. NaN marks what is missing; a cell is used where both metrics have it.
+    judgements : array_like, shape (systems, inputs)
+        The judgements; each is used where it exists.
+    correlation_level : {'system', 'input', 'global'}, default 'system'
+        Whether the coefficient is of the systems' means, averaged over inputs, or of all cells.
+    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
+        Which correlation coefficient.
 
-    ValueError for anything but three finite-or-NaN matrices of one shape.
+    Raises
+    ------
+    ValueError
+        If they are not three matrices of the same shape with finite values or NaN.
+
+    Notes
+    -----
+    A single column contains one value per system. At the `system` level the metrics are averaged over their cells and
+    the judgements over theirs (so that metrics of the whole dataset meet judgements of the shown instances); at the
+    `input` level the coefficient is taken over systems for each input and averaged over the inputs where it is defined;
+    at the `global` level it is taken over all cells. Both metrics are standardised over their cells, so that exchanging
+    them makes sense; values that differ by rounding only are tied (`metaeval.stats.ties`).
     """
 
     def __init__(

@@ -24,10 +24,30 @@ from .tie_calibration import ItemPairs, TieCalibration, calibrate_ties
 
 @dataclass(frozen=True)
 class TieCalibratedComparison(SignificanceResult):
-    """Two metrics' calibrated accuracies, their difference, and its p-value; NaN with a reason where undefined.
+    """Two metrics' calibrated accuracies, their difference, and its p-value.
 
-    `exact` says that every exchange was enumerated. `groups` are those with a pair of items; `left_out` cells were
-    missing in a metric or in the judgements.
+    Attributes
+    ----------
+    first, second : TieCalibration
+        The calibration of each metric.
+    difference : float
+        In [-1, 1]; NaN where it is undefined.
+    pvalue : float
+        Its p-value.
+    alternative : {'two-sided', 'greater', 'less'}
+        Alternative hypothesis.
+    exact : bool
+        Whether every exchange was enumerated.
+    n_resamples : int
+        How many exchanges were counted.
+    pairs : int
+        How many pairs of items count.
+    groups : int
+        How many groups have a pair of items.
+    left_out : int
+        How many cells were missing in a metric or in the judgements.
+    reason : str
+        Why the value is undefined; empty if it is defined.
     """
 
     first: TieCalibration
@@ -60,21 +80,52 @@ def tie_calibrated_comparison(
     two_sided: TwoSided = "double",
     progress: Steps | None = None,
 ) -> TieCalibratedComparison:
-    """Whether `first` has another tie-calibrated accuracy than `second`, by exchanging their values of whole groups.
+    """Whether two metrics differ in tie-calibrated accuracy, by exchanging their values of whole groups.
 
-    Matrices (G, n) as in `calibrate_ties`, such as inputs x systems; a cell counts where all three have it. Under the
-    null the metrics are exchangeable within each group: both are standardised over their cells, so that their
+    Parameters
+    ----------
+    first, second : array_like, shape (G, n)
+        Values of the two metrics, such as inputs x systems. A cell counts where all three matrices have it.
+    judgements : array_like, shape (G, n)
+        The judgements of the same cells.
+    n_resamples : int, default 10,000
+        How many exchanges to sample. All are enumerated if there are no more than this.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
+        Alternative hypothesis.
+    two_sided : {'double', 'magnitude'}, default 'double'
+        Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
+    progress : callable, optional
+        Called with the numbers of steps done and of all steps.
+
+    Returns
+    -------
+    TieCalibratedComparison
+        The difference and its p-value, or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, a value is infinite, or a word is none of those above.
+
+    Notes
+    -----
+    Under the null the metrics are exchangeable within each group: both are standardised over their cells, so that their
     thresholds are of one size, and all values of a group change places at once with chance 1/2 (PERM-INPUTS where a
     group is an input: the p-value is about these systems on other inputs). After every exchange each of the two is
-    calibrated anew, since the observed accuracies profit from their calibration too. p = (1 + count) /
-    (1 + n_resamples), or count / 2^G when all exchanges are enumerated (2^G <= n_resamples).
+    calibrated anew, since the observed accuracies profit from their calibration too. p = (1 + count) / (1 +
+    n_resamples), or count / 2^G when all exchanges are enumerated (2^G <= n_resamples).
 
-    The difference is in [-1, 1]. Undefined without any pair of items, and p with fewer than two groups that have one.
-    ValueError for other shapes, infinite values and other words than those above.
+    Undefined without any pair of items; the p-value is undefined with fewer than two groups that have a pair.
 
-    Source: Deutsch, Foster and Freitag 2023, Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy and
-    Tie Calibration; Deutsch, Dror and Roth 2021 (the test by permutation of inputs).
+    References
+    ----------
+    Deutsch, Foster and Freitag 2023, Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy and Tie
+    Calibration; Deutsch, Dror and Roth 2021 (the test by permutation of inputs).
 
+    Examples
+    --------
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> judged = rng.integers(0, 4, (9, 5))

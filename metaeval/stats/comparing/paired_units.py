@@ -32,10 +32,38 @@ _SIZE = 1.0  # of standardised values
 class PairedCorrelations(SignificanceResult):
     """Two metrics' correlations with the target, their difference, and whether it is more than chance.
 
-    `tested` says which correlation (within models, mostly). `t` and `pvalue` are of the jackknife, and `low` and
-    `high` its interval of the difference; `reason` says why they are NaN. `p_exchange` is that of exchanging whole
-    units (`exchanges` times, all there are where `exact`); `p_exchange_error` its Monte-Carlo error; NaN where not
-    asked for.
+    Attributes
+    ----------
+    coefficient : {'pearson', 'spearman', 'kendall'}
+        Which coefficient.
+    tested : str
+        Which correlation was tested, usually the one within models.
+    first, second, difference : float
+        The two correlations and their difference.
+    n, units : int
+        How many systems, and how many units of them that were left out in turn.
+    left_out : {'systems', 'methods', 'models'}
+        What such a unit is.
+    exchangeable : str
+        What changes places under the null.
+    alternative : {'two-sided', 'greater', 'less'}
+        Alternative hypothesis.
+    confidence_level : float
+        Confidence level of the interval.
+    t, pvalue : float
+        The jackknife's test of the difference; NaN where it is undefined.
+    low, high : float
+        The jackknife's interval of the difference.
+    p_exchange, p_exchange_error : float
+        P-value of exchanging whole units, and its Monte Carlo error; NaN where not asked for.
+    exact : bool
+        Whether every exchange was enumerated.
+    exchanges : int
+        How many exchanges were counted.
+    excluded : tuple of int
+        Places of the systems that were left out.
+    reason : str
+        Why the value is undefined; empty if it is defined.
     """
 
     coefficient: Coefficient
@@ -67,10 +95,24 @@ class PairedCorrelations(SignificanceResult):
 
 
 class PairedUnits:
-    """Two rows of scores and a target, one value a system each (n,), and what of the systems is exchangeable.
+    """Two rows of scores and a target over the same systems, and what of the systems is exchangeable.
 
-    Systems for which one of the three is NaN are left out of both. `units` and `exchangeable` as in
-    `correlation_tests`. ValueError for unequal lengths.
+    Parameters
+    ----------
+    first, second, target : array_like, shape (n,)
+        One value per system. Systems for which one of the three is NaN are left out of all.
+    units : Crossing or sequence of (model, method), optional
+        Model and method of each system. The default is that systems share nothing.
+    exchangeable : str, optional
+        What changes places under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
+        and methods'. The default follows from `units`.
+    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
+        Which correlation coefficient.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ.
     """
 
     def __init__(
@@ -239,21 +281,61 @@ def paired_correlation_test(
 ) -> PairedCorrelations:
     """Whether `first` correlates with the target differently than `second`, over systems that may share methods.
 
-    The default p is the jackknife's: t = d / s on J - 1 degrees of freedom, d = arctanh r_1 - arctanh r_2,
-    s^2 = (J - 1)/J sum over j of (d_j - mean d_j)^2, d_j without unit j. A unit is what `jackknife_intervals` leaves
-    out: where methods change places, a method with its systems in all models, and r is the correlation within models.
-    (Of the difference r_1 - r_2 itself the error depends on r, and the test rejects 2 to 6% of true nulls.) The
-    interval is that of d, brought to the scale of r_1 - r_2 by the slope between the two, so that it agrees with p.
+    Parameters
+    ----------
+    first, second : array_like, shape (n,)
+        Scores of the two metrics, one value per system. NaN leaves the system out.
+    target : array_like, shape (n,)
+        The judgements, one value per system. NaN leaves the system out.
+    units : Crossing or sequence of (model, method), optional
+        Model and method of each system. The default is that systems share nothing.
+    exchangeable : str, optional
+        What changes places under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
+        and methods'. The default follows from `units`.
+    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
+        Which correlation coefficient.
+    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
+        Alternative hypothesis.
+    two_sided : {'double', 'magnitude'}, default 'double'
+        Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    n_resamples : int, default 10,000
+        How many exchanges to sample; 0 leaves `p_exchange` out. All are enumerated if there are no more than this.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+
+    Returns
+    -------
+    PairedCorrelations
+        The difference with its test and interval, or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or a word is none of those above.
+
+    Notes
+    -----
+    The default p is the jackknife's: t = d / s on J - 1 degrees of freedom, d = arctanh r_1 - arctanh r_2, s^2 = (J -
+    1)/J sum over j of (d_j - mean d_j)^2, d_j without unit j. A unit is what `jackknife_intervals` leaves out: where
+    methods change places, a method with its systems in all models, and r is the correlation within models. (Of the
+    difference r_1 - r_2 itself the error depends on r, and the test rejects 2 to 6% of true nulls.) The interval is
+    that of d, brought to the scale of r_1 - r_2 by the slope between the two, so that it agrees with p.
 
     `p_exchange`: both metrics are centred within models and standardised; the null exchanges both metrics' values of a
     whole unit, in all models at once. p as in `permutation_comparison`; `n_resamples=0` leaves it out.
 
-    Williams' test takes systems as independent and, where a method does alike in two models, rejects true nulls too
-    often; so does exchanging single systems (docs/reference/validity.md has figures). Undefined, with the reason, with
-    fewer than 6 units, and where a correlation is.
+    Williams' test takes systems as independent and, where a method does similarly well in two models, rejects true
+    nulls too often; so does exchanging single systems (docs/reference/validity.md has figures). Undefined, with the
+    reason, with fewer than 6 units, and where a correlation is.
 
-    Source: Efron and Tibshirani 1993, chapter 11 (jackknife); Deutsch et al. 2021 (exchanging), here by method.
+    References
+    ----------
+    Efron and Tibshirani 1993, chapter 11 (jackknife); Deutsch et al. 2021 (exchanging), here by method.
 
+    Examples
+    --------
     >>> units = [(model, method) for model in ("RoBERTa", "BERT") for method in "uvwxyz"]
     >>> rng = np.random.default_rng(1)
     >>> fractions = np.tile(rng.normal(size=6), 2) + rng.normal(size=12) / 3

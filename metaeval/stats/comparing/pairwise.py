@@ -24,7 +24,21 @@ UPPER = "p-values stand above the diagonal: of row over column"
 
 @dataclass(frozen=True)
 class PairwisePValues(Statistic):
-    """p_values (S, S): above the diagonal the one-sided p of "system i is better than system j"; NaN elsewhere."""
+    """One-sided p-values of every pair of systems.
+
+    Attributes
+    ----------
+    p_values : ndarray, shape (S, S)
+        Above the diagonal, the p-value of "system i is better than system j"; NaN elsewhere.
+    exact : bool
+        Whether every exchange was enumerated.
+    n_resamples : int
+        How many exchanges were counted.
+    items : int
+        How many items the systems were compared on.
+    notes : tuple of str
+        What a reader should know.
+    """
 
     p_values: Matrix
     exact: bool
@@ -35,9 +49,28 @@ class PairwisePValues(Statistic):
 
 @dataclass(frozen=True)
 class SoftPairwiseAccuracy(Statistic):
-    """Soft and hard pairwise accuracy over the pairs of systems, with both matrices of p-values.
+    """Soft and hard pairwise accuracy over the pairs of systems.
 
-    `pairs` of systems count; `excluded` ones have no item with both systems' scores, on one side or the other.
+    Attributes
+    ----------
+    value, hard : float
+        Soft and hard accuracy, in [0, 1]; NaN where they are undefined.
+    systems, items : int
+        How many there are.
+    exact : bool
+        Whether every exchange was enumerated.
+    n_resamples : int
+        How many exchanges were counted.
+    judgement_p_values, metric_p_values : ndarray, shape (S, S), or None
+        The p-values of both sides.
+    reason : str
+        Why the value is undefined; empty if it is defined.
+    notes : tuple of str
+        What a reader should know.
+    pairs : int
+        How many pairs of systems count.
+    excluded : int
+        How many pairs have no item with scores of both systems, on one side or the other.
     """
 
     value: float
@@ -65,15 +98,44 @@ def pairwise_p_values(
 ) -> PairwisePValues:
     """One-sided paired permutation p-values for every pair of systems, on shared exchanges of items.
 
-    scores (S, n): one value a system and item. For i < j the null exchanges the two systems' values of each item with
-    chance 1/2; p_ij is the share of exchanges whose mean difference is at least the observed mean of s_i - s_j: exact,
-    by all 2^n exchanges, if at most `n_resamples`, else (1 + count) / (1 + n_resamples). Near 0: i is better;
-    near 1: j is. NaN marks a missing score: ValueError (`refuse`), or each pair is compared on the items that have both
-    systems' scores (`leave out`), and its p is undefined (NaN) where there is none.
+    Parameters
+    ----------
+    scores : array_like, shape (S, n)
+        One value per system and item.
+    n_resamples : int, default 10,000
+        How many exchanges to sample. All are enumerated if there are no more than this.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    missing : {'refuse', 'leave out'}, default 'refuse'
+        What to do with NaN, which marks a missing score; see Notes.
+    progress : callable, optional
+        Called with the numbers of steps done and of all steps.
 
-    Source: Thompson et al. 2024, Improving Statistical Significance in Human Evaluation of Automatic Metrics via
-    Soft Pairwise Accuracy (paired permutation tests).
+    Returns
+    -------
+    PairwisePValues
+        The matrix of p-values.
 
+    Raises
+    ------
+    ValueError
+        If `scores` is not a matrix, or contains NaN that is to be refused.
+
+    Notes
+    -----
+    For i < j the null exchanges the two systems' values of each item with chance 1/2; p_ij is the share of exchanges
+    whose mean difference is at least the observed mean of s_i - s_j: exact, by all 2^n exchanges, if at most
+    `n_resamples`, else (1 + count) / (1 + n_resamples). Near 0: i is better; near 1: j is. With `missing="leave out"`,
+    each pair is compared on the items that have scores of both systems, and its p is undefined (NaN) where there is
+    none.
+
+    References
+    ----------
+    Thompson et al. 2024, Improving Statistical Significance in Human Evaluation of Automatic Metrics via Soft Pairwise
+    Accuracy (paired permutation tests).
+
+    Examples
+    --------
     >>> pairwise_p_values([[1, 2, 3], [0, 1, 1]]).p_values[0, 1].item()
     0.125
     >>> nan = float("nan")
@@ -139,20 +201,50 @@ def soft_pairwise_accuracy(
 ) -> SoftPairwiseAccuracy:
     """How far a metric is as sure as the judges about which of two systems is better.
 
-    Formula: SPA = mean over pairs i < j of 1 - |p^J_ij - p^M_ij|, with the one-sided p-values of `pairwise_p_values`
-    on each side's items; the hard accuracy beside it is the share of pairs that both order the same way (ties equal
-    ties). judgements (S, n), metric (S, m): a value a system and item, every system on the same items; both higher
-    is better.
+    Parameters
+    ----------
+    judgements : array_like, shape (S, n)
+        One judgement per system and item; higher is better.
+    metric : array_like, shape (S, m)
+        One value of the metric per system and item; higher is better. All systems have the same items.
+    n_resamples : int, default 10,000
+        How many exchanges to sample. All are enumerated if there are no more than this.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    missing : {'refuse', 'leave out'}, default 'refuse'
+        What to do with NaN, which marks a missing score; see Notes.
+    progress : callable, optional
+        Called with the numbers of steps done and of all steps.
 
-    NaN marks a missing score: ValueError (`refuse`), or, with `leave out`, each pair is compared on the items that
-    have both systems' scores, for the judges and for the metric by itself, in both accuracies; pairs without such an
-    item on either side are left out and counted. A system that was judged on few items then has p-values near 1/2,
-    and is compared on other items than the rest: right only where which scores are missing has nothing to do with them.
-    Range [0, 1]. Undefined for fewer than two systems, and where no pair can be compared.
+    Returns
+    -------
+    SoftPairwiseAccuracy
+        Values in [0, 1], or NaN with a reason.
 
-    Source: Thompson et al. 2024, Improving Statistical Significance in Human Evaluation of Automatic Metrics via
-    Soft Pairwise Accuracy.
+    Raises
+    ------
+    ValueError
+        If the two have different numbers of systems, or contain NaN that is to be refused.
 
+    Notes
+    -----
+    Formula: SPA = mean over pairs i < j of 1 - |p^J_ij - p^M_ij|, with the one-sided p-values of `pairwise_p_values` on
+    each side's items; the hard accuracy is the share of pairs that both order the same way (ties equal ties).
+
+    With `missing="leave out"`, each pair is compared on the items that have scores of both systems, for the judges and
+    for the metric separately, in both accuracies; pairs without such an item on either side are left out and counted. A
+    system that was judged on few items then has p-values near 1/2, and is compared on other items than the rest. That
+    is right only where it does not depend on the scores which of them are missing.
+
+    Undefined for fewer than two systems, and where no pair can be compared.
+
+    References
+    ----------
+    Thompson et al. 2024, Improving Statistical Significance in Human Evaluation of Automatic Metrics via Soft Pairwise
+    Accuracy.
+
+    Examples
+    --------
     >>> human = [[3, 2, 4, 3], [1, 2, 3, 1], [2, 3, 3, 2]]
     >>> soft_pairwise_accuracy(human, human).value
     1.0

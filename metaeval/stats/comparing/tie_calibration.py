@@ -18,9 +18,22 @@ from metaeval.stats.ties import evened, mean_of_shares
 
 @dataclass(frozen=True)
 class TieCalibration(Statistic):
-    """The threshold below which a metric's difference counts as a tie, and the accuracy that it gives.
+    """The threshold at which a metric's difference counts as a tie, and the accuracy at this threshold.
 
-    `thresholds` and `accuracies` are the whole search, `group_accuracies` each group's at the chosen threshold.
+    Attributes
+    ----------
+    threshold : float
+        Differences up to this size are ties.
+    accuracy : float
+        In [0, 1]; NaN where it is undefined.
+    pairs, groups : int
+        How many pairs and groups count.
+    group_accuracies : tuple of float
+        The accuracy of each group at the threshold.
+    thresholds, accuracies : tuple of float
+        All thresholds that were tried, and the accuracy at each.
+    reason : str
+        Why the value is undefined; empty if it is defined.
     """
 
     threshold: float
@@ -41,14 +54,37 @@ class TieCalibration(Statistic):
 def pairwise_accuracy(judgements: npt.ArrayLike, metric: npt.ArrayLike, *, threshold: float = 0.0) -> TieCalibration:
     """acc_eq: the share of pairs that a metric orders, or ties, as the judges do, averaged over groups.
 
+    Parameters
+    ----------
+    judgements, metric : array_like, shape (G, n) or (n,)
+        Values of the same items, one row per group.
+    threshold : float, default 0.0
+        Up to which difference the metric ties a pair.
+
+    Returns
+    -------
+    TieCalibration
+        An accuracy in [0, 1], or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, or the threshold is below 0.
+
+    Notes
+    -----
     Formula, for each group (row): (concordant pairs + pairs tied by both) / all pairs; the metric ties a pair when its
-    values differ by at most `threshold`, the judges when theirs are equal, both but for rounding
-    (`metaeval.stats.ties`). Counts are averaged exactly, so that a perfect metric has 1. Shapes (G, n), or (n,) for
-    one group; pairs with a NaN are left out, groups without pairs too. Range [0, 1]. Undefined without any pair.
+    values differ by at most `threshold`, the judges when theirs are equal, both apart from rounding
+    (`metaeval.stats.ties`). Counts are averaged exactly, so that a perfect metric has 1. Pairs with a NaN are left out,
+    and so are groups without pairs. Undefined without any pair.
 
-    Source: Deutsch, Foster and Freitag 2023, Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy
-    and Tie Calibration.
+    References
+    ----------
+    Deutsch, Foster and Freitag 2023, Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy and Tie
+    Calibration.
 
+    Examples
+    --------
     >>> pairwise_accuracy([0, 0, 1], [0.1, 0.12, 0.3], threshold=0.05).accuracy
     1.0
     """
@@ -58,14 +94,35 @@ def pairwise_accuracy(judgements: npt.ArrayLike, metric: npt.ArrayLike, *, thres
 
 
 def calibrate_ties(judgements: npt.ArrayLike, metric: npt.ArrayLike) -> TieCalibration:
-    """The threshold with the highest `pairwise_accuracy`, among 0 and all observed differences; the smallest if equal.
+    """The threshold with the highest `pairwise_accuracy` among 0 and all observed differences.
 
+    Parameters
+    ----------
+    judgements, metric : array_like, shape (G, n) or (n,)
+        Values of the same items, one row per group.
+
+    Returns
+    -------
+    TieCalibration
+        The best threshold, the smallest of several, and the whole search.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ.
+
+    Notes
+    -----
     All thresholds are tried in one pass over the pairs sorted by the metric's difference: raising the threshold past a
-    pair loses it if the metric had ordered it rightly, and wins it if the judges tie it. Sums are of whole numbers.
-    A threshold chosen on the same data is favourable to the metric, more so the fewer the pairs.
+    pair loses it if the metric had ordered it correctly, and wins it if the judges tie it. Sums are of whole numbers. A
+    threshold that is chosen on the same data favours the metric, the more so the fewer pairs there are.
 
-    Source: Deutsch, Foster and Freitag 2023, on tie calibration.
+    References
+    ----------
+    Deutsch, Foster and Freitag 2023, on tie calibration.
 
+    Examples
+    --------
     >>> calibrate_ties([0, 0, 1], [0.1, 0.15, 0.3]).threshold
     0.04999999999999999
     """

@@ -31,9 +31,32 @@ FEW_EXPERTS = 10
 
 @dataclass(frozen=True)
 class CorrelationInterval(Statistic):
-    """A row's coefficient with its bootstrap interval, over what was resampled, and who was left out.
+    """The coefficient of a row, with its bootstrap interval.
 
-    `statistic` says which coefficient it is, `units` how many there were to draw for `systems`.
+    Attributes
+    ----------
+    row : str
+        Name of the row.
+    coefficient : {'pearson', 'spearman', 'kendall'}
+        Which coefficient.
+    value : float
+        In [-1, 1]; NaN where it is undefined.
+    n : int
+        How many systems.
+    interval : Interval
+        Its interval.
+    over : tuple of {'systems', 'comparisons', 'experts'}
+        What was resampled.
+    excluded : tuple of str
+        Systems that were left out.
+    reason : str
+        Why the value is undefined; empty if it is defined.
+    notes : tuple of str
+        What a reader should know.
+    statistic : {'overall', 'within models', 'within methods'}
+        Which correlation it is.
+    units : int
+        How many units there were to draw for 'systems'.
     """
 
     row: str
@@ -50,11 +73,42 @@ class CorrelationInterval(Statistic):
 
 
 class CorrelationBootstrap:
-    """Everything of the intervals that is settled before the first resample is drawn; `plan` shares out the work.
+    """The bootstrap of correlations, with everything settled before the first resample is drawn.
 
-    `scores` maps a row's name to one score a system; `target` is one value a system, or `Judgements` of the same
-    systems in the same order. NaN leaves a system out of the row (a score) or out of all (a target); all rows share the
-    resamples, and a system that is drawn but left out of a row does not count in it.
+    Parameters
+    ----------
+    scores : mapping from str to array_like, shape (n,)
+        Rows of scores by name, one score per system. NaN leaves the system out of the row.
+    target : array_like, shape (n,), or Judgements
+        One value per system, or the responses about the same systems in the same order. NaN leaves the system out of
+        all rows.
+    over : sequence of {'systems', 'comparisons', 'experts'}, optional
+        What is resampled. The default is systems for a target of values, and all three for `Judgements`.
+    coefficients : sequence of {'pearson', 'spearman', 'kendall'}, optional
+        Which correlation coefficients. The default is all three.
+    n_resamples : int, default 10,000
+        How many resamples to draw.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    systems : sequence of str, optional
+        Names of the systems, used in results and reasons.
+    target_name : str, default 'the target'
+        What reasons call the target.
+    units : Crossing or sequence of (model, method), optional
+        Model and method of each system. The default is that systems share nothing.
+    exchangeable : str, optional
+        What changes places under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
+        and methods'. The default follows from `units`.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or a word is none of those above.
+
+    Notes
+    -----
+    `plan` shares out the work. All rows share the resamples, and a system that is drawn but left out of a row does not
+    count in it.
 
     `units` and `exchangeable` as in `correlation_tests`: whole methods (or models) are then drawn where `systems` are
     resampled, and the coefficient is within models (or methods), as in `jackknife_intervals`.
@@ -239,20 +293,61 @@ def correlation_intervals(
 ) -> tuple[CorrelationInterval, ...]:
     """Intervals of the correlation between every row of scores and the target over systems.
 
-    With a `target` of one value a system, systems are resampled. With `Judgements`, `over` says what is: `systems`,
+    Parameters
+    ----------
+    scores : mapping from str to array_like, shape (n,)
+        Rows of scores by name, one score per system. NaN leaves the system out of the row.
+    target : array_like, shape (n,), or Judgements
+        One value per system, or the responses about the same systems in the same order. NaN leaves the system out of
+        all rows.
+    over : sequence of {'systems', 'comparisons', 'experts'}, optional
+        What is resampled. The default is systems for a target of values, and all three for `Judgements`.
+    coefficients : sequence of {'pearson', 'spearman', 'kendall'}, optional
+        Which correlation coefficients. The default is all three.
+    n_resamples : int, default 10,000
+        How many resamples to draw.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    method : {'bca', 'percentile'}, default 'bca'
+        How the limits are taken from the replicates.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    systems : sequence of str, optional
+        Names of the systems, used in results and reasons.
+    units : Crossing or sequence of (model, method), optional
+        Model and method of each system. The default is that systems share nothing.
+    exchangeable : str, optional
+        What changes places under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
+        and methods'. The default follows from `units`.
+    progress : callable, optional
+        Called with the numbers of steps done and of all steps.
+
+    Returns
+    -------
+    tuple of CorrelationInterval
+        For each coefficient, one per row; limits in [-1, 1], or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or a word is none of those above.
+
+    Notes
+    -----
+    With a `target` of one value per system, systems are resampled. With `Judgements`, `over` says what is: `systems`,
     `comparisons` within each system, `experts` across all of them, each taken with all of their responses, or, by
     default, all three. The interval is about *the correlation that a repetition of the study would show on average*: a
-    study of as many systems, comparisons and responses, with new ones of what `over` names and the same of what it
-    does not. (Noise of the judges is part of that correlation: perfect judges would show a higher one.)
+    study of as many systems, comparisons and responses, with new ones of what `over` lists and the same of what it does
+    not. (Noise of the judges is part of that correlation: perfect judges would show a higher one.)
 
     Each drawn system draws its own comparisons, and its own experts when it is drawn again; a response then counts as
     often as its comparison times its expert was drawn (Owen 2007, The pigeonhole bootstrap). The noise so added is
     brought to what a repetition has, and the fractions lose as much beforehand, since they hold such noise already
-    (`JudgingNoise`); without either, intervals over judgements cover 59 to 92% where 95% are promised, and nested
-    ones up to 98%. The replicates are centred on the observed value, which is an unbiased guess of the average above,
-    so that BCa corrects their bias once, not twice (`bootstrap_interval`, `centred`), and adds the skewness that
-    leaving out one system at a time shows; where systems are not drawn it equals percentile. Over systems alone, limits
-    are moved a little for what is known of n systems drawn with replacement (`stretch_over_systems`).
+    (`JudgingNoise`); without either, intervals over judgements cover 59 to 92% where 95% are promised, and nested ones
+    up to 98%. The replicates are centred on the observed value, which is an unbiased guess of the average above, so
+    that BCa corrects their bias once, not twice (`bootstrap_interval`, `centred`), and adds the skewness that leaving
+    out one system at a time shows; where systems are not drawn it equals percentile. Over systems alone, limits are
+    moved a little for what is known of n systems drawn with replacement (`stretch_over_systems`).
 
     Simulated with 6 to 25 systems and 48 to 112 responses each, both methods cover 92 to 96.5% for every coefficient
     and every `over`; with fewer than about ten experts, resampling experts alone covers a point less.
@@ -262,12 +357,15 @@ def correlation_intervals(
     to its size. Limits are moved as above for the number of methods, and by Student's quantile. With fewer than 6 of
     them there is no interval. `jackknife_intervals` needs no resamples, and is the default of analyses.
 
-    Range of both limits [-1, 1]. See `bootstrap_interval` for what is undefined.
+    See `bootstrap_interval` for what is undefined.
 
-    Source: Deutsch et al. 2021, A Statistical Analysis of Summarization Evaluation Metrics, the section on
-    bootstrapping, for metrics; Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8, for
-    hierarchical data.
+    References
+    ----------
+    Deutsch et al. 2021, A Statistical Analysis of Summarization Evaluation Metrics, the section on bootstrapping, for
+    metrics; Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8, for hierarchical data.
 
+    Examples
+    --------
     >>> metric = {"m": [0.62, 0.58, 0.71, 0.7, 0.49, 0.66, 0.8, 0.75]}
     >>> fractions = [0.3, 0.25, 0.41, 0.37, 0.25, 0.33, 0.36, 0.45]
     >>> (found,) = correlation_intervals(metric, fractions, coefficients=["pearson"], n_resamples=2000)

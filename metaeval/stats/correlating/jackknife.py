@@ -26,10 +26,34 @@ Left = Literal["systems", "methods", "models"]
 
 @dataclass(frozen=True)
 class JackknifeInterval(Statistic):
-    """A row's coefficient with its interval; NaN with a reason where there is none.
+    """The coefficient of a row, with its jackknife interval.
 
-    `statistic` says which coefficient it is (within models, within methods, or overall). `standard_error` is that of
-    arctanh(value), from leaving out each of the `units` (`left_out` says what they are) in turn.
+    Attributes
+    ----------
+    row : str
+        Name of the row.
+    coefficient : {'pearson', 'spearman', 'kendall'}
+        Which coefficient.
+    statistic : {'overall', 'within models', 'within methods'}
+        Which correlation it is.
+    value : float
+        In [-1, 1]; NaN where it is undefined.
+    n : int
+        How many systems.
+    low, high : float
+        The limits; NaN where there is no interval.
+    confidence_level : float
+        Confidence level of the interval.
+    standard_error : float
+        Standard error of arctanh(value), from leaving out each unit in turn.
+    units : int
+        How many units there are.
+    left_out : {'systems', 'methods', 'models'}
+        What a unit is.
+    excluded : tuple of str
+        Systems that were left out.
+    reason : str
+        Why there is no interval; empty if there is one.
     """
 
     row: str
@@ -60,21 +84,58 @@ def jackknife_intervals(
 ) -> tuple[JackknifeInterval, ...]:
     """Intervals of the correlation of every row of scores with the target, for other methods than these.
 
-    tanh(z +- t s), z = arctanh(r), s^2 = (J - 1)/J sum over j of (z_j - mean z_j)^2, z_j without unit j, t the quantile
-    (1 + c)/2 of Student's distribution with J - 1 degrees of freedom. A unit is a method with its systems in all
-    models, and r the coefficient within models (`within_correlation`). Where single systems change places (`systems`) a
-    unit is a system, within models a model's system of one method; where whole models do, a model, and r is within
-    methods. `models and methods` has the interval of methods, within models: few models say nothing of others.
+    Parameters
+    ----------
+    scores : mapping from str to array_like, shape (n,)
+        Rows of scores by name, one score per system. NaN leaves the system out of the row.
+    target : array_like, shape (n,)
+        One value per system. NaN leaves the system out of all rows.
+    units : Crossing or sequence of (model, method), optional
+        Model and method of each system. The default is that systems share nothing.
+    exchangeable : str, optional
+        What changes places under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
+        and methods'. The default follows from `units`.
+    coefficients : sequence of {'pearson', 'spearman', 'kendall'}, optional
+        Which correlation coefficients. The default is all three.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    systems : sequence of str, optional
+        Names of the systems, used in results and reasons.
+    target_name : str, default 'the target'
+        What reasons call the target.
 
-    `units` and `exchangeable` as in `correlation_tests`; NaN leaves a system out of its row. Range [-1, 1]. Undefined,
-    with the reason, with fewer than 6 units, where r is, or becomes so without a unit, and where |r| is 1.
+    Returns
+    -------
+    tuple of JackknifeInterval
+        For each coefficient, one per row; limits in [-1, 1], or NaN with a reason.
 
-    Simulated with 13 methods in 2 models, 95% intervals hold the correlation in 94 to 96% of studies
-    (docs/reference/validity.md); those that take systems as independent in 85 to 87%, where a method does alike in both
-    models.
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or a word is none of those above.
 
-    Source: Fisher 1921 (arctanh); Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 11 (jackknife).
+    Notes
+    -----
+    Formula: tanh(z +- t s), z = arctanh(r), s^2 = (J - 1)/J sum over j of (z_j - mean z_j)^2, z_j without unit j, t the
+    quantile (1 + c)/2 of Student's distribution with J - 1 degrees of freedom. A unit is a method with its systems in
+    all models, and r the coefficient within models (`within_correlation`). Where single systems change places
+    (`systems`) a unit is a system, within models a model's system of one method; where whole models do, a model, and r
+    is within methods. `models and methods` has the interval of methods, within models: few models say nothing about
+    others.
 
+    Undefined (NaN with the reason) with fewer than 6 units, where r is undefined or becomes so without a unit, and
+    where |r| is 1.
+
+    Simulated with 13 methods in 2 models, 95% intervals contain the correlation in 94 to 96% of studies
+    (docs/reference/validity.md); those that take systems as independent in 85 to 87%, where a method does similarly
+    well in both models.
+
+    References
+    ----------
+    Fisher 1921 (arctanh); Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 11 (jackknife).
+
+    Examples
+    --------
     >>> units = [(model, method) for model in ("RoBERTa", "BERT") for method in "uvwxyz"]
     >>> metric = {"m": [1, 2, 3, 4, 5, 6, 2, 1, 3, 5, 4, 6]}
     >>> fractions = [1, 3, 2, 5, 4, 6, 11, 12, 14, 13, 15, 16]

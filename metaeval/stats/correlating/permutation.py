@@ -33,23 +33,54 @@ BLOCK = 8192
 
 
 class PermutationPlan:
-    """Everything of a test that is settled before the first permutation is drawn.
+    """The permutation tests of correlations, with everything settled before the first permutation is drawn.
 
-    `scores` maps a row's name to one score a system (NaN: undefined, the system is left out of that row);
-    `target` is one value a system (NaN: left out everywhere). Rows are tested exactly, by enumeration, when
-    n! is at most `n_resamples`, otherwise on that many sampled permutations. All rows share them: where a
-    row leaves systems out, those that remain keep the order that the shared permutation gives them, which
-    is uniform again.
+    Parameters
+    ----------
+    scores : mapping from str to array_like, shape (n,)
+        Rows of scores by name, one score per system. NaN leaves the system out of the row.
+    target : array_like, shape (n,)
+        One value per system. NaN leaves the system out of all rows.
+    coefficients : sequence of {'pearson', 'spearman', 'kendall'}, optional
+        Which correlation coefficients. The default is all three.
+    n_resamples : int, default 100,000
+        How many permutations to sample. All are enumerated if there are no more than this.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
+        Alternative hypothesis.
+    two_sided : {'double', 'magnitude'}, default 'double'
+        Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
+    systems : sequence of str, optional
+        Names of the systems, used in results and reasons.
+    target_name : str, default 'the target'
+        What reasons call the target.
+    units : Crossing or sequence of (model, method), optional
+        Model and method of each system. The default is that systems share nothing.
+    exchangeable : str, optional
+        What changes places under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
+        and methods'. The default follows from `units`.
 
-    A row small enough to be enumerated beside larger ones gets its exact p-value from its own enumeration,
-    and its family-wise one from the shared sample.
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or a word is none of those above.
+
+    Notes
+    -----
+    Rows are tested exactly, by enumeration, when n! is at most `n_resamples`, otherwise on that many sampled
+    permutations. All rows share them: where a row leaves systems out, those that remain keep the order that the shared
+    permutation gives them, which is uniform again.
+
+    A row that is small enough to be enumerated, among larger ones, gets its exact p-value from its own enumeration, and
+    its family-wise one from the shared sample.
 
     `units` says which model and method each system is: a `Crossing`, or (model, method) of each. What of them changes
     places is `exchangeable`, by default what follows from their names (`annotations.units`); without `units`, all
     systems do. Then n! above is the number of those permutations, the coefficient is the one whose mean over them is 0
-    (`CorrelationTest.tested`), and a row that leaves systems out is permuted as the shared permutation of whole
-    methods (or models) orders those that are still alike in it. A row in which nothing can change places has a value
-    and no p-value, with the reason.
+    (`CorrelationTest.tested`), and a row that leaves systems out is permuted as the shared permutation of whole methods
+    (or models) orders those that are still alike in it. A row in which nothing can change places has a value and no
+    p-value, with the reason.
     """
 
     def __init__(

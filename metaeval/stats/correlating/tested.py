@@ -31,22 +31,62 @@ def correlation_tests(
 ) -> tuple[CorrelationTest, ...]:
     """Correlate every row of scores with the target over systems, and test it by permuting the target.
 
-    p = count / n! when all permutations are enumerated (n! <= `n_resamples`), else
-    (1 + count) / (1 + n_resamples), never 0. Two-sided: min(1, 2 min(p_greater, p_less)) (`two_sided="double"`,
-    SciPy's) or by magnitude, |r| (`"magnitude"`). Each row of `scores` and `target` have one value a system; NaN
-    leaves the system out. Results come for each coefficient, row by row. See `PermutationPlan` for exclusions and for
-    sharing the work.
+    Parameters
+    ----------
+    scores : mapping from str to array_like, shape (n,)
+        Rows of scores by name, one score per system. NaN leaves the system out of the row.
+    target : array_like, shape (n,)
+        One value per system. NaN leaves the system out of all rows.
+    coefficients : sequence of {'pearson', 'spearman', 'kendall'}, optional
+        Which correlation coefficients. The default is all three.
+    n_resamples : int, default 100,000
+        How many permutations to sample. All are enumerated if there are no more than this.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
+        Alternative hypothesis.
+    two_sided : {'double', 'magnitude'}, default 'double'
+        Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
+    systems : sequence of str, optional
+        Names of the systems, used in results and reasons.
+    units : Crossing or sequence of (model, method), optional
+        Model and method of each system. The default is that systems share nothing.
+    exchangeable : str, optional
+        What changes places under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
+        and methods'. The default follows from `units`.
+    progress : callable, optional
+        Called with the numbers of steps done and of all steps.
+
+    Returns
+    -------
+    tuple of CorrelationTest
+        For each coefficient, one per row.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or a word is none of those above.
+
+    Notes
+    -----
+    p = count / n! when all permutations are enumerated (n! <= `n_resamples`), else (1 + count) / (1 + n_resamples),
+    never 0. Two-sided: min(1, 2 min(p_greater, p_less)) (`two_sided="double"`, SciPy's) or by magnitude, |r|
+    (`"magnitude"`). See `PermutationPlan` for exclusions and for sharing the work.
 
     Without `units` all systems change places freely, which is right only where they share nothing. `units` gives the
     (model, method) of each; whole methods, models, or the systems of each model then change places, as `exchangeable`
-    says or, by default, as follows from the names. What is tested is then the coefficient whose mean over these
+    says or, by default, as follows from their names. What is tested is then the coefficient whose mean over these
     permutations is 0: mostly the one within models (`within_correlation`); `CorrelationTest.tested` names it, and
     `CorrelationTest.overall` is the coefficient over all systems.
 
-    Source: Kurniawan et al. 2026, section 6 (the test); Phipson and Smyth 2010, Permutation P-values Should Never
-    Be Zero (1 + count); Westfall and Young 1993, Resampling-Based Multiple Testing, algorithm 4.1 (`p_family`);
-    Anderson and ter Braak 2003, Permutation Tests for Multi-Factorial Analysis of Variance (restricted permutations).
+    References
+    ----------
+    Kurniawan et al. 2026, section 6 (the test); Phipson and Smyth 2010, Permutation P-values Should Never Be Zero (1 +
+    count); Westfall and Young 1993, Resampling-Based Multiple Testing, algorithm 4.1 (`p_family`); Anderson and ter
+    Braak 2003, Permutation Tests for Multi-Factorial Analysis of Variance (restricted permutations).
 
+    Examples
+    --------
     >>> metric = {"m": [0.62, 0.58, 0.71, 0.71, 0.49, 0.66, 0.8]}
     >>> fractions = [0.3, 0.25, 0.41, 0.37, 0.25, 0.33, 0.36]
     >>> (test,) = correlation_tests(metric, fractions, coefficients=["pearson"])
