@@ -21,16 +21,44 @@ SIDES: dict[Alternative, int] = {"two-sided": 0, "greater": 1, "less": -1}
 
 @dataclass(frozen=True)
 class CorrelationTest(SignificanceResult):
-    """One coefficient between one row of scores and the target, with its permutation p-values.
+    """A row's correlation with the target, and its permutation test.
 
-    `pvalue` follows `alternative` and `two_sided`; `p_error` is its Monte-Carlo standard error (0 when every
-    permutation was enumerated); `p_family` is the step-down max-T p over the rows of the same coefficient.
-    The three counts are of permutations whose value is >= the observed, <= it, and at least as large in
-    magnitude.
-
-    `value` is the coefficient that is tested, and the `statistic`: `tested` says which one it is, which follows from
-    what is `exchangeable` (`exchanging.STATISTICS`). `overall` is the coefficient over all systems; where it is another
-    one, it is not tested.
+    Attributes
+    ----------
+    row : str
+        Name of the row.
+    coefficient : {'pearson', 'spearman', 'kendall'}
+        Which coefficient.
+    value : float
+        The coefficient that is tested, in [-1, 1]; NaN where it is undefined.
+    n : int
+        How many systems.
+    pvalue : float
+        Its p-value, after `alternative` and `two_sided`; NaN where nothing can change places.
+    p_error : float
+        Monte Carlo standard error of the p-value; 0 if every permutation was enumerated.
+    p_family : float
+        Step-down max-T p-value over the rows of the same coefficient.
+    alternative : {'two-sided', 'greater', 'less'}
+        Alternative hypothesis.
+    two_sided : {'double', 'magnitude'}
+        Kind of a two-sided p-value.
+    exact : bool
+        Whether every permutation was enumerated.
+    n_resamples : int
+        How many permutations were counted.
+    count_greater_equal, count_less_equal, count_magnitude : int
+        How many permutations have a value that is >= the observed one, <= it, and at least as large in magnitude.
+    excluded : tuple of str
+        Systems that were left out.
+    reason : str
+        Why the value is undefined; empty if it is defined.
+    exchangeable : str
+        What changes places under the null.
+    tested : {'overall', 'within models', 'within methods'}
+        Which coefficient is tested, which follows from `exchangeable`.
+    overall : float
+        The coefficient over all systems; not tested where it is another one.
     """
 
     row: str

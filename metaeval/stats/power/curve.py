@@ -49,9 +49,22 @@ class Design(Protocol):
 class JudgedDesign:
     """The responses that a study has: the same experts on the same comparisons, who answer anew each time.
 
-    On the scale of log-odds the chance that a response prefers a system is normal around `base`, with the standard
-    deviations `spread` (systems), `instance_spread` (comparisons) and `expert_spread`. `row`, `comparison` and `expert`
-    (R,) say what each response is about, by numbers from 0. `shared` as in `StudyDesign`.
+    Attributes
+    ----------
+    systems : int
+        How many there are.
+    row, comparison, expert : ndarray, shape (R,)
+        What each response is about: the system, the comparison and the expert, by numbers from 0.
+    base : float
+        Mean log-odds that a response prefers a system.
+    spread, instance_spread, expert_spread : float
+        Standard deviations on that scale: between systems, comparisons and experts.
+    shared : SharedUnits or None
+        As in `StudyDesign`.
+
+    Notes
+    -----
+    On the scale of log-odds, the chance that a response prefers a system is normal around `base`.
     """
 
     systems: int
@@ -106,8 +119,19 @@ class JudgedDesign:
 
 @dataclass(frozen=True)
 class PowerPoint(Statistic):
-    """The share of simulated studies that find one true correlation, with Wilson's interval for the simulation's error,
-    and the coefficient that they show on average."""
+    """The share of simulated studies that find one true correlation.
+
+    Attributes
+    ----------
+    correlation : float
+        The true correlation.
+    power : float
+        The share, in [0, 1].
+    low, high : float
+        Wilson's interval for the simulation's error.
+    mean_observed : float
+        The coefficient that these studies show on average.
+    """
 
     correlation: float
     power: float
@@ -118,10 +142,33 @@ class PowerPoint(Statistic):
 
 @dataclass(frozen=True)
 class PowerCurve(Statistic):
-    """Power at every true correlation, and the smallest one that a share of `target` of such studies would find.
+    """Power at every true correlation, and the smallest one that is found often enough.
 
-    `smallest` is interpolated between the points; NaN with a reason where no correlation is found so often.
-    `exchangeable` is what the test exchanges, `smallest_p` the smallest p-value that it can give, whatever the data.
+    Attributes
+    ----------
+    points : tuple of PowerPoint
+        One per true correlation.
+    smallest : float
+        The smallest correlation that a share of `target` of such studies would find, interpolated between the points;
+        NaN where no correlation is found so often.
+    target : float
+        The share that is wanted.
+    alpha : float
+        Level of the test.
+    confidence_level : float
+        Confidence level of the interval.
+    n_resamples : int
+        How many studies were simulated.
+    undefined : int
+        How many studies had no coefficient, and found nothing.
+    reason : str
+        Why there is no smallest correlation; empty if there is one.
+    exchangeable : str
+        What the test exchanges.
+    smallest_p : float
+        The smallest p-value that the test can give, whatever the data.
+    notes : tuple of str
+        What a reader should know.
     """
 
     points: tuple[PowerPoint, ...]
@@ -157,15 +204,57 @@ def power_curve(
     rng: Seed | None = None,
     progress: Steps | None = None,
 ) -> PowerCurve:
-    """How often a study of this design finds each of these true correlations (rising, in [0, 1]).
+    """How often a study of this design finds each of several true correlations.
 
+    Parameters
+    ----------
+    design : StudyDesign or JudgedDesign
+        The planned study, or the responses of one.
+    correlations : sequence of float, optional
+        True correlations, rising, in [0, 1].
+    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
+        Which correlation coefficient.
+    alpha : float, default 0.05
+        Level of the test.
+    target : float, default 0.8
+        The share of studies that are to find the smallest correlation.
+    n_resamples : int, default 1000
+        How many studies to simulate.
+    n_test_resamples : int, default 1999
+        Permutations of the test of each study.
+    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
+        Alternative hypothesis.
+    two_sided : {'double', 'magnitude'}, default 'double'
+        Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    progress : callable, optional
+        Called with the numbers of steps done and of all steps.
+
+    Returns
+    -------
+    PowerCurve
+        One point per correlation, and the smallest one that is found often enough.
+
+    Raises
+    ------
+    ValueError
+        If the correlations do not rise, or so few permutations cannot reach alpha.
+
+    Notes
+    -----
     As `power`, which explains the simulation; here every simulated study is tested with metrics of all these
     correlations at once, so that the points of a curve differ by what they stand for and little else. A study in which
-    all fractions are equal finds nothing and is counted as `undefined`. ValueError for correlations that do not rise,
-    and for an alpha that so few permutations cannot reach.
+    all fractions are equal finds nothing and is counted as `undefined`.
 
-    Source: as `power`; the smallest detectable effect is that of Cohen 1988, Statistical Power Analysis.
+    References
+    ----------
+    as `power`; the smallest detectable effect is that of Cohen 1988, Statistical Power Analysis.
 
+    Examples
+    --------
     >>> from metaeval.stats import StudyDesign
     >>> design = StudyDesign(systems=25, instances=28, experts_per_comparison=4, experts=28, correlation=0)
     >>> curve = power_curve(design, n_resamples=100, n_test_resamples=199)

@@ -23,13 +23,27 @@ from .sharing import SharedUnits, attainable_p, unreachable
 
 @dataclass(frozen=True)
 class StudyDesign(Statistic):
-    """A planned study and what is assumed of the world it is done in.
+    """A planned study, and what is assumed about the world in which it is done.
 
-    `systems` are each shown on `instances`, each comparison to `experts_per_comparison` of `experts`. On the scale of
-    log-odds the chance that a response prefers a system is normal around `base` with standard deviations `spread`
-    (between systems: how different they are), `instance_spread` and `expert_spread`. `correlation` is the true one,
-    over systems, between a metric and the log-odds. `shared` says which models and methods the systems are of, and so
-    what the test exchanges (`SharedUnits`); None: the systems share nothing.
+    Attributes
+    ----------
+    systems, instances, experts : int
+        How many there are. Each system is shown on all instances.
+    experts_per_comparison : int
+        How many experts answer each comparison.
+    correlation : float
+        The true correlation, over systems, between a metric and the log-odds.
+    base : float
+        Mean log-odds that a response prefers a system.
+    spread, instance_spread, expert_spread : float
+        Standard deviations on that scale: between systems (how different they are), between instances or comparisons,
+        and between experts.
+    shared : SharedUnits or None
+        Which models and methods the systems are of, and so what the test exchanges; None if the systems share nothing.
+
+    Notes
+    -----
+    On the scale of log-odds, the chance that a response prefers a system is normal around `base`.
     """
 
     systems: int
@@ -88,11 +102,36 @@ def mixed(quality: Vector, noise: Vector, correlation: float) -> Vector:
 
 @dataclass(frozen=True)
 class Power(Statistic):
-    """The share of simulated studies that find the correlation, with Wilson's interval for the simulation's error.
+    """The share of simulated studies that find the correlation.
 
-    `mean_observed` is the coefficient that such a study shows on average: lower than the true correlation, because
-    the fractions carry the judgements' noise. `exchangeable` is what the test exchanges, and `smallest_p` the smallest
-    p-value that it can give whatever the data: above `alpha`, such a study finds nothing, and a note says so.
+    Attributes
+    ----------
+    power : float
+        The share, in [0, 1].
+    low, high : float
+        Wilson's interval for the simulation's error.
+    confidence_level : float
+        Confidence level of the interval.
+    alpha : float
+        Level of the test.
+    n_resamples : int
+        How many studies were simulated.
+    mean_observed : float
+        The coefficient that such a study shows on average: lower than the true correlation, because the fractions
+        contain the judgements' noise.
+    design : StudyDesign
+        The study.
+    coefficient : {'pearson', 'spearman', 'kendall'}
+        Which coefficient.
+    undefined : int
+        How many studies had no coefficient, and found nothing.
+    notes : tuple of str
+        What a reader should know.
+    exchangeable : str
+        What the test exchanges.
+    smallest_p : float
+        The smallest p-value that the test can give, whatever the data. If it is above `alpha`, such a study finds
+        nothing, and a note says so.
     """
 
     power: float
@@ -133,14 +172,52 @@ def power(
 ) -> Power:
     """How often a study of this design gives a permutation p-value of at most `alpha`.
 
+    Parameters
+    ----------
+    design : StudyDesign
+        The planned study.
+    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
+        Which correlation coefficient.
+    alpha : float, default 0.05
+        Level of the test.
+    n_resamples : int, default 1000
+        How many studies to simulate.
+    n_test_resamples : int, default 1999
+        Permutations of the test of each study.
+    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
+        Alternative hypothesis.
+    two_sided : {'double', 'magnitude'}, default 'double'
+        Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    progress : callable, optional
+        Called with the numbers of steps done and of all steps.
+
+    Returns
+    -------
+    Power
+        The share of studies, with the interval of its simulation.
+
+    Raises
+    ------
+    ValueError
+        If the design is not possible, or so few permutations cannot reach alpha.
+
+    Notes
+    -----
     Each simulation draws systems, texts, experts and answers anew and is tested as a real one would be, with
     `n_test_resamples` permutations. With `correlation` 0 the answer is the test's size. A study in which all fractions
     are equal finds nothing, and is counted as `undefined`. Where systems share models or methods
-    (`StudyDesign.shared`), the test exchanges whole units of them. ValueError for an alpha that so few permutations
-    cannot reach.
+    (`StudyDesign.shared`), the test exchanges whole units of them.
 
-    Source: the studies are as that of Kurniawan et al. 2026, section 6.
+    References
+    ----------
+    the studies are as that of Kurniawan et al. 2026, section 6.
 
+    Examples
+    --------
     >>> design = StudyDesign(systems=25, instances=28, experts_per_comparison=4, experts=28, correlation=0.7)
     >>> 0.7 < power(design, n_resamples=200, n_test_resamples=499).power <= 1
     True

@@ -18,11 +18,22 @@ from metaeval.stats.results import Statistic
 
 @dataclass(frozen=True)
 class SharedUnits(Statistic):
-    """(model, method) of each system that a study will have, and how far systems that share one are alike.
+    """The model and method of each system that a study will have, and how much systems that share one are alike.
 
-    A method's quality in two models correlates at `likeness`; models differ by normal amounts of standard deviation
-    `model_spread` (that of methods within a model being 1). The same holds, independently, for what a metric measures
-    instead of the quality. `exchangeable`: what the test exchanges; None: what follows from the names.
+    Attributes
+    ----------
+    units : tuple of (model, method)
+        One per system.
+    likeness : float
+        Correlation of a method's quality in two models.
+    model_spread : float
+        Standard deviation between models, that of methods within a model being 1.
+    exchangeable : str or None
+        What the test exchanges; None if it follows from the names.
+
+    Notes
+    -----
+    The same holds, independently, for what a metric measures instead of the quality.
     """
 
     units: tuple[tuple[str, str], ...]
@@ -66,11 +77,32 @@ class SharedUnits(Statistic):
 def attainable_p(
     shared: SharedUnits | None, *, systems: int, n_resamples: int, alternative: Alternative, two_sided: TwoSided
 ) -> float:
-    """The smallest p-value that the test of a study can give, whatever its data; of so many systems that share nothing
-    where `shared` is None.
+    """The smallest p-value that the test of a study can give, whatever its data.
 
-    Source: Phipson and Smyth 2010, Permutation P-values Should Never Be Zero.
+    Parameters
+    ----------
+    shared : SharedUnits or None
+        What the systems share; None if they share nothing.
+    systems : int
+        How many systems there are.
+    n_resamples : int
+        How many permutations the test samples.
+    alternative : {'two-sided', 'greater', 'less'}
+        Alternative hypothesis.
+    two_sided : {'double', 'magnitude'}
+        Kind of a two-sided p-value.
 
+    Returns
+    -------
+    float
+        A p-value; above the level of the test, the study can find nothing.
+
+    References
+    ----------
+    Phipson and Smyth 2010, Permutation P-values Should Never Be Zero.
+
+    Examples
+    --------
     >>> crossed = SharedUnits(
     ...     tuple((model, method) for model in "AB" for method in "wxyz"), exchangeable="methods jointly"
     ... )

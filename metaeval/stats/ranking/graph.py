@@ -13,14 +13,32 @@ from metaeval.checking import checked_array, checked_names
 
 
 def unrankable_because(names: Sequence[str], beats: npt.ArrayLike) -> str:
-    """Why the comparisons give no finite strengths; empty where they do (Ford 1957).
+    """Why comparisons give no finite strengths; empty where they do.
 
-    beats (K, K): whether i was preferred to j at least once (a tie may count for both). Strengths exist when every
-    system can be reached from every other along such edges. Otherwise either nothing connects two groups of systems,
-    or a group never lost to the others, and its strength would be infinite.
+    Parameters
+    ----------
+    names : sequence of str
+        Names of the K systems.
+    beats : array_like, shape (K, K)
+        Whether system i was preferred to j at least once. A tie may count for both.
 
-    Source: Hunter 2004, MM Algorithms for Generalized Bradley-Terry Models, assumption 1 (the graph).
+    Returns
+    -------
+    str
+        The reason, which names the groups of systems, or an empty text.
 
+    Notes
+    -----
+    Strengths exist (Ford 1957) when every system can be reached from every other along the edges of `beats`. Otherwise
+    either nothing connects two groups of systems, or a group never lost to the others, and its strength would be
+    infinite.
+
+    References
+    ----------
+    Hunter 2004, MM Algorithms for Generalized Bradley-Terry Models, assumption 1 (the graph).
+
+    Examples
+    --------
     >>> unrankable_because(["a", "b", "c"], [[0, 1, 0], [1, 0, 0], [0, 0, 0]])
     'disconnected: no comparison links {a, b} with {c}'
     >>> unrankable_because(["a", "b"], [[0, 1], [0, 0]])

@@ -16,7 +16,17 @@ from metaeval.stats.correlating.coefficients import average_ranks
 
 @dataclass(frozen=True, eq=False)
 class MeanRanks:
-    """The rank of every method in every ranking (NaN where it is in none), their means, and of how many each is."""
+    """The ranks of methods, and their means.
+
+    Attributes
+    ----------
+    ranks : ndarray, shape (rankings, methods)
+        The rank of every method in every ranking; NaN where it is in none.
+    means : ndarray, shape (methods,)
+        The means over rankings.
+    rankings : ndarray, shape (methods,)
+        How many ranks each mean is of.
+    """
 
     ranks: Matrix
     means: Vector
@@ -31,13 +41,40 @@ def mean_ranks(
 ) -> MeanRanks:
     """The mean rank of every method, 1 being the best.
 
-    `values` has shape (rankings, methods); `lower` says of every ranking whether lower values are better. Equal values
-    share the mean of their ranks. Where `last` (rankings, methods) is true, or the value is NaN, a method is
-    degenerate: it ranks below all others of that ranking, sharing the last ranks with its like. Where `absent` is true
-    there is no such method, and the others are ranked without it. A ranking of fewer than two methods says nothing and
-    is left out; the mean of a method that is in no ranking is NaN. Raises `ValueError` for shapes that do not fit.
-    Source: Kurniawan et al. 2026, Figures 1 to 4, whose methods are in order of their mean rank, degenerate ones last.
+    Parameters
+    ----------
+    values : array_like, shape (rankings, methods)
+        Values of the methods in each ranking.
+    lower : sequence of bool
+        For each ranking, whether lower values are better.
+    last : array_like of bool, shape (rankings, methods)
+        Where a method is degenerate and ranks last.
+    absent : array_like of bool, shape (rankings, methods)
+        Where there is no such method.
 
+    Returns
+    -------
+    MeanRanks
+        The ranks and their means; NaN for a method that is in no ranking.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit.
+
+    Notes
+    -----
+    Equal values share the mean of their ranks. Where `last` (rankings, methods) is true, or the value is NaN, a method
+    is degenerate: it ranks below all others of that ranking, sharing the last ranks with its like. Where `absent` is
+    true there is no such method, and the others are ranked without it. A ranking of fewer than two methods says nothing
+    and is left out.
+
+    References
+    ----------
+    Kurniawan et al. 2026, Figures 1 to 4, whose methods are in order of their mean rank, degenerate ones last.
+
+    Examples
+    --------
     >>> none = [[False] * 3] * 2
     >>> mean_ranks(
     ...     [[0.9, 0.5, 0.7], [0.2, 0.2, float("nan")]], lower=[False, True], last=none, absent=none

@@ -17,9 +17,16 @@ from metaeval.frames import column_names, is_frame
 
 @dataclass(frozen=True)
 class PairwiseOutcomes:
-    """K systems; `counts` (C, 2 K K): wins then ties of each cluster of responses that is resampled as one.
+    """Wins and ties between K systems. `PairwiseOutcomes.of` makes it from matrices, `from_responses` from responses.
 
-    Made by `of` from matrices or `from_responses` from one entry a response.
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the systems.
+    wins, ties : ndarray, shape (K, K)
+        How often i beat j, and how often they tied.
+    counts : csr_array, shape (C, 2 K K), or None
+        Wins, then ties, of each cluster of responses that is resampled as one.
     """
 
     names: tuple[str, ...]

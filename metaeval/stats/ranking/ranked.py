@@ -26,9 +26,22 @@ from .strengths import PRIOR, StrengthMethod, Ties, batch, strengths
 
 @dataclass(frozen=True)
 class RankedSystem(Statistic):
-    """A system's strength and rank (1 is best; equal strengths share the better rank), and how sure both are.
+    """A system's strength and rank, and how sure both are.
 
-    `kept` is the share of bootstrap samples in which it has the same rank, `rank_shares[r]` the share with rank r + 1.
+    Attributes
+    ----------
+    name : str
+        Name of the system.
+    strength : float
+        Its strength.
+    rank : int
+        1 is best; equal strengths share the better rank.
+    interval : Interval
+        Interval of the strength.
+    kept : float
+        Share of bootstrap samples in which it has the same rank.
+    rank_shares : tuple of float
+        At place r, the share of samples in which it has rank r + 1.
     """
 
     name: str
@@ -41,10 +54,24 @@ class RankedSystem(Statistic):
 
 @dataclass(frozen=True)
 class Ranking(Statistic):
-    """Systems from the best to the worst; empty with a reason where no ranking exists.
+    """Systems from the best to the worst.
 
-    `undefined` of the `n_resamples` bootstrap samples gave no strengths (disconnected or one-sided); the intervals and
-    shares are over the others.
+    Attributes
+    ----------
+    method, ties : str
+        How strengths were computed, and how ties counted.
+    systems : tuple of RankedSystem
+        Empty where no ranking exists.
+    comparisons : int
+        How many comparisons there were.
+    n_resamples : int
+        How many bootstrap samples were drawn.
+    undefined : int
+        How many of them gave no strengths (disconnected or one-sided). Intervals and shares are over the others.
+    excluded : tuple of str
+        Systems that were left out.
+    reason : str
+        Why there is no ranking; empty if there is one.
     """
 
     method: str
@@ -75,10 +102,44 @@ def rank_by_outcomes(
     rng: Seed | None = None,
     progress: Steps | None = None,
 ) -> Ranking:
-    """Rank systems by `strengths`, and bootstrap over the clusters of responses (or responses).
+    """Rank systems by their `strengths`, with a bootstrap over clusters of responses (or over responses).
 
-    Source: see `strengths` for the models; Efron and Tibshirani 1993, section 13.3, for the intervals.
+    Parameters
+    ----------
+    outcomes : PairwiseOutcomes, array_like of shape (K, K), or sequence of (winner, loser)
+        The outcomes, a matrix of wins (how often row i beat column j), or pairs of names. A matrix's systems are named
+        by the columns of a DataFrame, or else by numbers.
+    method : {'fraction', 'rank_centrality', 'bradley_terry', 'davidson', 'bradley_terry_map'}, default 'davidson'
+        How strengths are computed; see `strengths`.
+    ties : {'decisive', 'half', 'all'}, default 'decisive'
+        How ties count: not at all, as half a win for each, or as comparisons without a win.
+    prior : float, optional
+        How many comparisons with an average system each system is taken to have won, and lost, for 'bradley_terry_map'.
+    n_resamples : int, default 1000
+        How many bootstrap samples to draw.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    progress : callable, optional
+        Called with the numbers of steps done and of all steps.
 
+    Returns
+    -------
+    Ranking
+        Systems from the best to the worst, or none with a reason.
+
+    Raises
+    ------
+    ValueError
+        If `strengths` refuses the outcomes or words.
+
+    References
+    ----------
+    see `strengths` for the models; Efron and Tibshirani 1993, section 13.3, for the intervals.
+
+    Examples
+    --------
     >>> outcomes = PairwiseOutcomes.of([[0, 9, 8], [3, 0, 7], [2, 4, 0]], names=["a", "b", "c"])
     >>> ranking = rank_by_outcomes(outcomes, "bradley_terry", n_resamples=200)
     >>> [system.name for system in ranking.systems], ranking.systems[0].kept > 0.8
@@ -130,13 +191,44 @@ def rank_by_fraction(
     rng: Seed | None = None,
     progress: Steps | None = None,
 ) -> Ranking:
-    """Rank systems by the fraction of responses that preferred them; resamples comparisons, experts, or both.
+    """Rank systems by the fraction of responses that preferred them.
 
+    Parameters
+    ----------
+    judgements : Judgements
+        The responses.
+    over : sequence of {'comparisons', 'experts'}, default both
+        What is resampled.
+    n_resamples : int, default 1000
+        How many bootstrap samples to draw.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    progress : callable, optional
+        Called with the numbers of steps done and of all steps.
+
+    Returns
+    -------
+    Ranking
+        Systems from the best to the worst.
+
+    Raises
+    ------
+    ValueError
+        If `over` contains another word.
+
+    Notes
+    -----
     For studies that compare each system with the human distribution. A system without responses is left out and listed.
-    The replicates spread as the fractions of a repetition would, with new ones of what `over` names (`JudgingNoise`).
+    The replicates spread as the fractions of a repetition would, with new ones of what `over` lists (`JudgingNoise`).
 
-    Source: Kurniawan et al. 2026, Table 6; Owen 2007, The Pigeonhole Bootstrap (comparisons crossed with experts).
+    References
+    ----------
+    Kurniawan et al. 2026, Table 6; Owen 2007, The Pigeonhole Bootstrap (comparisons crossed with experts).
 
+    Examples
+    --------
     >>> answers = Judgements.of(system="AABB", comparison=[1, 2, 3, 4], expert="xyxy", chosen=[1, 1, 0, 1])
     >>> [system.name for system in rank_by_fraction(answers, n_resamples=50).systems]
     ['A', 'B']

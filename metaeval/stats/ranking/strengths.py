@@ -31,12 +31,31 @@ PRIOR = 1.0
 
 @dataclass(frozen=True)
 class Strengths(Statistic):
-    """One strength a system, in the order of `names`; NaN with a reason where they do not exist.
+    """One strength per system.
 
-    `fraction`: share of a system's comparisons that it won; `rank_centrality`: stationary probabilities, summing to 1;
-    `bradley_terry`, `davidson`: log-strengths, summing to 0, with the `covariance` of their estimates, the
-    log-likelihood, and Davidson's nu (`tie_parameter`) with the standard error of its logarithm. `bradley_terry_map`:
-    the same with the prior in the log-likelihood and in the covariance.
+    Attributes
+    ----------
+    method, ties : str
+        How strengths were computed, and how ties counted.
+    names : tuple of str
+        Names of the systems.
+    values : tuple of float
+        The strengths, in the order of `names`; NaN where they do not exist.
+    comparisons : int
+        How many comparisons there were.
+    covariance : ndarray, shape (K, K), or None
+        Covariance of the log-strengths' estimates.
+    log_likelihood : float or None
+        The log-likelihood, for 'bradley_terry_map' with the prior.
+    tie_parameter, tie_error : float or None
+        Davidson's nu, and the standard error of its logarithm.
+    reason : str
+        Why there are no strengths; empty if there are.
+
+    Notes
+    -----
+    What strengths are depends on the method. 'fraction': the share of a system's comparisons that it won.
+    'rank_centrality': stationary probabilities, which sum to 1. The others: log-strengths, which sum to 0.
     """
 
     method: StrengthMethod
