@@ -85,37 +85,61 @@ def strengths(
     ties: Ties = "decisive",
     prior: float = PRIOR,
 ) -> Strengths:
-    """Strengths by one method, from `PairwiseOutcomes`, a matrix of wins (K, K), or a list of pairs (winner, loser).
+    """Strengths of systems from their pairwise outcomes.
 
-    A matrix holds how often row i beat column j, its systems named by the columns of a DataFrame or else by numbers; a
-    list of pairs is one of tuples of names, sorted.
+    Parameters
+    ----------
+    outcomes : PairwiseOutcomes, array_like of shape (K, K), or sequence of (winner, loser)
+        The outcomes, a matrix of wins (how often row i beat column j), or pairs of names. A matrix's systems are named
+        by the columns of a DataFrame, or else by numbers; those of pairs are sorted.
+    method : {'fraction', 'rank_centrality', 'bradley_terry', 'davidson', 'bradley_terry_map'}, default 'bradley_terry'
+        How strengths are computed; see Notes.
+    ties : {'decisive', 'half', 'all'}, default 'decisive'
+        How ties count: not at all, as half a win for each, or as comparisons without a win.
+    prior : float, default 1.0
+        How many comparisons with an average system each system is taken to have won, and lost, for 'bradley_terry_map'.
 
+    Returns
+    -------
+    Strengths
+        One strength per system, or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If Bradley-Terry is asked for with `ties="all"`, which has no meaning there, or the prior is not above 0.
+
+    Notes
+    -----
     `fraction`: wins / comparisons (`all`), (wins + ties / 2) / comparisons (`half`), or wins / decisive comparisons.
 
     `rank_centrality` (Negahban, Oh and Shah 2017): a_ij, the share of the comparisons of i and j that j won, over the
     decisive ones (`decisive`), over all (`all`), or with half a win for a tie (`half`); a walk goes from i to j with
-    chance a_ij / d, d the largest number of opponents; its stationary distribution is the answer.
+    chance a_ij / d, d the largest number of opponents; the strengths are its stationary distribution.
 
     `bradley_terry` (1952): P(i beats j) = exp(t_i) / (exp(t_i) + exp(t_j)), by maximum likelihood on decisive
     comparisons (`decisive`), or with ties as half a win for each (`half`).
 
-    `davidson` (1970): P(i beats j) = p_i / (p_i + p_j + nu sqrt(p_i p_j)), P(tie) = nu sqrt(p_i p_j) / (...),
-    p = exp(t); uses all ties, whatever `ties` says; without any, nu = 0 and the model is Bradley's and Terry's.
+    `davidson` (1970): P(i beats j) = p_i / (p_i + p_j + nu sqrt(p_i p_j)), P(tie) = nu sqrt(p_i p_j) / (...), p =
+    exp(t); uses all ties, whatever `ties` says; without any, nu = 0 and the model is Bradley's and Terry's.
 
     `bradley_terry_map`: Bradley and Terry's most probable strengths under a prior that keeps them finite where the
     comparisons are one-sided or disconnected: each system is taken to have won `prior` comparisons with an average
     system, and lost as many. That is an independent prior of every log-strength about that of the average system,
-    proportional to (e^t / (1 + e^t)^2)^prior: the logistic distribution for 1, flat (maximum likelihood) towards 0.
-    It pulls strengths together, most those with few comparisons, and is all that orders groups that nothing connects.
+    proportional to (e^t / (1 + e^t)^2)^prior: the logistic distribution for 1, flat (maximum likelihood) towards 0. It
+    pulls strengths together, most those with few comparisons, and is all that orders groups that nothing connects.
 
     Undefined when the comparisons are disconnected or one-sided (`unrankable_because`); `fraction` only for a system
-    without comparisons, `bradley_terry_map` never but for fewer than two systems. ValueError for Bradley-Terry with
-    `all`, which has no meaning there, and for a prior that is not above 0.
+    without comparisons, `bradley_terry_map` only for fewer than two systems.
 
-    Source: Negahban, Oh and Shah 2017, Rank Centrality; Bradley and Terry 1952, Rank Analysis of Incomplete Block
-    Designs; Davidson 1970, On Extending the Bradley-Terry Model to Accommodate Ties; Davidson and Solomon 1973, A
-    Bayesian Approach to Paired Comparison Experimentation, for the prior in comparisons.
+    References
+    ----------
+    Negahban, Oh and Shah 2017, Rank Centrality; Bradley and Terry 1952, Rank Analysis of Incomplete Block Designs;
+    Davidson 1970, On Extending the Bradley-Terry Model to Accommodate Ties; Davidson and Solomon 1973, A Bayesian
+    Approach to Paired Comparison Experimentation, for the prior in comparisons.
 
+    Examples
+    --------
     >>> outcomes = PairwiseOutcomes.of([[0, 3], [1, 0]], names=["a", "b"])
     >>> [round(value, 6) for value in strengths(outcomes, "bradley_terry").values]
     [0.549306, -0.549306]

@@ -30,7 +30,25 @@ EXACT_UP_TO = 50
 
 @dataclass(frozen=True)
 class WilcoxonTest(SignificanceResult):
-    """Signed-rank statistic (two-sided: the smaller of both rank sums, else that of positive ranks) and p-value."""
+    """The result of a signed-rank test.
+
+    Attributes
+    ----------
+    statistic : float
+        Two-sided, the smaller of both rank sums, else that of positive ranks; NaN where it is undefined.
+    pvalue : float
+        Its p-value.
+    n, zeros : int
+        How many differences there are, and how many of them are zero.
+    zero_method : {'wilcox', 'pratt', 'zsplit'}
+        What happened to differences of zero.
+    alternative : {'two-sided', 'greater', 'less'}
+        Alternative hypothesis.
+    exact : bool
+        Whether the null distribution is exact.
+    reason : str
+        Why the value is undefined; empty if it is defined.
+    """
 
     statistic: float
     pvalue: float
@@ -51,20 +69,51 @@ def wilcoxon(
     alternative: Alternative = "two-sided",
     ties: EqualDifferences = "evened",
 ) -> WilcoxonTest:
-    """Whether paired differences are centred on zero: first - second, or `first` itself; shape (n,).
+    """Whether paired differences are centred on zero: Wilcoxon's signed-rank test.
 
+    Parameters
+    ----------
+    first : array_like, shape (n,)
+        Values, or the differences themselves.
+    second : array_like, shape (n,), optional
+        Values that are subtracted from the first.
+    zero_method : {'wilcox', 'pratt', 'zsplit'}, default 'wilcox'
+        What happens to differences of zero; see Notes.
+    null : {'auto', 'exact', 'approx'}, default 'auto'
+        The null distribution: exact, the normal approximation, or exact up to 50 differences.
+    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
+        Alternative hypothesis.
+    ties : {'evened', 'stored'}, default 'evened'
+        Whether differences that are equal apart from rounding are tied.
+
+    Returns
+    -------
+    WilcoxonTest
+        The test, or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or a value is NaN.
+
+    Notes
+    -----
     The differences' magnitudes are ranked, ties sharing the mean of their ranks; R+ and R- are the sums over positive
-    and negative ones. Differences that are equal but for rounding are tied, and those that are 0 but for rounding are
-    0 (`metaeval.stats.ties`): 0.40 - 0.35 is 0.66 - 0.61. `ties="stored"` takes the differences as they are stored, as
-    SciPy does. Zeros: `wilcox` drops them, `pratt` ranks them and drops their ranks, `zsplit` gives half their
-    ranks to each side. `exact` counts all 2^n signs of the n differences that are not zero, whatever their ties (a
-    recursion over ranks, O(n^3)); `approx` is the normal approximation, its variance corrected for ties and zeros, no
-    continuity correction; `auto` is exact up to 50. Undefined when no difference is left. ValueError for NaN.
+    and negative ones. Differences that are equal apart from rounding are tied, and those that are 0 apart from rounding
+    are 0 (`metaeval.stats.ties`): 0.40 - 0.35 is 0.66 - 0.61. `ties="stored"` takes the differences as they are stored,
+    as SciPy does. Zeros: `wilcox` drops them, `pratt` ranks them and drops their ranks, `zsplit` gives half their ranks
+    to each side. `exact` counts all 2^n signs of the n differences that are not zero, whatever their ties (a recursion
+    over ranks, O(n^3)); `approx` is the normal approximation, its variance corrected for ties and zeros, no continuity
+    correction; `auto` is exact up to 50. Undefined when no difference is left.
 
     Where SciPy's `auto` meets ties or zeros it enumerates up to n = 13 and approximates above.
 
-    Source: Wilcoxon 1945; Pratt 1959; Cureton 1967.
+    References
+    ----------
+    Wilcoxon 1945; Pratt 1959; Cureton 1967.
 
+    Examples
+    --------
     >>> wilcoxon([0.12, 0.4, 0.33, 0.25, 0.61], [0.15, 0.35, 0.41, 0.31, 0.66]).pvalue
     0.25
     """
@@ -99,7 +148,21 @@ def wilcoxon(
 
 @dataclass(frozen=True)
 class Standing(Statistic):
-    """A system's place in one table: its mean score, its cluster and its position among the systems."""
+    """A system's place in one table.
+
+    Attributes
+    ----------
+    system : str
+        Name of the system.
+    score : float
+        Its mean score.
+    cluster, position : int
+        Its cluster, and its position among the systems.
+    pvalue : float
+        P-value of the comparison with the best system of the cluster.
+    substituted : bool
+        Whether the scores are the baseline's.
+    """
 
     system: str
     score: float
@@ -111,9 +174,16 @@ class Standing(Statistic):
 
 @dataclass(frozen=True)
 class OverallStandings(Statistic):
-    """Systems by their average position over tables (dataset and task), with their standings in each.
+    """Systems by their average position over tables (dataset and task).
 
-    An average is NaN for a system without a place in some table, which only happens without a baseline.
+    Attributes
+    ----------
+    systems : tuple of str
+        Names, the best first.
+    average_positions : tuple of float
+        Their average positions; NaN for a system without a place in some table, which only happens without a baseline.
+    tables : dict of str to tuple of Standing
+        The standings in each table.
     """
 
     systems: tuple[str, ...]
@@ -144,18 +214,49 @@ def wilcoxon_clusters(
     null: NullDistribution = "auto",
     positions: Positions = "competition",
 ) -> tuple[Standing, ...]:
-    """Sort systems by their mean score over items, and tie those that the test cannot tell from the best of theirs.
+    """Sort systems by their mean score, and tie those that the test cannot distinguish from the best of their cluster.
 
-    `scores` maps a system to one score an item (n,), the same items in one order. From the best system on, each is
-    compared with the best of the current cluster by `wilcoxon` (two-sided); p < `alpha` opens a new cluster with it.
-    Systems of one cluster share a position: the number of systems before the cluster plus one (`competition`: 1 1 3),
-    or the cluster's number (`dense`: 1 1 2). Identical scores are a tie (p = 1). Equal means keep the given order.
+    Parameters
+    ----------
+    scores : mapping from str to array_like, shape (n,)
+        One score per item for each system, with the same items in the same order.
+    higher_is_better : bool, default False
+        Whether higher scores are better.
+    alpha : float, default 0.05
+        Level of the test that opens a new cluster.
+    zero_method : {'wilcox', 'pratt', 'zsplit'}, default 'wilcox'
+        What happens to differences of zero; see `wilcoxon`.
+    null : {'auto', 'exact', 'approx'}, default 'auto'
+        The null distribution: exact, the normal approximation, or exact up to 50 differences.
+    positions : {'competition', 'dense'}, default 'competition'
+        How positions are counted: 1 1 3 or 1 1 2.
 
-    A new cluster is no proof of a difference: six systems that are all alike are split in about 40% of tables, since
-    the best of six is so by chance and everyone is compared with it. That belongs to the published rule.
+    Returns
+    -------
+    tuple of Standing
+        One per system, the best first.
 
-    Source: Leonardelli et al. 2025, LeWiDi-2025.
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or a word is none of those above.
 
+    Notes
+    -----
+    From the best system on, each is compared with the best of the current cluster by `wilcoxon` (two-sided); p <
+    `alpha` opens a new cluster with it. Systems of one cluster share a position: the number of systems before the
+    cluster plus one (`competition`: 1 1 3), or the cluster's number (`dense`: 1 1 2). Identical scores are a tie (p =
+    1). Equal means keep the given order.
+
+    A new cluster is no proof of a difference: six systems that are equally good are split in about 40% of tables, since
+    the best of six is so by chance and all others are compared with it. That is part of the published rule.
+
+    References
+    ----------
+    Leonardelli et al. 2025, LeWiDi-2025.
+
+    Examples
+    --------
     >>> a = [0.1, 0.2, 0.1, 0.3, 0.2, 0.1, 0.2, 0.15]
     >>> table = wilcoxon_clusters({"a": a, "b": [x + 0.3 for x in a], "c": [0.2, 0.1, 0.1, 0.3, 0.2, 0.1, 0.2, 0.15]})
     >>> [(standing.system, standing.position) for standing in table]
@@ -204,15 +305,53 @@ def leaderboard(
 ) -> OverallStandings:
     """`wilcoxon_clusters` of several tables, and the average position of every system over them.
 
-    A system without a submission in a table gets the scores of the `baseline` there, and is marked as `substituted`.
-    It shares the baseline's standing and moves nobody (`missing_places="shared"`), or is one more system in the table
-    (`own`), which moves all behind it. Without a baseline (None) it has no place in that table, and its average
-    position is undefined; so have those of `never_missing`, such as another baseline, which submits nothing. Systems
-    come by average position, then by name, those without one last. ValueError when a table lacks the baseline that it
-    needs; with `needs_baseline=False` its missing submissions have no place instead.
+    Parameters
+    ----------
+    tables : mapping from str to mapping
+        For each table, one score per item for each system.
+    baseline : str or None
+        The system whose scores replace a missing submission.
+    higher_is_better : bool, default False
+        Whether higher scores are better.
+    alpha : float, default 0.05
+        Level of the test that opens a new cluster.
+    zero_method : {'wilcox', 'pratt', 'zsplit'}, default 'wilcox'
+        What happens to differences of zero; see `wilcoxon`.
+    null : {'auto', 'exact', 'approx'}, default 'auto'
+        The null distribution: exact, the normal approximation, or exact up to 50 differences.
+    positions : {'competition', 'dense'}, default 'competition'
+        How positions are counted: 1 1 3 or 1 1 2.
+    missing_places : {'shared', 'own'}, default 'shared'
+        Whether a system without a submission shares the baseline's standing, or is one more system in the table.
+    never_missing : collection of str, optional
+        Systems for which the baseline is not substituted, such as another baseline, which submits nothing.
+    needs_baseline : bool, default True
+        Whether every table must contain the baseline.
 
-    Source: Leonardelli et al. 2025 (LeWiDi-2025), the ranking of the shared task.
+    Returns
+    -------
+    OverallStandings
+        Systems by average position, then by name, those without one last.
 
+    Raises
+    ------
+    ValueError
+        If a table lacks the baseline that it needs.
+
+    Notes
+    -----
+    A system without a submission in a table gets the scores of the `baseline` there, and is marked as `substituted`. It
+    shares the baseline's standing and does not move other systems, or with `missing_places="own"` it is one more system
+    in the table, which moves all behind it. Without a baseline (None) it has no place in that table, and its average
+    position is undefined. The same holds for systems in `never_missing`, and for missing submissions in tables without
+    the baseline if `needs_baseline` is False.
+
+    References
+    ----------
+    Leonardelli et al. 2025 (LeWiDi-2025), the ranking of the shared task.
+
+    Examples
+    --------
     >>> found = leaderboard({"t": {"base": [1, 2, 3], "a": [1, 1, 1]}, "u": {"base": [3, 1, 2]}}, baseline="base")
     >>> found.systems, found.average_positions
     (('a', 'base'), (1.0, 1.0))

@@ -26,10 +26,20 @@ class JudgedResponses(NamedTuple):
 
 @dataclass(frozen=True)
 class Judgements:
-    """R responses, grouped by system and, within it, by comparison; experts cross systems.
+    """Responses, grouped by system and, within it, by comparison; experts cross systems. `Judgements.of` makes it.
 
-    Made by `Judgements.of`. `system_starts` (S + 1,) and `comparison_starts` (S + 1,) say where a system's responses
-    and comparisons begin; `comparison` counts within the system.
+    Attributes
+    ----------
+    systems : tuple of str
+        Names of the S systems.
+    comparison, expert : ndarray, shape (R,)
+        The comparison, counted within the system, and the expert of each response.
+    chosen, weight : ndarray, shape (R,)
+        Whether each response preferred the system, and how much it counts.
+    system_starts, comparison_starts : ndarray, shape (S + 1,)
+        Where the responses and the comparisons of each system begin.
+    experts : int
+        How many experts there are.
     """
 
     systems: tuple[str, ...]

@@ -22,9 +22,24 @@ _GUESSES = ("a", "b", "unknown")
 
 @dataclass(frozen=True)
 class Share(Statistic):
-    """A share of n answers with Wilson's interval; NaN with a reason for none.
+    """A share of n answers with Wilson's interval.
 
-    `pvalue` is of 1/2, `p_holm` corrected over the experts; None where nothing is tested.
+    Attributes
+    ----------
+    name : str
+        What the share is of, such as an expert.
+    value : float
+        In [0, 1]; NaN where it is undefined.
+    low, high : float
+        The limits.
+    n : int
+        How many answers count.
+    pvalue, p_holm : float or None
+        P-value of 1/2, and the same corrected over the experts; None where nothing is tested.
+    left_out : int
+        How many answers do not count.
+    reason : str
+        Why the value is undefined; empty if it is defined.
     """
 
     name: str
@@ -40,7 +55,17 @@ class Share(Statistic):
 
 @dataclass(frozen=True)
 class PositionBias(Statistic):
-    """Share of A among the answers that chose one side: over all, with an interval over experts, and per expert."""
+    """The share of side A among the answers that chose one side.
+
+    Attributes
+    ----------
+    overall : Share
+        Over all answers.
+    interval : Interval
+        Interval of the overall share over resampled experts.
+    experts : tuple of Share
+        One per expert.
+    """
 
     overall: Share
     interval: Interval
@@ -58,16 +83,46 @@ def position_bias(
     rng: Seed | None = None,
     progress: Steps | None = None,
 ) -> PositionBias:
-    """How often side A was chosen where exactly one side was; 1/2 without bias, since the sides are drawn.
+    """How often side A was chosen where exactly one side was; 1/2 without bias, because the sides are drawn.
 
-    One entry a response; `both` and `neither` are left out and counted. Each expert gets Wilson's interval, the exact
+    Parameters
+    ----------
+    expert : sequence, shape (R,)
+        The expert of each response.
+    a_chosen, b_chosen : array_like of bool, shape (R,)
+        Whether each response chose the side.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    n_resamples : int, default 2000
+        How many times experts are resampled.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    progress : callable, optional
+        Called with the numbers of steps done and of all steps.
+
+    Returns
+    -------
+    PositionBias
+        The shares, or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ.
+
+    Notes
+    -----
+    Responses that chose both sides or neither are left out and counted. Each expert gets Wilson's interval, the exact
     binomial p of 1/2, and Holm's correction over the experts. The overall share has Wilson's interval too, which takes
-    answers as independent, and beside it the percentile interval over resampled experts, which does not.
-    Undefined without any such answer. ValueError for unequal lengths.
+    answers as independent, and the percentile interval over resampled experts, which does not. Undefined without any
+    such answer.
 
-    Source: Wilson 1927, Probable Inference (the intervals of shares); Efron and Tibshirani 1993, section 13.3 (over
-    experts).
+    References
+    ----------
+    Wilson 1927, Probable Inference (the intervals of shares); Efron and Tibshirani 1993, section 13.3 (over experts).
 
+    Examples
+    --------
     >>> bias = position_bias("xxxxyyyy", [1, 1, 1, 0, 1, 1, 0, 0], [0, 0, 0, 1, 0, 1, 1, 1])
     >>> round(bias.overall.value, 4), bias.overall.n, bias.overall.left_out
     (0.5714, 7, 1)
@@ -131,8 +186,23 @@ def share_plan(chosen: npt.ArrayLike, n: npt.ArrayLike, *, n_resamples: int, see
 
 @dataclass(frozen=True)
 class SelfConsistency(Statistic):
-    """Share of repeated questions that got the same answer, and how far above chance it is.
+    """The share of repeated questions that got the same answer, and how far above chance it is.
 
+    Attributes
+    ----------
+    overall : Share
+        Over all experts.
+    chance : float
+        The share by chance.
+    kappa : float
+        Scott's pi; NaN where it is undefined.
+    experts : tuple of Share
+        One per expert.
+    reason : str
+        Why the value is undefined; empty if it is defined.
+
+    Notes
+    -----
     `kappa` = (share - chance) / (1 - chance), chance = sum over answers of the squared share of the repeats that gave
     it (Scott's pi). `experts` has each expert's share.
     """
@@ -149,13 +219,39 @@ def self_consistency(
 ) -> SelfConsistency:
     """How often an expert who meets a comparison again answers it the same way.
 
-    One entry a response, in any order; a question that an expert answered r >= 2 times gives r (r - 1) / 2 pairs,
-    each with weight 2 / r so that it counts as r - 1 repeats; the intervals take those as independent. Questions
-    answered once are left out and counted. `answer` may be anything that can be compared, such as ("a", "b" chosen).
-    Undefined without repeats; kappa also when only one answer was ever given.
+    Parameters
+    ----------
+    expert : sequence, shape (R,)
+        The expert of each response.
+    question : sequence of hashable, shape (R,)
+        The question of each response.
+    answer : sequence of hashable, shape (R,)
+        The answer: anything that can be compared, such as (a chosen, b chosen).
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
 
-    Source: Scott 1955, Reliability of Content Analysis (pi).
+    Returns
+    -------
+    SelfConsistency
+        The shares and kappa, or NaN with a reason.
 
+    Raises
+    ------
+    ValueError
+        If the lengths differ.
+
+    Notes
+    -----
+    Responses may be in any order. A question that an expert answered r >= 2 times gives r (r - 1) / 2 pairs, each with
+    weight 2 / r so that it counts as r - 1 repeats; the intervals take those as independent. Questions answered once
+    are left out and counted. Undefined without repeats; kappa also when only one answer was ever given.
+
+    References
+    ----------
+    Scott 1955, Reliability of Content Analysis (pi).
+
+    Examples
+    --------
     >>> found = self_consistency("xxxx", [1, 1, 2, 2], ["A", "A", "A", "B"])
     >>> found.overall.value, found.overall.n, round(found.kappa, 4)
     (0.5, 2, -0.3333)
@@ -192,7 +288,27 @@ def self_consistency(
 
 @dataclass(frozen=True)
 class BlindingIndex(SignificanceResult):
-    """Bang's index: 1 everyone guesses right, 0 as by chance, -1 everyone guesses wrong; with a normal interval."""
+    """Bang's blinding index, with a normal interval.
+
+    Attributes
+    ----------
+    value : float
+        1 if everyone guesses correctly, 0 as by chance, -1 if everyone guesses incorrectly; NaN where it is undefined.
+    low, high : float
+        The limits.
+    standard_error : float
+        Standard error of the index.
+    pvalue : float
+        P-value of 0.
+    right, wrong, unsure : int
+        How many guesses were correct, were not, and how many people could not say.
+    confidence_level : float
+        Confidence level of the interval.
+    reason : str
+        Why the value is undefined; empty if it is defined.
+    notes : tuple of str
+        What a reader should know.
+    """
 
     value: float
     low: float
@@ -213,15 +329,39 @@ class BlindingIndex(SignificanceResult):
 
 
 def blinding_index(right: int, wrong: int, unsure: int = 0, *, confidence_level: float = 0.95) -> BlindingIndex:
-    """Bang's blinding index of the guesses which side was human.
+    """Bang's blinding index of guesses about which side was human.
 
-    Formula: (right - wrong) / n, n = right + wrong + unsure (who could not say), which is
-    (2 right / (right + wrong) - 1) (right + wrong) / n; variance
-    (r (1 - r) + w (1 - w) + 2 r w) / n with r, w the shares; the p-value is two-sided, of 0, by the exact binomial
-    test on those who guessed. Range [-1, 1]. Undefined without anyone. ValueError for negative counts.
+    Parameters
+    ----------
+    right, wrong : int
+        How many guesses were correct, and how many were not.
+    unsure : int, default 0
+        How many people could not say.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
 
-    Source: Bang, Ni and Davis 2004, Assessment of blinding in clinical trials.
+    Returns
+    -------
+    BlindingIndex
+        An index in [-1, 1], or NaN with a reason.
 
+    Raises
+    ------
+    ValueError
+        If a count is negative.
+
+    Notes
+    -----
+    Formula: (right - wrong) / n, n = right + wrong + unsure (who could not say), which is (2 right / (right + wrong) -
+    1) (right + wrong) / n; variance (r (1 - r) + w (1 - w) + 2 r w) / n with r, w the shares; the p-value is two-sided,
+    of 0, by the exact binomial test on those who guessed. Undefined without any guess.
+
+    References
+    ----------
+    Bang, Ni and Davis 2004, Assessment of blinding in clinical trials.
+
+    Examples
+    --------
     >>> index = blinding_index(right=12, wrong=5, unsure=3)
     >>> round(index.value, 4), round(index.standard_error, 4)
     (0.35, 0.1907)
@@ -245,7 +385,17 @@ def blinding_index(right: int, wrong: int, unsure: int = 0, *, confidence_level:
 
 @dataclass(frozen=True)
 class GuessedBlinding(Statistic):
-    """Bang's index over all guesses, with the percentile interval over resampled experts."""
+    """Bang's index over all guesses, with an interval over experts.
+
+    Attributes
+    ----------
+    index : BlindingIndex
+        The index of all guesses.
+    interval : Interval
+        Percentile interval over resampled experts.
+    experts : int
+        How many experts guessed.
+    """
 
     index: BlindingIndex
     interval: Interval
@@ -263,16 +413,49 @@ def guessed_blinding(
     rng: Seed | None = None,
     progress: Steps | None = None,
 ) -> GuessedBlinding:
-    """`blinding_index` of an export's columns `expert`, `guess` and `guess_right`: one entry a response.
+    """`blinding_index` of an export's columns `expert`, `guess` and `guess_right`.
 
-    Rows without a guess are not asked about and left out; `unknown` counts as unsure. An expert guesses about several
-    comparisons, so that the interval that takes guesses as independent (`index.low`, `index.high`) is too narrow
-    where experts differ: `interval` resamples experts with all their guesses. The p-value stands: which side people
-    were on was drawn for each comparison, so without any hint each guess is right by a fair coin, whoever guesses.
-    Undefined without a guess. ValueError for unequal lengths, or a guess of which nobody says whether it was right.
+    Parameters
+    ----------
+    expert : sequence, shape (R,)
+        The expert of each response.
+    guess : sequence of str or None, shape (R,)
+        The guess of each response: a side, 'unknown', or None where nothing was asked.
+    guess_right : sequence of bool or None, shape (R,)
+        Whether the guess was correct.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    n_resamples : int, default 2000
+        How many times experts are resampled.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    progress : callable, optional
+        Called with the numbers of steps done and of all steps.
 
-    Source: see `blinding_index`; Efron and Tibshirani 1993, section 13.3, for the interval over experts.
+    Returns
+    -------
+    GuessedBlinding
+        The index and its interval, or NaN with a reason.
 
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or nothing says whether a guess was correct.
+
+    Notes
+    -----
+    Rows without a guess are left out; 'unknown' counts as unsure. An expert guesses about several comparisons, so that
+    the interval that takes guesses as independent (`index.low`, `index.high`) is too narrow where experts differ:
+    `interval` resamples experts with all their guesses. The p-value remains valid: which side people were on was drawn
+    for each comparison, so without any hint each guess is correct with probability 1/2, no matter who guesses.
+    Undefined without a guess.
+
+    References
+    ----------
+    see `blinding_index`; Efron and Tibshirani 1993, section 13.3, for the interval over experts.
+
+    Examples
+    --------
     >>> found = guessed_blinding([1, 1, 2, 2, 2], ["a", "b", "unknown", "a", None], [True, True, None, False, None])
     >>> found.index.value, found.index.unsure, found.experts
     (0.25, 1, 2)

@@ -19,12 +19,26 @@ PROBIT = 0.3458
 
 @dataclass(frozen=True)
 class PreferenceVariance(Statistic):
-    """Variances of a response in [0, 1], and what they make of the fractions of these systems.
+    """Variances of a response in [0, 1], and how reliable they make the fractions of these systems.
 
-    `between_systems`, `between_comparisons`, `between_experts` and `within` (a single response) add up to the variance
-    of a response; `noise` is that of a fraction that is not the systems' own, and `reliability` the share of the
-    fractions' variance that is: the correlation that a perfect metric would show is about its square root. What
-    cannot be told apart counts as `within`, and `notes` say so.
+    Attributes
+    ----------
+    mean : float
+        The mean response; NaN where it is undefined, as for all that follow.
+    between_systems, between_comparisons, between_experts, within : float
+        Components that add up to the variance of a response; `within` is that of a single response, and includes what
+        cannot be separated.
+    noise : float
+        The variance of a fraction that is not the systems' own.
+    reliability : float
+        The share of the fractions' variance that is the systems' own. The correlation that a perfect metric would show
+        is about its square root.
+    systems, comparisons, experts, responses : int
+        How many there are.
+    reason : str
+        Why the value is undefined; empty if it is defined.
+    notes : tuple of str
+        What a reader should know.
     """
 
     mean: float
@@ -62,15 +76,31 @@ class PreferenceVariance(Statistic):
 def preference_variance(judged: Judgements) -> PreferenceVariance:
     """Variance components of responses, by the method of moments.
 
+    Parameters
+    ----------
+    judged : Judgements
+        The responses.
+
+    Returns
+    -------
+    PreferenceVariance
+        The components, or NaN with a reason.
+
+    Notes
+    -----
     Model: response = fraction of its system + comparison + expert + rest, with independent effects. Three sums of
     squares of the residuals from the systems' own fractions (of single responses, summed within comparisons, summed
-    within experts) are linear in the three variances, with coefficients that follow from who judged what; so solved
-    they are unbiased for any design, also where experts dropped out. The variance between systems is that of
-    the fractions less their noise. Negative estimates become 0. Responses weigh alike. Undefined (NaN with the
+    within experts) are linear in the three variances, with coefficients that follow from who judged what; solved for
+    them, they are unbiased for any design, also where experts dropped out. The variance between systems is that of the
+    fractions less their noise. Negative estimates become 0. All responses have the same weight. Undefined (NaN with the
     reason) for fewer than two systems with responses, or no two responses of a system.
 
-    Source: Searle, Casella and McCulloch 1992, Variance Components, chapter 5 (Henderson's methods).
+    References
+    ----------
+    Searle, Casella and McCulloch 1992, Variance Components, chapter 5 (Henderson's methods).
 
+    Examples
+    --------
     >>> rng = np.random.default_rng(1)
     >>> system = np.repeat(np.arange(40), 100)
     >>> chosen = rng.random(4000) < np.linspace(0.2, 0.8, 40)[system]
