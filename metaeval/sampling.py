@@ -65,11 +65,27 @@ def stream(root: np.random.SeedSequence, number: int) -> np.random.SeedSequence:
 
 
 class ResamplingPlan:
-    """`n_resamples` replicates of a statistic, in blocks that can be drawn anywhere and merged in their order.
+    """Replicates of a statistic, in blocks that can be drawn anywhere and merged in their order.
 
-    `draw(stream, size)` returns `size` replicates, an array (size, ...), and takes all its random numbers from
-    `stream` (for instance by `numpy.random.default_rng(stream)`). Raises ValueError for fewer than one resample.
+    Parameters
+    ----------
+    draw : callable
+        `draw(stream, size)` returns `size` replicates, an array (size, ...), and takes all its random numbers from
+        `stream` (for instance with `numpy.random.default_rng(stream)`).
+    n_resamples : int
+        How many replicates to draw.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    block : int, default 256
+        Replicates per block. Part of the definition of a result: another size draws other replicates.
 
+    Raises
+    ------
+    ValueError
+        If there is less than one resample.
+
+    Examples
+    --------
     >>> values = np.array([1.0, 2.0, 4.0, 7.0])
     >>> def draw(stream, size):
     ...     return np.random.default_rng(stream).choice(values, (size, 4)).mean(axis=1)

@@ -131,7 +131,7 @@ def _annotation_metric(
 
 @_annotation_metric("Average error rate", EVERY_TASK)
 def error_rate(truth: Sequence[Item], predicted: Sequence[Item], *, align: Align = "annotator") -> AnnotationScore:
-    """Mean over items of the share of annotators whose answer is not predicted correctly.
+    """Mean over items of the share of annotators whose answer is predicted wrongly.
 
     Formula: (1/N) sum_i (1/A_i) sum_a [answer_ia != predicted_ia]; an answer is any value, or a list of values.
     The value is in [0, 1]. Undefined where no item has an annotation.

@@ -24,7 +24,17 @@ SET_DISTANCES: tuple[SetDistance, ...] = get_args(SetDistance)
 
 
 class KrippendorffAlpha(Measure):
-    """`krippendorff_alpha` as a function of the items' weights, for `BootstrapPlan`."""
+    """`krippendorff_alpha` as a function of the items' weights, for `BootstrapPlan`.
+
+    Parameters
+    ----------
+    annotations : Annotations or SetAnnotations
+        The labels, or sets of labels.
+    distance : {'nominal', 'ordinal', 'interval', 'ratio', 'jaccard', 'masi'}, default 'nominal'
+        How far two labels, or sets of labels, are from each other.
+    constant : float, default NaN
+        The value where only one label occurs.
+    """
 
     def __init__(
         self,
@@ -70,21 +80,48 @@ def krippendorff_alpha(
 ) -> MeasuredAgreement:
     """Krippendorff's alpha: 1 - observed / expected disagreement.
 
+    Parameters
+    ----------
+    annotations : Annotations, SetAnnotations, or array_like of shape (raters, units)
+        The labels, or sets of labels; in a matrix, NaN or None where a rater gave none.
+    distance : {'nominal', 'ordinal', 'interval', 'ratio', 'jaccard', 'masi'}, default 'nominal'
+        How far two labels, or sets of labels, are from each other.
+    constant : float, default NaN
+        The value where only one label occurs, so that nothing can be expected by chance. Papers print 1.0.
+    bootstrap : Bootstrap, optional
+        How to compute an interval. The default is none.
+
+    Returns
+    -------
+    MeasuredAgreement
+        The measure, or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If the annotations cannot have this distance.
+
+    Notes
+    -----
     With n_ic annotations of item i that gave value c, m_i = sum_c n_ic >= 2, N_c = sum_i n_ic and n = sum_c N_c:
     observed = 1/n sum_i 1/(m_i - 1) sum_ck n_ic n_ik d(c, k), expected = 1/(n (n - 1)) sum_ck N_c N_k d(c, k).
 
-    d for single labels: nominal [c != k]; ordinal, the squared difference of mean ranks; interval (c - k)^2; ratio
-    ((c - k)/(c + k))^2, labels >= 0. For sets of labels: nominal; jaccard 1 - |A and B| / |A or B|; masi, that
-    similarity times 1, 2/3, 1/3 or 0 for equal, contained, meeting and disjoint sets. Ordinal labels are ranked by
-    their place in `annotations.labels`.
+    d for single labels: nominal [c != k]; ordinal, the squared difference of mean ranks; interval (c - k)^2; ratio ((c
+    - k)/(c + k))^2, labels >= 0. For sets of labels: nominal; jaccard 1 - |A and B| / |A or B|; masi, that similarity
+    times 1, 2/3, 1/3 or 0 for equal, contained, meeting and disjoint sets. Ordinal labels are ranked by their place in
+    `annotations.labels`.
 
     Items with fewer than two annotations are left out and counted in `excluded`; annotations may be missing anywhere.
-    Range: up to 1, 0 where people agree as often as by chance; it may be negative. Undefined (NaN with the reason)
-    where no item has two annotations, and where all annotations are equal; papers print 1.00 for the latter:
-    `constant=1.0`. Raises ValueError for a distance that the annotations cannot have.
+    The value is up to 1, and 0 where people agree as often as by chance; it may be negative. Undefined (NaN with the
+    reason) where no item has two annotations, and where all annotations are equal; papers print 1.00 for the latter:
+    `constant=1.0`.
 
-    Source: Krippendorff, Content Analysis (2004), chapter 11; for MASI Passonneau (2006), section 4.
+    References
+    ----------
+    Krippendorff, Content Analysis (2004), chapter 11; for MASI Passonneau (2006), section 4.
 
+    Examples
+    --------
     >>> nan = float("nan")
     >>> data = Annotations.from_matrix(
     ...     [

@@ -24,12 +24,24 @@ LabelNames = tuple[Hashable, ...]
 
 @dataclass(frozen=True, eq=False)
 class Annotations:
-    """One label a row: `labels[label[r]]` is what `annotators[annotator[r]]` said about `items[item[r]]`.
+    """One label per row: `labels[label[r]]` is what `annotators[annotator[r]]` said about `items[item[r]]`.
 
-    item, annotator, label: int64 codes of shape (n,). `labels` is the label set in its order, which is the scale's
-    order for ordinal labels; `items` may hold items nobody labelled. `annotator` is None where people are
-    not known. One person may label an item more than once: each label counts. `missing` is the number of rows
-    that were left out because their label is missing (None or NaN).
+    Attributes
+    ----------
+    item, label : ndarray of int64, shape (n,)
+        Codes of each row.
+    annotator : ndarray of int64, shape (n,), or None
+        Codes of the people; None where they are not known.
+    items, annotators : ndarray
+        Their names. `items` may contain items that no one labelled.
+    labels : tuple
+        The label set in its order, which is the scale's order for ordinal labels.
+    missing : int
+        How many rows were left out because their label is missing (None or NaN).
+
+    Notes
+    -----
+    One person may label an item more than once: each label counts.
     """
 
     item: Codes
@@ -163,10 +175,24 @@ class Annotations:
 
 @dataclass(frozen=True, eq=False)
 class SetAnnotations:
-    """One set of labels a row: `members[chosen[r]]` marks the labels of row r.
+    """One set of labels per row: `members[chosen[r]]` marks the labels of row r.
 
-    item, annotator, chosen: int64 codes of shape (n,), as in `Annotations`; members: bool (S, K), the S different
-    sets over the K `labels`. A set may be empty (no label applies), which is an answer and not missing.
+    Attributes
+    ----------
+    item, chosen : ndarray of int64, shape (n,)
+        Codes of each row.
+    annotator : ndarray of int64, shape (n,), or None
+        Codes of the people; None where they are not known.
+    members : ndarray of bool, shape (S, K)
+        The S different sets over the K labels.
+    items, annotators : ndarray
+        Their names.
+    labels : tuple
+        The label set.
+
+    Notes
+    -----
+    A set may be empty (no label applies). That is an answer, and not missing.
     """
 
     item: Codes

@@ -22,8 +22,19 @@ from .table import CountTable, Weights
 
 @dataclass(frozen=True)
 class MeanBinaryAlpha(MeasuredAgreement):
-    """The mean of the labels' alphas. `labels` and `alphas` are those of each label (NaN where nobody, or everybody,
-    chose it: such a label is left out of the mean, and listed in `left_out`)."""
+    """The mean of the labels' alphas.
+
+    The other attributes are those of `MeasuredAgreement`.
+
+    Attributes
+    ----------
+    labels : tuple
+        The labels.
+    alphas : tuple of float
+        The alpha of each label; NaN where no one, or everyone, chose it.
+    left_out : tuple
+        Labels that are left out of the mean for this reason.
+    """
 
     labels: tuple[Hashable, ...] = ()
     alphas: tuple[float, ...] = ()
@@ -40,7 +51,15 @@ class MeanBinaryAlpha(MeasuredAgreement):
 
 
 class BinaryAlphas(Measure):
-    """`mean_binary_alpha` as a function of the items' weights, for `AgreementBootstrap`."""
+    """`mean_binary_alpha` as a function of the items' weights, for `AgreementBootstrap`.
+
+    Parameters
+    ----------
+    annotations : SetAnnotations
+        The sets of labels.
+    constant : float, default NaN
+        The alpha of a label that no one or everyone chose.
+    """
 
     name = "mean_binary_alpha"
 
@@ -107,10 +126,31 @@ def mean_binary_alpha(
 ) -> MeanBinaryAlpha:
     """The mean over labels of Krippendorff's nominal alpha of "chosen or not".
 
-    A label that nobody or everybody chose has no alpha: it is left out of the mean and listed, or counts as `constant`.
-    Range: up to 1. Undefined where no label has an alpha. Source: Kurniawan et al. (2026), section 3, who give it for
-    the areas of law.
+    Parameters
+    ----------
+    annotations : SetAnnotations
+        The sets of labels.
+    constant : float, default NaN
+        The alpha of a label that no one or everyone chose.
+    bootstrap : Bootstrap, optional
+        How to compute an interval. The default is none.
 
+    Returns
+    -------
+    MeanBinaryAlpha
+        The mean and the alphas of labels, or NaN with a reason.
+
+    Notes
+    -----
+    A label that no one or everyone chose has no alpha: it is left out of the mean and listed, or counts as `constant`.
+    The value is up to 1. Undefined where no label has an alpha.
+
+    References
+    ----------
+    Kurniawan et al. (2026), section 3, who give it for the areas of law.
+
+    Examples
+    --------
     >>> sets = SetAnnotations.from_columns([1, 1, 2, 2, 3, 3], None, [{"a"}, {"a"}, {"b"}, {"a", "b"}, {"b"}, {"b"}])
     >>> answer = mean_binary_alpha(sets)
     >>> answer.labels, [round(alpha, 3) for alpha in answer.alphas], round(answer.value, 3)

@@ -22,9 +22,18 @@ from .table import Weights
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """How to make an interval: how many resamples, at which confidence level, by which method, from which seed.
+    """How to compute the interval of a measure of agreement.
 
-    See `bootstrap_interval` for the methods; BCa's acceleration comes from the jackknife over items.
+    Attributes
+    ----------
+    n_resamples : int, default 1000
+        How many resamples of items to draw.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    method : {'percentile', 'bca'}, default 'percentile'
+        See `bootstrap_interval`. BCa's acceleration comes from the jackknife over items.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
     """
 
     n_resamples: int = 1000
@@ -44,6 +53,15 @@ class Bootstrap:
 class AgreementBootstrap:
     """The work of one interval; `plan` shares it out, `result` reads all replicates.
 
+    Parameters
+    ----------
+    measure : Measure
+        A measure as a function of the items' weights.
+    bootstrap : Bootstrap
+        How to compute the interval.
+
+    Examples
+    --------
     >>> from metaeval.stats.agreement import Annotations, KrippendorffAlpha
     >>> alpha = KrippendorffAlpha(Annotations.from_counts([[3, 0], [2, 1], [0, 3], [1, 2]]))
     >>> bootstrap = AgreementBootstrap(alpha, Bootstrap(n_resamples=200, seed=1))

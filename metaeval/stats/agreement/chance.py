@@ -35,7 +35,15 @@ def pairwise_shares(table: CountTable) -> Vector:
 
 
 class PercentageAgreement(Measure):
-    """`percentage_agreement` as a function of the items' weights."""
+    """`percentage_agreement` as a function of the items' weights.
+
+    Parameters
+    ----------
+    annotations : Annotations
+        The labels.
+    minimum : int, default 2
+        How many annotations an item needs to count.
+    """
 
     name = "percentage_agreement"
     chance_corrected = False
@@ -69,12 +77,32 @@ def percentage_agreement(
 ) -> MeasuredAgreement:
     """The mean over items of the share of annotators who gave the most frequent label.
 
+    Parameters
+    ----------
+    annotations : Annotations or array_like, shape (raters, units)
+        The labels; in a matrix, NaN or None where a rater gave none.
+    minimum : int, default 2
+        How many annotations an item needs to count.
+    bootstrap : Bootstrap, optional
+        How to compute an interval. The default is none.
+
+    Returns
+    -------
+    MeasuredAgreement
+        The measure, or NaN with a reason.
+
+    Notes
+    -----
     As Elangovan et al. (2025) count, two annotators who agree give 1, else 0. Items with fewer than `minimum`
     annotations are left out and counted: one person alone neither agrees nor disagrees. With a `minimum` below 2 such
-    items count 0. Range [0, 1]; undefined where no item has so many.
+    items count 0. The value is in [0, 1]. Undefined where no item has enough annotations.
 
-    Source: Elangovan et al. 2025, section 3.
+    References
+    ----------
+    Elangovan et al. 2025, section 3.
 
+    Examples
+    --------
     >>> votes = Annotations.from_counts([[3, 0], [2, 1], [1, 1], [1, 0]])
     >>> found = percentage_agreement(votes)
     >>> round(found.value, 4), found.excluded, round(percentage_agreement(votes, minimum=0).value, 4)
@@ -86,7 +114,15 @@ def percentage_agreement(
 
 
 class PairwiseAgreement(Measure):
-    """`pairwise_agreement` as a function of the items' weights."""
+    """`pairwise_agreement` as a function of the items' weights.
+
+    Parameters
+    ----------
+    annotations : Annotations
+        The labels.
+    pooling : {'items', 'pairs'}, default 'items'
+        Whether each item counts the same, or each pair of annotations.
+    """
 
     name = "pairwise_agreement"
     chance_corrected = False
@@ -108,12 +144,32 @@ def pairwise_agreement(
 ) -> MeasuredAgreement:
     """How often two annotations of the same item agree.
 
-    items: the mean over items of sum_c n_ic (n_ic - 1) / (m_i (m_i - 1)); pairs: every pair of annotations counts the
-    same. They differ where items have different numbers of annotations. Range [0, 1]; undefined where no item has two
-    annotations; items with fewer are left out and counted.
+    Parameters
+    ----------
+    annotations : Annotations or array_like, shape (raters, units)
+        The labels; in a matrix, NaN or None where a rater gave none.
+    pooling : {'items', 'pairs'}, default 'items'
+        Whether each item counts the same, or each pair of annotations.
+    bootstrap : Bootstrap, optional
+        How to compute an interval. The default is none.
 
-    Source: Fleiss 1971, Measuring Nominal Scale Agreement among Many Raters (the mean of its P_i).
+    Returns
+    -------
+    MeasuredAgreement
+        The measure, or NaN with a reason.
 
+    Notes
+    -----
+    Formula, for items: the mean over items of sum_c n_ic (n_ic - 1) / (m_i (m_i - 1)); pairs: every pair of annotations
+    counts the same. They differ where items have different numbers of annotations. The value is in [0, 1]. Undefined
+    where no item has two annotations; items with fewer are left out and counted.
+
+    References
+    ----------
+    Fleiss 1971, Measuring Nominal Scale Agreement among Many Raters (the mean of its P_i).
+
+    Examples
+    --------
     >>> votes = Annotations.from_counts([[3, 0], [1, 1]])
     >>> pairwise_agreement(votes).value, pairwise_agreement(votes, pooling="pairs").value
     (0.5, 0.75)
@@ -124,7 +180,15 @@ def pairwise_agreement(
 
 
 class FleissKappa(Measure):
-    """`fleiss_kappa` as a function of the items' weights."""
+    """`fleiss_kappa` as a function of the items' weights.
+
+    Parameters
+    ----------
+    annotations : Annotations
+        The labels.
+    constant : float, default NaN
+        The value where only one label occurs.
+    """
 
     name = "fleiss_kappa"
 
@@ -150,14 +214,35 @@ def fleiss_kappa(
 ) -> MeasuredAgreement:
     """Fleiss' kappa: (P - P_e) / (1 - P_e), P the mean pairwise agreement over items, P_e = sum_c p_c^2.
 
+    Parameters
+    ----------
+    annotations : Annotations or array_like, shape (raters, units)
+        The labels; in a matrix, NaN or None where a rater gave none.
+    constant : float, default NaN
+        The value where only one label occurs, so that nothing can be expected by chance. Papers print 1.0.
+    bootstrap : Bootstrap, optional
+        How to compute an interval. The default is none.
+
+    Returns
+    -------
+    MeasuredAgreement
+        The measure, or NaN with a reason.
+
+    Notes
+    -----
     p_c is the mean over items of the share n_ic / m_i. With as many annotations of every item this is Fleiss (1971);
     where the numbers differ it is Gwet's generalisation (Handbook of Inter-Rater Reliability, 4th ed., 2014, section
-    2.4), in which each item counts the same: a deliberate choice against filling up short rows by drawing from
-    their labels at random, as some packages do. Gwet lets an item with one annotation contribute to p_c; here it is
-    left out and counted, as everywhere. Range up to 1; undefined where only one label occurs (or `constant`).
+    2.4), in which each item counts the same: a deliberate choice against filling up short rows by drawing from their
+    labels at random, as some packages do. Gwet lets an item with one annotation contribute to p_c; here it is left out
+    and counted, as everywhere. The value is up to 1. Undefined where only one label occurs, unless there is a
+    `constant`.
 
-    Source: Fleiss 1971, Measuring Nominal Scale Agreement among Many Raters.
+    References
+    ----------
+    Fleiss 1971, Measuring Nominal Scale Agreement among Many Raters.
 
+    Examples
+    --------
     >>> round(fleiss_kappa(Annotations.from_counts([[3, 0], [2, 1], [0, 3]])).value, 4)
     0.55
     """
@@ -167,7 +252,17 @@ def fleiss_kappa(
 
 
 class RandolphKappa(Measure):
-    """`randolph_kappa` as a function of the items' weights."""
+    """`randolph_kappa` as a function of the items' weights.
+
+    Parameters
+    ----------
+    annotations : Annotations
+        The labels.
+    labels : {'all', 'observed'}, default 'all'
+        Whether k counts the labels of the label set, or those that occur.
+    constant : float, default NaN
+        The value where only one label occurs.
+    """
 
     name = "randolph_kappa"
 
@@ -202,11 +297,35 @@ def randolph_kappa(
 ) -> MeasuredAgreement:
     """Randolph's free-marginal kappa: (P - 1/k) / (1 - 1/k), P the mean pairwise agreement over items.
 
-    k is the number of labels that people could choose, those of the label set (`all`), so that people who all chose
-    the same agree perfectly; or of those that occur in the items that count (`observed`, as Elangovan et al. 2025).
-    A resample keeps the k of the data. Range [-1/(k - 1), 1]; undefined for k = 1 (or `constant`). Source: Randolph
-    (2005).
+    Parameters
+    ----------
+    annotations : Annotations or array_like, shape (raters, units)
+        The labels; in a matrix, NaN or None where a rater gave none.
+    labels : {'all', 'observed'}, default 'all'
+        Whether k counts the labels of the label set, or those that occur.
+    constant : float, default NaN
+        The value where only one label occurs, so that nothing can be expected by chance. Papers print 1.0.
+    bootstrap : Bootstrap, optional
+        How to compute an interval. The default is none.
 
+    Returns
+    -------
+    MeasuredAgreement
+        The measure, or NaN with a reason.
+
+    Notes
+    -----
+    k is the number of labels that people could choose, those of the label set (`all`), so that people who all chose the
+    same agree perfectly; or of those that occur in the items that count (`observed`, as Elangovan et al. 2025). A
+    resample keeps the k of the data. The value is in [-1/(k - 1), 1]. Undefined for k = 1, unless there is a
+    `constant`.
+
+    References
+    ----------
+    Randolph (2005).
+
+    Examples
+    --------
     >>> votes = Annotations.from_counts([[3, 0, 0], [2, 1, 0]])
     >>> round(randolph_kappa(votes).value, 4), round(randolph_kappa(votes, labels="observed").value, 4)
     (0.5, 0.3333)

@@ -21,9 +21,26 @@ INTRACLASS_FORMS: tuple[IntraclassForm, ...] = get_args(IntraclassForm)
 
 @dataclass(frozen=True)
 class IntraclassCorrelation(SignificanceResult):
-    """One form's value, with its F test of "0" and its interval; NaN with a reason where it is undefined.
+    """One form of the intraclass correlation, with its F test of 0 and its interval.
 
-    `excluded` targets were left out because a judge did not rate them. A limit of minus infinity has no JSON value.
+    Attributes
+    ----------
+    form : {'1,1', '2,1', '3,1', '1,k', '2,k', '3,k'}
+        Which form.
+    value : float
+        The correlation; NaN where it is undefined.
+    low, high : float
+        The limits. A limit of minus infinity has no JSON value.
+    confidence_level : float
+        Confidence level of the interval.
+    f, degrees, pvalue : float
+        The F statistic, its two degrees of freedom, and its p-value.
+    n_targets, n_judges : int
+        How many there are.
+    excluded : int
+        How many targets were left out because a judge did not rate them.
+    reason : str
+        Why the value is undefined; empty if it is defined.
     """
 
     form: IntraclassForm
@@ -80,6 +97,27 @@ def intraclass_correlation(
 ) -> IntraclassCorrelation:
     """How much of the variance of ratings is that of the targets, by one of the six forms of Shrout and Fleiss.
 
+    Parameters
+    ----------
+    ratings : array_like, shape (n, k)
+        Target i rated by judge j, on an interval scale. A target with a NaN is left out and counted.
+    form : {'1,1', '2,1', '3,1', '1,k', '2,k', '3,k'}, default '2,1'
+        Which form; see Notes.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    IntraclassCorrelation
+        The correlation with its test and interval, or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If the shape or the form is another one, a rating is infinite, or the confidence level is not between 0 and 1.
+
+    Notes
+    -----
     ratings (n, k): target i rated by judge j, on an interval scale; a target with a NaN is left out and counted. With
     the mean squares B between targets, W within them, J between judges, and E of what is left:
 
@@ -94,9 +132,12 @@ def intraclass_correlation(
     without a lower bound. Undefined for fewer than two targets or judges, and where no variance is left to divide by.
     ValueError for another shape, an infinite rating, another form, and a confidence level outside (0, 1).
 
-    Source: Shrout and Fleiss 1979, Intraclass Correlations: Uses in Assessing Rater Reliability, Psychological
-    Bulletin 86.
+    References
+    ----------
+    Shrout and Fleiss 1979, Intraclass Correlations: Uses in Assessing Rater Reliability, Psychological Bulletin 86.
 
+    Examples
+    --------
     >>> judged = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
     >>> [round(intraclass_correlation(judged, form).value, 2) for form in INTRACLASS_FORMS]
     [0.17, 0.29, 0.71, 0.44, 0.62, 0.91]

@@ -22,12 +22,29 @@ LANES = 64
 
 @dataclass(frozen=True)
 class MeasuredAgreement(Statistic):
-    """A measure of agreement; NaN with a reason where it is undefined.
+    """A measure of agreement, and what it was computed from.
 
-    `observed` and `expected` are disagreements: value = 1 - observed / expected, or 1 - observed for measures that do
-    not correct for chance (their `expected` is None). `n_items` and `n_annotations` are those that count; `excluded`
-    is how many items do not, because fewer than two people labelled them; `n_labels` is how many different labels occur
-    in those that count.
+    Attributes
+    ----------
+    measure : str
+        Name of the measure.
+    value : float
+        The agreement; NaN where it is undefined.
+    observed, expected : float
+        Disagreements: value = 1 - observed / expected, or 1 - observed for measures that do not correct for chance,
+        whose `expected` is None.
+    n_items, n_annotations : int
+        How many items and annotations count.
+    n_labels : int
+        How many different labels occur in them.
+    excluded : int
+        How many items do not count, because fewer than two people labelled them.
+    interval : Interval or None
+        The interval, if one was asked for.
+    reason : str
+        Why the value is undefined; empty if it is defined.
+    notes : tuple of str
+        What a reader should know.
     """
 
     measure: str

@@ -21,7 +21,19 @@ ALONE = "nobody else judged an item that this person judged"
 
 
 class AgreementWithRest(Measure):
-    """`agreement_with_rest` as a function of the weights of the person's items."""
+    """`agreement_with_rest` as a function of the weights of the person's items.
+
+    Parameters
+    ----------
+    annotations : Annotations or SetAnnotations
+        The labels, or sets of labels.
+    person : int
+        The person's code in `annotations.annotator`.
+    distance : {'nominal', 'ordinal', 'interval', 'ratio', 'jaccard', 'masi'}, default 'nominal'
+        How far two labels, or sets of labels, are from each other.
+    constant : float, default NaN
+        The value where only one label occurs.
+    """
 
     def __init__(
         self,
@@ -84,14 +96,43 @@ def agreement_with_rest(
 ) -> MeasuredAgreement:
     """Krippendorff's alpha of one person with the others: 1 - observed / expected disagreement.
 
-    `person` is a code of `annotations.annotator`. Over the items that the person and m_i - 1 >= 1 others judged:
-    observed = mean_i 1/(m_i - 1) sum_j d(x_i, x_ij), the person's distance to the others; expected is that of alpha,
-    between any two of all judgements of these items. The mean of the people's observed disagreements, weighted by how
-    many items they have, is that of alpha over all items. Range and undefined as for alpha. ValueError where people are
-    not known, where the person judged an item twice, and for the ordinal distance, which depends on all judgements.
+    Parameters
+    ----------
+    annotations : Annotations, SetAnnotations, or array_like of shape (raters, units)
+        The labels, or sets of labels; in a matrix, NaN or None where a rater gave none.
+    person : int
+        The person's code in `annotations.annotator`.
+    distance : {'nominal', 'ordinal', 'interval', 'ratio', 'jaccard', 'masi'}, default 'nominal'
+        How far two labels, or sets of labels, are from each other.
+    constant : float, default NaN
+        The value where only one label occurs, so that nothing can be expected by chance. Papers print 1.0.
+    bootstrap : Bootstrap, optional
+        How to compute an interval. The default is none.
 
-    Source: Krippendorff, Content Analysis (2004), chapter 11, for the disagreements.
+    Returns
+    -------
+    MeasuredAgreement
+        The measure, or NaN with a reason.
 
+    Raises
+    ------
+    ValueError
+        If people are not known, if the person judged an item twice, or for the ordinal distance, which depends on all
+        judgements.
+
+    Notes
+    -----
+    Over the items that the person and m_i - 1 >= 1 others judged: observed = mean_i 1/(m_i - 1) sum_j d(x_i, x_ij), the
+    person's distance to the others; expected is that of alpha, between any two of all judgements of these items. The
+    mean of the people's observed disagreements, weighted by how many items they have, is that of alpha over all items.
+    The range and what is undefined are as for alpha.
+
+    References
+    ----------
+    Krippendorff, Content Analysis (2004), chapter 11, for the disagreements.
+
+    Examples
+    --------
     >>> data = Annotations.from_columns([1, 1, 1, 2, 2, 2], list("abcabc"), list("xxyyyy"))
     >>> [round(agreement_with_rest(data, person).observed, 4) for person in range(3)]
     [0.25, 0.25, 0.5]

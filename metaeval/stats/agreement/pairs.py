@@ -26,8 +26,16 @@ KappaWeighting = Literal["none", "linear", "quadratic"]
 
 @dataclass(frozen=True)
 class PairAgreement(Statistic):
-    """Two annotators: their kappa, on the items that both labelled. `kappa.observed` is their share of disagreement;
-    `kappa.excluded` counts items on which one of them contradicts themselves."""
+    """Two annotators and their kappa, on the items that both labelled.
+
+    Attributes
+    ----------
+    first, second : hashable
+        The annotators.
+    kappa : MeasuredAgreement
+        Their kappa. `observed` is their share of disagreement; `excluded` counts items on which one of them contradicts
+        themselves.
+    """
 
     first: Hashable
     second: Hashable
@@ -40,7 +48,19 @@ class PairAgreement(Statistic):
 
 @dataclass(frozen=True)
 class AnnotatorPairs(Statistic):
-    """All pairs, in the order of the annotators, and the means over pairs in which they are defined."""
+    """All pairs of annotators, in the order of the annotators, and means over pairs.
+
+    Attributes
+    ----------
+    pairs : tuple of PairAgreement
+        The pairs.
+    mean_kappa, mean_observed_agreement : float
+        Means over the pairs in which they are defined.
+    undefined : int
+        How many pairs have no kappa.
+    reason : str
+        Why there are no means; empty if there are.
+    """
 
     pairs: tuple[PairAgreement, ...]
     mean_kappa: float
@@ -56,7 +76,19 @@ class AnnotatorPairs(Statistic):
 
 
 class CohenKappa(Measure):
-    """Cohen's kappa as a function of the items' weights: first, second (items,) are the two people's labels."""
+    """Cohen's kappa of two people as a function of the items' weights.
+
+    Parameters
+    ----------
+    first, second : ndarray of int, shape (items,)
+        Codes of the two people's labels.
+    labels : int
+        How many labels there are.
+    dropped : int, default 0
+        How many items were left out before.
+    constant : float, default NaN
+        The value where only one label occurs.
+    """
 
     name = "cohen_kappa"
 
@@ -86,9 +118,25 @@ class CohenKappa(Measure):
 
 
 class WeightedCohenKappa(CohenKappa):
-    """Cohen's weighted kappa: two labels disagree by their distance on the scale, 1 from end to end of `labels`.
+    """Cohen's weighted kappa: two labels disagree by their distance on the scale.
 
-    The weights count places on the scale: linear |i - j| / (K - 1), quadratic ((i - j) / (K - 1))^2.
+    Parameters
+    ----------
+    first, second : ndarray of int, shape (items,)
+        Codes of the two people's labels.
+    labels : int
+        How many labels there are.
+    weighting : {'linear', 'quadratic'}
+        How distances are weighted.
+    dropped : int, default 0
+        How many items were left out before.
+    constant : float, default NaN
+        The value where only one label occurs.
+
+    Notes
+    -----
+    The weights count places on the scale and are 1 from end to end of the labels: linear |i - j| / (K - 1), quadratic
+    ((i - j) / (K - 1))^2.
     """
 
     def __init__(
@@ -126,18 +174,46 @@ def cohen_kappas(
 ) -> AnnotatorPairs:
     """Cohen's kappa (P - P_e) / (1 - P_e) of each pair of annotators, P_e = sum_c p_1c p_2c.
 
+    Parameters
+    ----------
+    annotations : Annotations or array_like, shape (raters, units)
+        The labels; in a matrix, NaN or None where a rater gave none.
+    weighting : {'none', 'linear', 'quadratic'}, default 'none'
+        How disagreements on a scale are weighted.
+    constant : float, default NaN
+        The value of a pair who both gave the same label throughout.
+    bootstrap : Bootstrap, optional
+        How to compute an interval. The default is none.
+    progress : callable, optional
+        Called with the number of annotators whose pairs are done, and of all.
+
+    Returns
+    -------
+    AnnotatorPairs
+        The kappa of each pair that has a common item, and the means.
+
+    Raises
+    ------
+    ValueError
+        If annotators are not known.
+
+    Notes
+    -----
     With a `weighting`, for ordinal labels: 1 - sum_ij w_ij o_ij / sum_ij w_ij p_1i p_2j, o_ij the share of items that
     one called i and the other j, w_ij = |i - j| (`linear`) or (i - j)^2 (`quadratic`), in places on the scale. The
-    scale is `annotations.labels` in its order, with labels that nobody gave: name it when you make the annotations
-    (sorted names are seldom a scale). `observed` and `expected` are then mean distances, 1 from end to end.
+    scale is `annotations.labels` in its order, including labels that no one gave: specify it when you make the
+    annotations (sorted names are seldom a scale). `observed` and `expected` are then mean distances, 1 from end to end.
 
-    On the items that both labelled, whatever their order. Who labelled an item twice counts once if both
-    labels are the same; if not, the pair leaves the item out and counts it. Pairs without a common item are not listed.
-    Range [-1, 1]; undefined where both gave one and the same label throughout (or `constant`). `progress(done, total)`
-    counts the annotators whose pairs are done. Raises ValueError where annotators are not known.
+    The items are those that both labelled, in any order. A person who labelled an item twice counts once if both labels
+    are the same; if not, the pair leaves the item out and counts it. Pairs without a common item are not listed. The
+    value is in [-1, 1]. Undefined where both gave the same label throughout, unless there is a `constant`.
 
-    Source: Cohen 1960, A Coefficient of Agreement for Nominal Scales; Cohen 1968, Weighted Kappa.
+    References
+    ----------
+    Cohen 1960, A Coefficient of Agreement for Nominal Scales; Cohen 1968, Weighted Kappa.
 
+    Examples
+    --------
     >>> votes = Annotations.from_columns([1, 1, 2, 2, 3, 3, 4, 4], list("ABBAABAB"), list("xxyyxyyy"))
     >>> (pair,) = cohen_kappas(votes).pairs
     >>> pair.first, pair.second, pair.kappa.n_items, pair.kappa.value
@@ -188,14 +264,38 @@ def cohen_kappa(
     constant: float = math.nan,
     bootstrap: Bootstrap | None = None,
 ) -> MeasuredAgreement:
-    """Cohen's kappa of two people's labels of the same items, as `sklearn.metrics.cohen_kappa_score` takes them.
+    """Cohen's kappa of two people's labels of the same items.
 
-    `first` and `second` have one label an item (n,); an item where one of them is None or NaN is left out and counted.
-    `labels` is the whole label set in the order of its scale, which `weighting` counts places on (default: the labels
-    that occur, sorted). Two Series are matched by their index. The rest as in `cohen_kappas`.
+    Parameters
+    ----------
+    first, second : sequence of hashable, shape (n,)
+        One label per item. An item where one of them is None or NaN is left out and counted. Two Series are matched by
+        their index.
+    labels : sequence of hashable, optional
+        The complete label set in the order of its scale, on which `weighting` counts places. The default is the labels
+        that occur, sorted.
+    weighting : {'none', 'linear', 'quadratic'}, default 'none'
+        How disagreements on a scale are weighted.
+    constant : float, default NaN
+        The value where only one label occurs, so that nothing can be expected by chance. Papers print 1.0.
+    bootstrap : Bootstrap, optional
+        How to compute an interval. The default is none.
 
-    Source: Cohen 1960, A Coefficient of Agreement for Nominal Scales; Cohen 1968, Weighted Kappa.
+    Returns
+    -------
+    MeasuredAgreement
+        The measure, or NaN with a reason.
 
+    Notes
+    -----
+    The arguments are those of `sklearn.metrics.cohen_kappa_score`. See `cohen_kappas` for the formula.
+
+    References
+    ----------
+    Cohen 1960, A Coefficient of Agreement for Nominal Scales; Cohen 1968, Weighted Kappa.
+
+    Examples
+    --------
     >>> cohen_kappa(["x", "x", "y", "y"], ["x", "y", "y", "y"]).value
     0.5
     """

@@ -18,7 +18,29 @@ from .table import CountTable
 
 @dataclass(frozen=True)
 class LabelVariation(Statistic):
-    """A dataset's annotations in numbers; means are over the items that have annotations."""
+    """A dataset's annotations in numbers; means are over the items that have annotations.
+
+    Attributes
+    ----------
+    n_items, n_annotations, n_labels : int
+        How many there are.
+    annotations_mean, annotations_min, annotations_max : float
+        Annotations per item.
+    fewer_than_two : int
+        How many items have fewer than two annotations.
+    label_counts : tuple of int
+        How often each label of the label set occurs, in its order.
+    unanimous_share : float
+        Share of items with one label only.
+    mean_modal_share : float
+        Mean share of the most frequent label.
+    mean_entropy : float
+        Mean entropy of an item's labels, in bits.
+    tied_items : int
+        How many items have several most frequent labels.
+    reason : str
+        Why the value is undefined; empty if it is defined.
+    """
 
     n_items: int
     n_annotations: int
@@ -36,12 +58,29 @@ class LabelVariation(Statistic):
 
 
 def label_variation(annotations: Annotations | npt.ArrayLike) -> LabelVariation:
-    """Annotations an item, shares of unanimous items and of modal labels, entropy in bits, items whose mode is tied.
+    """Annotations per item, shares of unanimous items and of modal labels, entropy, and items whose mode is tied.
 
-    entropy of item i: -sum_c p_ic log2 p_ic, p_ic = n_ic / m_i. Shares and means are undefined without annotations.
+    Parameters
+    ----------
+    annotations : Annotations or array_like, shape (raters, units)
+        The labels; in a matrix, NaN or None where a rater gave none.
 
-    Source: Plank 2022, The "Problem" of Human Label Variation, which gave it its name.
+    Returns
+    -------
+    LabelVariation
+        The numbers; NaN with a reason without annotations.
 
+    Notes
+    -----
+    Formula, for the entropy of item i in bits: -sum_c p_ic log2 p_ic, p_ic = n_ic / m_i. Shares and means are undefined
+    without annotations.
+
+    References
+    ----------
+    Plank 2022, The "Problem" of Human Label Variation, which gave it its name.
+
+    Examples
+    --------
     >>> summary = label_variation(Annotations.from_counts([[3, 0], [2, 2]]))
     >>> summary.mean_entropy, summary.tied_items, summary.unanimous_share
     (0.5, 1, 0.5)

@@ -24,10 +24,24 @@ Shares = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Bin(Statistic):
-    """The items whose human majority or median is `label`: one panel of a perception chart.
+    """The items whose human majority or median is one label: one panel of a perception chart.
 
-    Shares have one number a label: of all human and all machine labels of the bin's items, and of their typical
-    labels. `share` is that of the bin among the items.
+    Attributes
+    ----------
+    label : hashable
+        The label.
+    n_items : int
+        How many items.
+    share : float
+        Their share of all items.
+    value : float
+        The divergence; NaN where it is undefined.
+    human, machine : tuple of float
+        The share of each label among all human and all machine labels of these items.
+    human_typical, machine_typical : tuple of float
+        The share of each label among their typical labels.
+    reason : str
+        Why the value is undefined; empty if it is defined.
     """
 
     label: Hashable
@@ -43,10 +57,32 @@ class Bin(Statistic):
 
 @dataclass(frozen=True)
 class BinnedDivergence(Statistic):
-    """The mean of the bins' divergences, weighted by the share of items; `pooled` is that of all items in one bin.
+    """The mean of the bins' divergences, weighted by the share of items.
 
-    `undecided`: items whose majority was tied, or whose median lay between two labels; `left_out`: items that only
-    people, or only the machine, labelled.
+    Attributes
+    ----------
+    value : float
+        The mean; NaN where it is undefined.
+    pooled : float
+        The divergence of all items in one bin.
+    labels : tuple
+        The label set.
+    bins : tuple of Bin
+        One per label.
+    n_items : int
+        How many items both have labelled.
+    scale : {'nominal', 'ordinal'}
+        Whether labels are ordered.
+    base : float
+        Base of the logarithms.
+    squared : bool
+        Whether values are divergences instead of distances.
+    undecided : int
+        Items whose majority was tied, or whose median is between two labels.
+    left_out : int
+        Items that only people, or only the machine, labelled.
+    reason : str
+        Why the value is undefined; empty if it is defined.
     """
 
     value: float
@@ -75,16 +111,50 @@ def binned_jsd(
     median: Median = "low",
     typical: Codes | None = None,
 ) -> BinnedDivergence:
-    """JS_b = sum over bins b of |b| / N x JS(human labels in b, machine labels in b).
+    """The divergence of human and machine labels, in bins of the items by their typical human label.
 
-    Items are matched by name and binned by the majority (nominal) or the median (ordinal) of their human labels (see
-    `typical_labels` for ties; `typical`: one code for each of `human.items`, where they are settled otherwise). The
+    Parameters
+    ----------
+    human : Annotations
+        People's labels.
+    machine : Annotations
+        The machine's labels.
+    scale : {'nominal', 'ordinal'}, default 'nominal'
+        Whether labels are ordered.
+    base : float, default e
+        Base of the logarithms, above 1.
+    squared : bool, default False
+        Whether the divergence is returned instead of the distance.
+    median : {'low', 'high'}, default 'low'
+        Which of two middle labels is the median.
+    typical : ndarray of int, shape (items,), optional
+        The label of each of the items, where it is settled otherwise than by `typical_labels`.
+
+    Returns
+    -------
+    BinnedDivergence
+        In [0, sqrt(log_base 2)], or [0, log_base 2] squared; NaN with a reason where it is undefined.
+
+    Raises
+    ------
+    ValueError
+        If the base is not above 1, or the machine has labels that people do not have.
+
+    Notes
+    -----
+    Formula: sum over bins b of |b| / N x JS(human labels in b, machine labels in b). Items are matched by name and
+    binned by the majority (nominal) or the median (ordinal) of their human labels (see `typical_labels` for ties). The
     labels of a bin's items are pooled. JS is the Jensen-Shannon *distance* with natural logarithms, the square root of
     (KL(p, m) + KL(q, m)) / 2, m = (p + q) / 2, which gave the published numbers; their equation 2 writes the divergence
-    in bits: `base=2, squared=True`. Range [0, sqrt(log_base 2)], or [0, log_base 2] squared; 0 where both spread alike.
-    Undefined without common items. Bins without items have no value and no weight. ValueError for a base not above
-    1 and for machine labels that people do not have. Source: Elangovan et al. (2025), section 4 and appendix A.7.
+    in bits: `base=2, squared=True`. The value is 0 where both are distributed in the same way. Undefined without common
+    items. Bins without items have no value and no weight.
 
+    References
+    ----------
+    Elangovan et al. (2025), section 4 and appendix A.7.
+
+    Examples
+    --------
     >>> people = Annotations.from_matrix(list(zip([2, 2, 3], [1, 2, 2], [2, 3, 3])))
     >>> model = Annotations.from_matrix(list(zip([3, 2], [1, 1], [2, 2])))
     >>> found = binned_jsd(people, model, "ordinal")
@@ -142,9 +212,26 @@ def _bin(both: Paired, code: int, codes: Codes, theirs: Codes, *, base: float, s
 def jensen_shannon(p: npt.ArrayLike, q: npt.ArrayLike, *, base: float = math.e, squared: bool = False) -> float:
     """The Jensen-Shannon distance of two distributions, or its square, the divergence.
 
-    Source: Endres and Schindelin 2003, A New Metric for Probability Distributions; Elangovan et al. 2025, section
-    4.
+    Parameters
+    ----------
+    p, q : array_like, shape (K,)
+        Distributions that sum to 1.
+    base : float, default e
+        Base of the logarithms, above 1.
+    squared : bool, default False
+        Whether the divergence is returned instead of the distance.
 
+    Returns
+    -------
+    float
+        In [0, sqrt(log_base 2)], or [0, log_base 2] squared.
+
+    References
+    ----------
+    Endres and Schindelin 2003, A New Metric for Probability Distributions; Elangovan et al. 2025, section 4.
+
+    Examples
+    --------
     >>> jensen_shannon(np.array([1.0, 0.0]), np.array([0.0, 1.0]), base=2)
     1.0
     """

@@ -16,7 +16,17 @@ from .typical import NOBODY, checked_codes
 
 @dataclass(frozen=True, eq=False)
 class Paired:
-    """The items that both have annotated, in the humans' order, over one label set; `left_out` counts the others."""
+    """The items that both have annotated, in the humans' order, over one label set.
+
+    Attributes
+    ----------
+    human, machine : Annotations
+        Both annotations of these items.
+    places : ndarray of int
+        Where the items are in `human.items`.
+    left_out : int
+        How many items only one of them annotated.
+    """
 
     human: Annotations
     machine: Annotations
@@ -25,13 +35,31 @@ class Paired:
 
 
 def paired(human: Annotations, machine: Annotations) -> Paired:
-    """Both annotations of their common items, matched by the items' names; labels by theirs.
+    """Both annotations of their common items, matched by the names of items and labels.
 
-    `places`: where the common items stand in `human.items`. ValueError where the machine uses a label that is not in
-    the humans' label set.
+    Parameters
+    ----------
+    human : Annotations
+        People's labels.
+    machine : Annotations
+        The machine's labels.
 
-    Source: Elangovan et al. 2025, section 3: people and machine are compared on the items that both have labelled.
+    Returns
+    -------
+    Paired
+        The annotations of the common items.
 
+    Raises
+    ------
+    ValueError
+        If the machine uses a label that is not in the humans' label set.
+
+    References
+    ----------
+    Elangovan et al. 2025, section 3: people and machine are compared on the items that both have labelled.
+
+    Examples
+    --------
     >>> human = Annotations.from_columns(["q1", "q1", "q2"], ["Ann", "Ben", "Ann"], ["yes", "no", "no"])
     >>> machine = Annotations.from_columns(["q2", "q3"], ["GPT", "GPT"], ["no", "no"])
     >>> both = paired(human, machine)
@@ -60,11 +88,28 @@ def paired(human: Annotations, machine: Annotations) -> Paired:
 def side_by_side(annotations: Annotations, first: Codes, second: Codes) -> Annotations:
     """Two labels for each item, as two annotators; items where one of them is missing have fewer.
 
-    `first`, `second`: one code of a label for each item, -1 for none. Agreement of the result is that of people's
-    typical label and the machine's.
+    Parameters
+    ----------
+    annotations : Annotations
+        Whose items and labels are used.
+    first, second : ndarray of int, shape (items,)
+        One code of a label for each item, -1 for none.
 
-    Source: Elangovan et al. 2025, section 3 (the columns of people's majority and the machine's).
+    Returns
+    -------
+    Annotations
+        Two annotators' labels.
 
+    Notes
+    -----
+    Agreement of the result is that of people's typical label and the machine's.
+
+    References
+    ----------
+    Elangovan et al. 2025, section 3 (the columns of people's majority and the machine's).
+
+    Examples
+    --------
     >>> votes = Annotations.from_counts([[0, 2], [1, 0], [1, 1]], ["a", "b"])
     >>> two = side_by_side(votes, np.array([1, 0, -1]), np.array([1, 1, 0]))
     >>> two.item.tolist(), two.annotator.tolist(), two.label.tolist()

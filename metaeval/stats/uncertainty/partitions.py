@@ -21,7 +21,17 @@ BOUNDS = (0.6, 0.8, 1.0)
 
 @dataclass(frozen=True)
 class Partition(Statistic):
-    """Some of the items (places in `Annotations.items`), and their share of all."""
+    """Some of the items.
+
+    Attributes
+    ----------
+    name : str
+        What these items have in common.
+    items : tuple of int
+        Their places in `Annotations.items`.
+    share : float
+        Their share of all items.
+    """
 
     name: str
     items: tuple[int, ...]
@@ -37,13 +47,38 @@ def partitions_by_agreement(
 ) -> tuple[Partition, ...]:
     """All items; then those whose percentage agreement (PA) is in each range, from certain to uncertain.
 
-    PA is the share of annotators who gave the item's majority (nominal) or median (ordinal), `typical` where it is
-    settled otherwise. Bounds b rise to at most 1 and make the ranges [b_k, b_k+1), below the first one [0, b_0), and
-    from the last one on: PA = 100% if that is 1. The default is that of Elangovan et al. (2025). ValueError for
-    bounds that do not rise in (0, 1]. A range without items is an empty partition.
+    Parameters
+    ----------
+    annotations : Annotations
+        The labels.
+    scale : {'nominal', 'ordinal'}, default 'nominal'
+        Whether labels are ordered.
+    bounds : sequence of float, optional
+        Where ranges begin, rising in (0, 1]. The default is that of Elangovan et al. (2025).
+    typical : ndarray of int, shape (items,), optional
+        The label of each of the items, where it is settled otherwise than by `typical_labels`.
 
-    Source: Elangovan et al. 2025, section 3.
+    Returns
+    -------
+    tuple of Partition
+        A range without items is an empty partition.
 
+    Raises
+    ------
+    ValueError
+        If the bounds do not rise in (0, 1].
+
+    Notes
+    -----
+    PA is the share of annotators who gave the item's majority (nominal) or median (ordinal). Bounds b rise to at most 1
+    and make the ranges [b_k, b_k+1), below the first one [0, b_0), and from the last one on: PA = 100% if that is 1.
+
+    References
+    ----------
+    Elangovan et al. 2025, section 3.
+
+    Examples
+    --------
     >>> votes = Annotations.from_counts([[4, 0], [3, 1], [2, 2], [0, 5]])
     >>> [(part.name, part.items) for part in partitions_by_agreement(votes)][1:]
     [('PA = 100%', (0, 3)), ('80% <= PA < 100%', ()), ('60% <= PA < 80%', (1,)), ('PA < 60%', (2,))]
@@ -69,8 +104,22 @@ def partitions_by_agreement(
 def partitions_by_labels(annotations: Annotations) -> tuple[Partition, ...]:
     """All items; then those for which people gave 1, 2, ... different labels.
 
-    Source: Elangovan et al. 2025, section 3.
+    Parameters
+    ----------
+    annotations : Annotations
+        The labels.
 
+    Returns
+    -------
+    tuple of Partition
+        The partitions, all items first.
+
+    References
+    ----------
+    Elangovan et al. 2025, section 3.
+
+    Examples
+    --------
     >>> [(part.name, part.items) for part in partitions_by_labels(Annotations.from_counts([[2, 0], [1, 1]]))][1:]
     [('1 label', (0,)), ('2 labels', (1,))]
     """

@@ -26,9 +26,22 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class CurvePoint(Statistic):
-    """Alphas where `share` of the items are certain: means over repeats, with their standard deviations.
+    """Alphas where a share of the items are certain: means over repeats, with their standard deviations.
 
-    `undefined` counts the repeats in which one of the two has no value; means are of the others.
+    Attributes
+    ----------
+    share : float
+        The share of certain items.
+    among_humans, with_machine : float
+        Mean alphas; NaN where they are undefined.
+    among_humans_sd, with_machine_sd : float
+        Their standard deviations.
+    n_resamples : int
+        How many repeats there were.
+    undefined : int
+        In how many of them one of the two has no value; means are of the others.
+    reason : str
+        Why the value is undefined; empty if it is defined.
     """
 
     share: float
@@ -46,9 +59,35 @@ def random_labeller(
 ) -> Annotations:
     """A machine that labels each of the items uniformly at random: the baseline that any other should beat.
 
-    `labeller_plan` shares the items out. ValueError for fewer than one label an item. Source: Elangovan et al. 2025,
-    Figure 2, whose machine it is.
+    Parameters
+    ----------
+    human : Annotations
+        People's labels.
+    labels_an_item : int, default 1
+        How many labels to draw per item.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
 
+    Returns
+    -------
+    Annotations
+        The random labels.
+
+    Raises
+    ------
+    ValueError
+        If there is less than one label per item.
+
+    Notes
+    -----
+    `labeller_plan` shares the items out.
+
+    References
+    ----------
+    Elangovan et al. 2025, Figure 2, whose machine it is.
+
+    Examples
+    --------
     >>> model = random_labeller(Annotations.from_counts([[2, 1], [0, 3]]), labels_an_item=2)
     >>> model.item.tolist(), len(model.annotators)
     ([0, 0, 1, 1], 2)
@@ -91,15 +130,43 @@ def simulated_curve(
 ) -> tuple[CurvePoint, ...]:
     """Alpha among people, and between their typical label and a machine, against the share of certain items.
 
+    Parameters
+    ----------
+    items, annotators, labels : int, default 200, 3 and 5
+        How many there are.
+    shares : sequence of float, optional
+        Shares of certain items.
+    accuracy : float, optional
+        Probability with which the machine gives a certain item's label. The default is a machine that labels at random.
+    scale : {'nominal', 'ordinal'}, default 'nominal'
+        Whether labels are ordered.
+    n_resamples : int, default 20
+        How many repeats per share.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+
+    Returns
+    -------
+    tuple of CurvePoint
+        One per share.
+
+    Raises
+    ------
+    ValueError
+        If a share or the accuracy is not in [0, 1].
+
+    Notes
+    -----
     On a certain item all annotators give the same label, drawn uniformly; on an uncertain one each draws a label of
-    their own. The machine gives a certain item's label with probability `accuracy`, and otherwise a random label;
-    None is the random labeller throughout. With few certain items even the random labeller agrees with the majority as
-    well as people agree with each other; with many it does not: the effect of Figure 2 of Elangovan et al. (2025).
+    their own. The machine gives a certain item's label with probability `accuracy`, and otherwise a random label; None
+    is the random labeller throughout. With few certain items even the random labeller agrees with the majority as well
+    as people agree with each other; with many it does not: the effect of Figure 2 of Elangovan et al. (2025).
 
-    Every share and repeat has random numbers of its own, so that points can be computed apart. ValueError for shares or
-    an accuracy outside [0, 1].
+    Every share and repeat has random numbers of its own, so that points can be computed apart.
 
-    Source: Elangovan et al. 2025, Figure 2.
+    References
+    ----------
+    Elangovan et al. 2025, Figure 2.
     """
     seed = chosen_seed(seed, rng)
     _check(shares, n_resamples, accuracy)
@@ -136,13 +203,44 @@ def subset_curve(
     seed: Seed | None = None,
     rng: Seed | None = None,
 ) -> tuple[CurvePoint, ...]:
-    """The same on real data: random subsets of `size` items, of which `share` are certain (PA = 100%).
+    """Alpha among people and with a machine in random subsets of real items, against the share of certain items.
 
-    Items are drawn without replacement, the certain ones from those on which all people agree. A share for which there
-    are too few items of a kind is undefined and says so. As Figure 5 of Elangovan et al. (2025), subsets of 100.
-    ValueError as in `simulated_curve`, and for a size below 1.
+    Parameters
+    ----------
+    human : Annotations
+        People's labels.
+    machine : Annotations
+        The machine's labels.
+    scale : {'nominal', 'ordinal'}, default 'nominal'
+        Whether labels are ordered.
+    shares : sequence of float, optional
+        Shares of certain items.
+    size : int, default 100
+        How many items a subset has.
+    n_resamples : int, default 20
+        How many repeats per share.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
 
-    Source: Elangovan et al. 2025, Figure 5.
+    Returns
+    -------
+    tuple of CurvePoint
+        One per share.
+
+    Raises
+    ------
+    ValueError
+        If a share is not in [0, 1], or the size is below 1.
+
+    Notes
+    -----
+    Certain items are those with PA = 100%. Items are drawn without replacement, the certain ones from those on which
+    all people agree. A share for which there are too few items of a kind is undefined and says so. As Figure 5 of
+    Elangovan et al. (2025), subsets of 100.
+
+    References
+    ----------
+    Elangovan et al. 2025, Figure 5.
     """
     seed = chosen_seed(seed, rng)
     _check(shares, n_resamples, None)

@@ -36,8 +36,21 @@ Measured = Callable[[Annotations], MeasuredAgreement]
 
 @dataclass(frozen=True)
 class MeasureComparison(Statistic):
-    """One measure four times: among people (HH), among machines (MM), between people's typical label and the
-    machine's (H^w M^w), between one random person and it (H' M^w); `difference` is HH - H^w M^w."""
+    """One measure of agreement four times.
+
+    Attributes
+    ----------
+    among_humans, among_machines : MeasuredAgreement
+        Among people (HH), and among machines (MM).
+    typical : MeasuredAgreement
+        Between people's typical label and the machine's (H^w M^w).
+    random_human : MeasuredAgreement
+        Between one random person and the machine's typical label (H' M^w).
+    difference : float
+        HH - H^w M^w.
+    reason : str
+        Why the value is undefined; empty if it is defined.
+    """
 
     among_humans: MeasuredAgreement
     among_machines: MeasuredAgreement
@@ -49,7 +62,15 @@ class MeasureComparison(Statistic):
 
 @dataclass(frozen=True)
 class Correlations(Statistic):
-    """Rank correlations of people's medians with the machine's, and of their means."""
+    """Rank correlations of people's labels with the machine's.
+
+    Attributes
+    ----------
+    spearman_median, kendall_median : Correlation
+        Of their medians.
+    spearman_mean, kendall_mean : Correlation
+        Of their means.
+    """
 
     spearman_median: Correlation
     spearman_mean: Correlation
@@ -59,8 +80,29 @@ class Correlations(Statistic):
 
 @dataclass(frozen=True)
 class Stratum(Statistic):
-    """One row of the table. Correlations are for ordinal labels only; win rates are each label's share of the typical
-    labels."""
+    """One row of the table.
+
+    Attributes
+    ----------
+    partition : str
+        Name of the partition.
+    n_items : int
+        How many items.
+    share : float
+        Their share of all items.
+    alpha, percentage, fleiss, randolph : MeasureComparison
+        The measures of agreement.
+    divergence : BinnedDivergence
+        The binned divergence.
+    human_win_rates, machine_win_rates : tuple of float
+        The share of each label among the typical labels.
+    undecided : int
+        Items for whose typical label a rule had to choose.
+    correlations : Correlations or None
+        For ordinal labels only.
+    notes : tuple of str
+        What a reader should know.
+    """
 
     partition: str
     n_items: int
@@ -94,14 +136,49 @@ def stratified_table(
 ) -> tuple[Stratum, ...]:
     """Agreement of people and machines in partitions of the items by the people's certainty.
 
-    Items are matched by name; those that only one side labelled are left out, and each row's notes say how many. The
-    partitions are of the common items: by default all, by percentage agreement and by the number of different
-    labels; given ones hold places in `human.items`. `typical`: people's majority or median as a code for each of
-    `human.items`, where it is settled otherwise than by `typical_labels`. Alpha is nominal or ordinal like the scale;
-    `constant` is the value where only one label occurs (papers print 1.00; default: undefined); `base` and `squared`
-    are those of `binned_jsd`. `seed` draws the random person of H' M^w, one for each item and the same in every row.
-    `progress(done, total)` is called before each row. Source: Elangovan et al. (2025), sections 3 and 4.
+    Parameters
+    ----------
+    human : Annotations
+        People's labels.
+    machine : Annotations
+        The machine's labels.
+    scale : {'nominal', 'ordinal'}, default 'nominal'
+        Whether labels are ordered.
+    partitions : sequence of Partition, optional
+        Places in `human.items`. The default is all items, then by percentage agreement and by the number of different
+        labels.
+    typical : ndarray of int, shape (items,), optional
+        The label of each of the items, where it is settled otherwise than by `typical_labels`.
+    constant : float, default NaN
+        The value of alpha where only one label occurs. Papers print 1.0.
+    base : float, default e
+        Base of the logarithms, above 1.
+    squared : bool, default False
+        Whether the divergence is returned instead of the distance.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+    bootstrap : Bootstrap, optional
+        How to compute an interval. The default is none.
+    progress : callable, optional
+        Called before each row with the number of rows done and of all.
 
+    Returns
+    -------
+    tuple of Stratum
+        One row per partition.
+
+    Notes
+    -----
+    Items are matched by name; those that only one side labelled are left out, and each row's notes say how many. The
+    partitions are of the common items. Alpha is nominal or ordinal like the scale. `seed` draws the random person of H'
+    M^w, one for each item and the same in every row.
+
+    References
+    ----------
+    Elangovan et al. (2025), sections 3 and 4.
+
+    Examples
+    --------
     >>> people = Annotations.from_matrix([[1, 2, 1, 2], [1, 2, 1, 1], [1, 2, 2, 2]])
     >>> model = Annotations.from_matrix([[1, 2, 1, 1]])
     >>> for row in stratified_table(people, model)[:2]:

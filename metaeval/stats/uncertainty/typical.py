@@ -21,8 +21,15 @@ NOBODY = -1
 
 @dataclass(frozen=True, eq=False)
 class TypicalLabels:
-    """codes: the label of each item, a place in the label set, `NOBODY` for an item without annotations; undecided:
-    where a rule had to choose, because two labels were equally frequent, or the median lay between two."""
+    """The typical label of each item.
+
+    Attributes
+    ----------
+    codes : ndarray of int, shape (items,)
+        Places in the label set, `NOBODY` for an item without annotations.
+    undecided : ndarray of bool, shape (items,)
+        Where a rule had to choose, because two labels were equally frequent, or the median was between two.
+    """
 
     codes: Codes
     undecided: Mask
@@ -31,12 +38,37 @@ class TypicalLabels:
 def typical_labels(annotations: Annotations, scale: Scale = "nominal", *, median: Median = "low") -> TypicalLabels:
     """The most frequent label (nominal) or the median (ordinal) of each item.
 
-    Equally frequent labels: the first in the order of the label set, whoever gave it in whatever order. An even number
-    of annotators whose middle two differ: the lower of the two (`median="high"`: the upper), so that the
-    median is always a label and no item falls between the bins. ValueError for an unknown scale or median.
+    Parameters
+    ----------
+    annotations : Annotations
+        The labels.
+    scale : {'nominal', 'ordinal'}, default 'nominal'
+        Whether labels are ordered.
+    median : {'low', 'high'}, default 'low'
+        Which of two middle labels is the median.
 
-    Source: Elangovan et al. 2025, section 3.
+    Returns
+    -------
+    TypicalLabels
+        The label of each item, and where a rule had to choose.
 
+    Raises
+    ------
+    ValueError
+        If the scale or the median is another word.
+
+    Notes
+    -----
+    Equally frequent labels: the first in the order of the label set, no matter who gave it and in which order. An even
+    number of annotators whose middle two differ: the lower of the two (`median="high"`: the upper), so that the median
+    is always a label and no item falls between the bins.
+
+    References
+    ----------
+    Elangovan et al. 2025, section 3.
+
+    Examples
+    --------
     >>> votes = Annotations.from_counts([[0, 2, 1], [1, 0, 1], [0, 0, 0]], ["a", "b", "c"])
     >>> found = typical_labels(votes)
     >>> found.codes.tolist(), found.undecided.tolist()
@@ -62,11 +94,27 @@ def typical_labels(annotations: Annotations, scale: Scale = "nominal", *, median
 def first_given(annotations: Annotations) -> Codes:
     """The most frequent label of each item; of equally frequent ones that whose first annotation comes first.
 
-    What `typical_labels` does for nominal labels, but for ties, which here depend on the order of the annotations: for
-    published numbers that were made so. `NOBODY` for an item without annotations.
+    Parameters
+    ----------
+    annotations : Annotations
+        The labels.
 
-    Source: Elangovan et al. 2025, whose code takes Python's `statistics.mode`.
+    Returns
+    -------
+    ndarray of int, shape (items,)
+        Places in the label set, `NOBODY` for an item without annotations.
 
+    Notes
+    -----
+    The same as `typical_labels` for nominal labels, except for ties, which here depend on the order of the annotations.
+    It is for published numbers that were computed in that way.
+
+    References
+    ----------
+    Elangovan et al. 2025, whose code takes Python's `statistics.mode`.
+
+    Examples
+    --------
     >>> votes = Annotations.from_columns([0, 0, 1, 1], None, ["b", "a", "a", "b"])
     >>> first_given(votes).tolist(), typical_labels(votes).codes.tolist()
     ([1, 0], [0, 0])
@@ -84,12 +132,30 @@ def first_given(annotations: Annotations) -> Codes:
 
 
 def typical_shares(annotations: Annotations, typical: Codes) -> Vector:
-    """The share of each item's annotators who gave its typical label: (items,).
+    """The share of each item's annotators who gave its typical label.
 
+    Parameters
+    ----------
+    annotations : Annotations
+        The labels.
+    typical : ndarray of int, shape (items,)
+        The typical label of each item, a place in the label set.
+
+    Returns
+    -------
+    ndarray, shape (items,)
+        Values in [0, 1].
+
+    Notes
+    -----
     As `percentage_agreement` counts: of two annotators 1 if they agree, else 0; of fewer 0.
 
-    Source: Elangovan et al. 2025 (the human and machine aggregates of the perception chart).
+    References
+    ----------
+    Elangovan et al. 2025 (the human and machine aggregates of the perception chart).
 
+    Examples
+    --------
     >>> votes = Annotations.from_counts([[2, 1], [1, 1]])
     >>> typical_shares(votes, np.array([0, 1])).round(3).tolist()
     [0.667, 0.0]
