@@ -326,7 +326,7 @@ def leaderboard(
     never_missing : collection of str, optional
         Systems for which the baseline is not substituted, such as another baseline, which submits nothing.
     needs_baseline : bool, default True
-        Whether every table must contain the baseline.
+        Whether a table with missing submissions must contain the baseline.
 
     Returns
     -------
@@ -336,7 +336,7 @@ def leaderboard(
     Raises
     ------
     ValueError
-        If a table lacks the baseline that it needs.
+        If a table with missing submissions does not contain the baseline that it needs.
 
     Notes
     -----
