@@ -40,7 +40,8 @@ schema:          ## Write the OpenAPI schema and the types that the pages take f
 
 reference:       ## Write the reference in docs/reference from the code
 	@DEBUG=1 $(TOOL) run sh -c 'python manage.py write_reference && \
-		python -m tests.permissions > .state/permissions.md && mv .state/permissions.md docs/reference/permissions.md'
+		for page in permissions house; do python -m tests.$$page $$(test $$page = house && echo --page) \
+		> .state/$$page.md && mv .state/$$page.md docs/reference/$$page.md || exit 1; done'
 
 pictures: frontend ## Take the pictures of the pages for the documentation, and draw a sheet of all figures (.state/figures)
 	@$(TOOL) run python -m pytest -q tests/browser/pictures.py tests/metaeval/figures/sheet.py

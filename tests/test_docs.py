@@ -3,6 +3,7 @@
 import re
 import secrets
 import shlex
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,14 @@ from django.core.management import get_commands, load_command_class
 
 from tests.browser import tour
 from tests.clean_shell import blocks, fresh_checkout, typed
+from tests.words import pages, words
 
 ROOT = Path(__file__).resolve().parent.parent
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 FRONT = [ROOT / "README.md", CONTRIBUTING, ROOT / "CHANGELOG.md", ROOT / "SECURITY.md"]
 PAGES = [*FRONT, *sorted((ROOT / "docs").glob("*.md"))]
+REFERENCE = sorted((ROOT / "docs" / "reference").glob("*.md"))
+MOST_WORDS = 12_000
 PLACES = {"DATA": "data", "OUT": "out", "HLV_DATA": "data", "ANALYSIS": "system_scores", "FORMAT": "table"}
 COMMAND = re.compile(r"^(?:\.venv/bin/python manage\.py|\$manage) +(.+)$", re.MULTILINE)
 
@@ -28,8 +32,8 @@ def test_every_make_command_that_the_documentation_names_exists() -> None:
 
 def commands_of(document: Path) -> list[str]:
     """The commands in a page's blocks, each in one line, with something in the place of every placeholder."""
-    text = "\n".join(blocks(document, kind="(?:bash)?")).replace("\\\n", " ")
-    values = {**PLACES, **dict(re.findall(r'^(\w+)="(.*)"$', text, re.MULTILINE))}
+    text = "\n".join(blocks(document, kind="bash.*")).replace("\\\n", " ")
+    values = {**PLACES, **dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', text, re.MULTILINE))}
     found = []
     for line in COMMAND.findall(text):
         filled = re.sub(r"\$(\w+)|\b(ANALYSIS|FORMAT)\b", lambda name: values[name[1] or name[2]], line)
@@ -45,7 +49,8 @@ def test_every_command_that_the_documentation_shows_can_be_typed_as_it_stands(do
         app = get_commands()[name]
         command = load_command_class(app, name) if isinstance(app, str) else app
         command.create_parser("manage.py", name).parse_args(arguments)
-    others = re.findall(r"^(?:python|manage\.py).*", "\n".join(blocks(document, kind="(?:bash)?")), re.MULTILINE)
+    lines = "\n".join(blocks(document, kind="bash.*")).splitlines()
+    others = [line for line in lines if line.startswith(("python", "manage.py")) and " -m venv " not in line]
     assert others == [], "the machine's own python has none of the packages"
 
 
@@ -65,20 +70,42 @@ def test_a_server_is_prepared_by_the_lines_of_the_documentation(tmp_path: Path) 
 
 
 def test_every_link_to_a_file_leads_somewhere() -> None:
-    for page in PAGES:
+    for page in (*PAGES, *REFERENCE):
         for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text()):
             assert (page.parent / link).exists(), f"{page.name} links to {link}"
 
 
+def anchors_of(page: Path) -> set[str]:
+    text = page.read_text()
+    headings = {re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in re.findall("^#+ (.+)$", text, re.M)}
+    return headings | set(re.findall(r'<a id="(.+?)">', text))
+
+
 def test_every_link_to_a_heading_leads_to_one() -> None:
-    for page in PAGES:
-        text = page.read_text()
-        headings = {
-            re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in re.findall("^#+ (.+)$", text, re.M)
-        }
-        anchors = headings | set(re.findall(r'<a id="(.+?)">', text))
-        for link in re.findall(r"\]\(#([^)]+)\)", text):
-            assert link in anchors, f"{page.name} links to #{link}"
+    for page in (*PAGES, *REFERENCE):
+        for file, heading in re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", page.read_text()):
+            target = (page.parent / file) if file else page
+            assert heading in anchors_of(target), f"{page.name} links to {file}#{heading}"
+
+
+def test_people_read_twelve_thousand_words_at_most() -> None:
+    """What machines can say is in docs/reference; `python -m tests.words` counts page by page."""
+    assert sum(words(text) for text in pages().values()) <= MOST_WORDS
+
+
+def test_no_sentence_is_said_on_two_pages() -> None:
+    said = Counter(sentence for text in pages().values() for sentence in sentences_of(text))
+    assert [sentence for sentence, times in said.items() if times > 1] == []
+
+
+def sentences_of(text: str) -> set[str]:
+    """The sentences of a page that are long enough to be nobody else's by chance."""
+    return {
+        sentence
+        for paragraph in re.split(r"\n\s*\n|^```.*?^```|^[|#!].*$", text, flags=re.DOTALL | re.MULTILINE)
+        for sentence in re.split(r"(?<=[.!?]) ", " ".join(paragraph.split()))
+        if len(sentence.split()) > 7
+    }
 
 
 def test_every_path_in_the_commands_for_contributors_exists_or_is_written_there() -> None:

@@ -69,7 +69,7 @@ OF_THE_MOMENT = {"worker_alive", "statement", "description"}
 PILOT_APART = re.compile(r"(progress\.(done|total)|\.(assigned|completed|places|claimed))$")
 """What the pilot used is no longer counted among the main study's places and answers."""
 LAST_DIGITS = 1e-9
-"""The fixtures were made on one processor; on another one sums and logarithms end in other digits (docs/reports.md)."""
+"""The fixtures were made on one processor; on another one sums and logarithms end in other digits (docs/results.md)."""
 
 
 @dataclass(frozen=True)

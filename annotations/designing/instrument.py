@@ -11,7 +11,7 @@ from annotations.models import InstrumentVersion, Study
 
 APP_WORDS = 2
 """The version of the words that the experts' pages say themselves. Raise it when you change what they ask or what
-their answers are called, and say in docs/planning.md ("Versions of the instrument") what changed."""
+their answers are called, and say in docs/studies.md ("Versions of the instrument") what changed."""
 
 WORDS = (
     "question_labels",

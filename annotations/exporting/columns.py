@@ -213,6 +213,24 @@ def dictionary(source: ResponseSource, file: str) -> str:
     return "".join(lines)
 
 
+FILES = {
+    "responses.csv": "The table as CSV: a cell that a spreadsheet would run as a formula has an apostrophe in front.",
+    "responses.jsonl": "The table as JSON lines, one object per response.",
+    "responses.parquet": "The table as Parquet: typed, times as timestamps, labels as lists.",
+    "dictionary.md": "What each column says, and which filters were applied.",
+    "responses.schema.json": "The JSON Schema of a row.",
+    "instrument_versions.json": "Every version of what experts read: questions, instructions, what a bar is, layout, "
+    "labels, language, the version of the app's own words (`app`) and a SHA-256.",
+    "experts.csv": "Each expert: how many comparisons they skipped after seeing both sides.",
+    "systems.csv": "Each system: its preference fraction as it is (`fraction`), at worst (chosen in none of the "
+    "skipped comparisons) and at best (chosen in all), and how many of its answers are to sides that looked the same "
+    "(`answers_to_identical_sides`). Without the pilot and deliberate repeats.",
+    "revisions.csv": "Only if asked for: every stored version of both steps.",
+    "people.csv": "Only if asked for by an admin with a login: names and e-mail addresses by expert number.",
+}
+"""What each file of a tidy table's export holds."""
+
+
 def beside(source: ResponseSource, file: str) -> list[ExportFile]:
     """What goes with every tidy table: its dictionary, the JSON Schema of a row, and what was skipped.
 

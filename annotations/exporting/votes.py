@@ -19,6 +19,13 @@ from annotations.registry import Registry
 
 COLUMNS = ("instance", "first", "second", "judge", "judge_kind", "outcome", "certainty")
 CHUNK = 2000
+FILES = {
+    "votes.csv": "The votes in the order in which they came: the instance, the two systems, the judge (`person` or "
+    "`machine`), the outcome (`first`, `second`, `tie`, `tie_inconsistent`), and the certainty (empty: not given).",
+    "votes.jsonl": "The same as JSON lines.",
+    "instances.jsonl": "The instances that the votes are about, with their texts.",
+}
+"""What each file holds. Imported again they make the same dataset, with the same fingerprint."""
 VoteRow = tuple[str, str, str, str, str, str, float | None]
 
 

@@ -41,7 +41,7 @@ def reader_of(readers: Registry[Any], files: Sequence[SourceFile], problems: Pro
 def unknown(readers: Iterable[Reader[Any]], file: SourceFile, keys: Sequence[str]) -> tuple[str, str]:
     """Why a file is of no known format, and what to do."""
     known = list(readers)
-    listing = _("The known formats are {known}. They are described in docs/importing.md.").format(
+    listing = _("The known formats are {known}. They are described in docs/reference/formats.md.").format(
         known=", ".join(reader.name for reader in known)
     )
     nearness = [

@@ -1,4 +1,4 @@
-"""The secret keys that sides are drawn with. Nothing shows them before the study is closed (docs/planning.md)."""
+"""The secret keys that sides are drawn with. Nothing shows them before the study is closed (docs/studies.md)."""
 
 from django.db import models
 from django.db.models import Q

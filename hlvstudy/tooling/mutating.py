@@ -1,4 +1,4 @@
-"""`make mutants`: small faults in the code, and whether a test notices each (docs/mutation.md)."""
+"""`make mutants`: small faults in the code, and whether a test notices each (tests/mutation/README.md)."""
 
 import os
 import subprocess

@@ -8,9 +8,10 @@ from typing import Any
 
 from metaeval.analyses.base.registry import Analysis, analyses
 from metaeval.analyses.base.result import Result
+from metaeval.analyses.inputs.parts import Part
 from metaeval.documents.report.methods import methods_text
 from metaeval.figures.registry import figures
-from metaeval.reference.markdown import anchor, docstring, table, written_by
+from metaeval.reference.markdown import anchor, docstring, first_paragraph, table, written_by
 
 CONVENTIONS = "conventions.md"
 """In the folder of an analysis: what is undefined and why, what is counted how, how the numbers come about."""
@@ -117,19 +118,20 @@ def _figures(entry: Analysis) -> str:
 def _findings(entry: Analysis) -> str:
     """What its result has beside what every result states."""
     rows = [
-        (f"`{name}`", str(field.description or _of_parts(field.annotation)))
+        (f"`{name}`", _holds(field.description, field.annotation))
         for name, field in entry.result.model_fields.items()
         if name not in Result.model_fields
     ]
     return "### Result\n\n" + table(["key", "what it holds"], rows)
 
 
-def _of_parts(kind: Any) -> str:
-    """What a list of rows is about: the docstring of the rows' own type."""
+def _holds(description: str | None, kind: Any) -> str:
+    """What a key holds; of rows that have a type of their own also what that says, and the names in a row."""
     for part in (kind, *getattr(kind, "__args__", ())):
-        if inspect.isclass(part) and part.__module__.startswith(("metaeval.", "annotations.")):
-            return " ".join((inspect.getdoc(part) or "").split("\n\n")[0].split())
-    return ""
+        if inspect.isclass(part) and issubclass(part, Part):
+            names = ", ".join(f"`{name}`" for name in part.model_fields)
+            return f"{description or first_paragraph(part.__doc__)} Each has {names}."
+    return description or ""
 
 
 def _method(entry: Analysis) -> str:

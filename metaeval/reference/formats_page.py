@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, get_args
 
 from pydantic.fields import FieldInfo
 
+from annotations import importing
 from annotations.exporting.columns import COLUMNS, Variable
+from annotations.exporting.columns import FILES as TABLE_FILES
 from annotations.exporting.formats import formats
 from annotations.exporting.study_responses import FILES as STUDY_FILES
+from annotations.exporting.votes import FILES as VOTE_FILES
 from annotations.exporting.votes import vote_formats
 from annotations.importing.formats import Reader, dataset_readers, prediction_readers
 from annotations.importing.memory.options import NamingOptions
@@ -22,6 +26,8 @@ HEAD = """
 [Data in and out](../data.md) says how to import and export. Options are typed as `--temperature 2` at the command
 line, and are fields of the API and of the page's form.
 """
+CONVENTIONS = Path(importing.__file__).with_name("conventions.md")
+"""How a task is inferred, labels renamed, what is left out and what refused."""
 OURS = ("annotations.", "metaeval.")
 
 
@@ -32,14 +38,17 @@ def formats_page() -> str:
         "# Formats that can be imported\n",
         *(_reader(reader) for reader in _ours(dataset_readers)),
         _options("Options of every dataset format", NamingOptions.model_fields),
+        CONVENTIONS.read_text(encoding="utf-8"),
         "# Formats of predictions\n",
         *(_reader(reader) for reader in _ours(prediction_readers)),
         "# Formats of responses\n",
         _exports(),
+        _files("Files of `csv`, `jsonl` and `parquet`", TABLE_FILES),
         _columns(),
         _files("Files of `study_responses`", STUDY_FILES),
         "# Formats of votes\n",
         table(["format", "what"], [(f"`{known.name}`", known.description) for known in vote_formats]) + "\n",
+        _files("Files of votes", VOTE_FILES),
         "# Files of a bundle\n",
         _bundle(),
     ]
@@ -51,15 +60,9 @@ def _ours(registry: Any) -> list[Reader[Any]]:
 
 
 def _reader(reader: Reader[Any]) -> str:
-    about = sys.modules[type(reader).__module__].__doc__
-    parts = [
-        f"{anchor(f'{reader.kind}-{reader.name}')}\n## `{reader.name}`: {reader.title}",
-        reader.description,
-        docstring(about),
-    ]
-    own = type(reader).__dict__.get("__doc__")
-    if own:
-        parts.append(docstring(own))
+    own = type(reader).__dict__.get("__doc__") or sys.modules[type(reader).__module__].__doc__
+    head = f"{anchor(f'{reader.kind}-{reader.name}')}\n## `{reader.name}`: {reader.title}"
+    parts = [head, reader.description, docstring(own)]
     return "\n\n".join(parts) + "\n\n" + _options("", reader.options.model_fields)
 
 

@@ -1,6 +1,6 @@
 """A whole study on real files, from an empty database to the report: by keyboard, and nothing typed at a shell.
 
-`make pictures` keeps a picture of every station at both widths: docs/tour.md shows them.
+`make pictures` keeps a picture of every station at both widths: the pages of docs show them.
 """
 
 import os

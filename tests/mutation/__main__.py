@@ -1,4 +1,4 @@
-"""`make mutants`: break the code on purpose, a little at a time, and see whether a test notices (docs/mutation.md)."""
+"""`make mutants`: break the code on purpose, a little at a time; does a test notice? (tests/mutation/README.md)."""
 
 import argparse
 import json

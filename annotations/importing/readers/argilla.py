@@ -32,6 +32,16 @@ class ArgillaResponse(NamedTuple):
 
 
 class ArgillaReader(DatasetReader[QuestionOptions]):
+    """Records that people answered in Argilla.
+
+    Argilla has no export button; in Python it is `dataset.records.to_datasets().to_json("records.jsonl")` (or
+    `to_parquet`), or `dataset.records.to_json("records.json")`.
+
+    Label, multi-label and rating questions are read. The first way keeps which responses were discarded or are
+    drafts, and these are left out; the second does not, so that all of them count. Suggestions are no judgements. A
+    CSV of `to_datasets()` loses its lists: take JSON lines.
+    """
+
     name = "argilla"
     title = "Argilla"
     description = (

@@ -47,6 +47,16 @@ class ChaosNLIOptions(Options):
 
 
 class ChaosNLIDatasetReader(DatasetReader[ChaosNLIOptions]):
+    """The votes of ChaosNLI, as published.
+
+    The published JSON lines; counted votes become annotations: the hundred new ones of every item, or with `votes` =
+    `old` the labels (mostly five) that it had in the dataset it comes from, which the abductive part lacks. The
+    prediction files are joined on `uid`, put into the order of the labels, and items outside the dataset are left out
+    and counted. Files named like `SNLI_dev_MODEL_RUN.json` and `SNLI_test_MODEL_RUN.json` make one system.
+    Predictions are softmax(logits / `temperature`) in double precision, which is where the published metric values
+    come from: the files' own `probs` are single-precision and must agree with the logits to 1e-4.
+    """
+
     name = "chaosnli"
     title = "ChaosNLI"
     description = "JSON lines with uid, label_counter and example, as ChaosNLI publishes them."

@@ -40,6 +40,16 @@ REMEDY = 'Give {"model": {"uid": {"uid": ..., "predicted_probabilities": [...], 
 
 
 class ChaosNLIModelReader(PredictionReader[SystemOptions]):
+    """Predictions in ChaosNLI's own format for sharing them.
+
+    It reads the format in which ChaosNLI shares the predictions of models (`model_predictions_for_snli_mnli.json`)
+    and asks others for theirs: one JSON document of models, each with its items by `uid`, with
+    `predicted_probabilities` (or `logits`) in the order entailment, neutral, contradiction and a `predicted_label`.
+    Every model becomes a system; items of other datasets are left out and counted. A label that is not the most
+    probable one is refused: it says that the values stand in another order. JSON lines of such items are one model's,
+    named after the file.
+    """
+
     name = "chaosnli-models"
     title = "ChaosNLI models"
     description = (

@@ -23,6 +23,16 @@ REMEDY = "Export the project again, as JSONL."
 
 
 class DoccanoReader(DatasetReader[ToolOptions]):
+    """What doccano exports of a text classification project.
+
+    *Dataset*, *Actions*, *Export Dataset*, then *JSONL*, *JSON* or *CSV*; the archive holds one file per person, or
+    `all` in a project with shared annotation.
+
+    Give all files of the archive together, and keep their names, for they are the annotators'. `all` is one judgement
+    of each text that nobody in particular gave. doccano does not tell a skipped text from one that nobody has come
+    to; both are left out. In CSV labels are joined by `#`, so a label that holds one is safe in JSONL only.
+    """
+
     name = "doccano"
     title = "doccano"
     description = (

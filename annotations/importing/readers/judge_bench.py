@@ -42,6 +42,16 @@ class JudgeBenchOptions(CriterionOptions, JudgedOptions):
 
 
 class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
+    """One criterion of a JUDGE-BENCH document.
+
+    One published JSON document. Of its criteria one is imported, named with `criterion`; a check without it lists
+    them. Categorical criteria become classes, graded ones an ordinal scale. A continuous one is refused, or cut into
+    as many equal bins as `bins` says (labels such as `[0, 25)`, each with the middle of its bin as its value). Nobody
+    is known by a code: the scores are counted by label, or, with `raters` = `position`, those at one position of
+    every list are one person's. Scores outside the declared labels and instances without scores are refused, or left
+    out and counted with `outside` and `unjudged`.
+    """
+
     name = "judge-bench"
     title = "JUDGE-BENCH"
     description = (

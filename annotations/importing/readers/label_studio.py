@@ -29,6 +29,15 @@ Given = tuple[tuple[Any, ...], Asked]
 
 
 class LabelStudioReader(DatasetReader[QuestionOptions]):
+    """What Label Studio exports.
+
+    *Export* on the project's page, then *JSON* (which also says who skipped what), *JSON-MIN*, *CSV* or *TSV*.
+
+    Choices, ratings, numbers, taxonomies and pairwise choices are read. The `predictions` of a task are no
+    judgements. Label Studio exports neither labels that nobody chose nor the highest rating that could be given: name
+    them with `labels`. In JSON-MIN and CSV the task's own fields stand among the questions: name the one you mean.
+    """
+
     name = "label-studio"
     title = "Label Studio"
     description = (

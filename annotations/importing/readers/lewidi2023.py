@@ -32,6 +32,18 @@ REMEDY_LISTS = 'Provide comma-separated lists in the same order, such as "0,1,0"
 
 
 class Lewidi2023Reader(DatasetReader[LewidiOptions]):
+    """The datasets of the second edition of LeWiDi.
+
+    The published JSON documents of HS-Brexit, ArMIS, ConvAbuse and MD-Agreement. Ids restart in every split, so an
+    instance is named `split/id`; splits given together make one dataset. Each entry of `annotations` belongs to the
+    entry of `annotators` at its place; somebody who is listed twice gave two annotations. The distributions are
+    computed from the annotations: files round their soft labels and break ties of the hard label at random (the
+    report counts soft labels that differ by more than 0.01). A conversation written as JSON inside the text becomes
+    its turns. The item's language says which way its text runs.
+
+    Items of blinded files are refused, or left out and counted with `unjudged`.
+    """
+
     name = "lewidi2023"
     title = "LeWiDi 2023"
     description = (

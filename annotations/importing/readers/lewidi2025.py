@@ -45,6 +45,19 @@ REMEDY_LABELS = 'Use an object such as {"Ann1": "neutral", "Ann2": "entailment,n
 
 
 class Lewidi2025Reader(DatasetReader[LewidiOptions]):
+    """The datasets of the third edition of LeWiDi.
+
+    The published JSON documents of CSC, MP, Paraphrase and VariErrNLI. The text's segments keep their names; labels
+    separated by commas make the dataset multilabel; Paraphrase runs from -5 to 5 and CSC from 1 to 6, whether or not
+    anybody gave every point. Submissions predict one split: import it as a dataset of its own. Splits that are
+    imported together make one dataset; where they share ids (eight of VariErrNLI's), these instances, and only these,
+    are named `split/id`, and the report says so. A file `*annotators_meta.json` beside it says what is known of the
+    annotators. The published ones hold commas too many, bare `NaN`, and keys `0` for `Ann0`; these are forgiven, and
+    what expired or was revoked is not stored.
+
+    Items of blinded files are refused, or left out and counted with `unjudged`.
+    """
+
     name = "lewidi2025"
     title = "LeWiDi 2025"
     description = (

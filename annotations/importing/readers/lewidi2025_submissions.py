@@ -55,6 +55,27 @@ class SubmissionOptions(SystemOptions):
 
 
 class Lewidi2025SubmissionReader(PredictionReader[SubmissionOptions]):
+    """Submissions: one line per item, `id<TAB>python list`.
+
+    - soft (`_soft`): a share for every label, in the labels' order; in VariErrNLI a pair [no, yes] for every label; a
+      system
+    - perspectivist (`_pe`): an answer for every annotator of the item, in the item's order; in VariErrNLI for every
+      label a list of 0 and 1; predicted annotations, under the same name
+
+    Which task it is, the file's name or the lists say; where both could be, `predicts` must (`distributions`,
+    `annotations`). A line is its id's; the organisers score by position and never look at ids, and so does `align` =
+    `position` (the report counts the ids that are wrong). Distributions that sum to 1 only roughly are refused, or
+    divided by their sum with `rescale`. The lists are parsed, never run.
+
+    Official submissions are taken as they are, and the report notes what is odd about them. Those of CSC have seven
+    bins, 0 to 6, although the scale is 1 to 6: what bin 0 has is given to point 1, the nearest, and kept beside it,
+    so that the leaderboard's Wasserstein distance is that of seven bins; the divisor of the perspectivist task stays
+    6. Those of VariErrNLI may list more answers than an item has annotators: the first ones count, as the organisers
+    score. Of several files given together one may be refused. The import is then refused whole, and says of the
+    others that nothing is wrong with them; `refused` = `leave_out` imports these, and notes what was left out and
+    why.
+    """
+
     name = "lewidi2025"
     title = "LeWiDi 2025 submission"
     description = (

@@ -1,7 +1,7 @@
 """Matrices: `.npy` of shape (N, K), or (2, N, K) = [human, predicted]; `.npz` with one array per system.
 
 Rows follow the instances and columns the labels. A dataset's matrix comes with a table of its instances
-(JSON lines, CSV or Parquet, one row an instance) and a label list (`.txt`, one label a line). Predictions may
+(JSON lines, CSV or Parquet, one row per instance) and a label list (`.txt`, one label per line). Predictions may
 bring the same two, when their rows or columns stand in another order than the dataset's.
 """
 
@@ -70,6 +70,14 @@ class Parts:
 
 
 class MatrixDatasetReader(DatasetReader[DatasetOptions]):
+    """Arrays of NumPy.
+
+    A dataset: `.npy` of shape (instances, labels), or (2, instances, labels) = [human, predicted], beside a table of
+    the instances and a label list, both in the matrix's order. Predictions: the same `.npy`, or `.npz` with one array
+    a system; a table of instances and a label list beside them say in which order rows and columns stand, if that is
+    not the dataset's. Of a pair the human half must be the dataset's own, or the order is wrong.
+    """
+
     name = "matrix"
     title = "Matrix"
     description = gettext_noop(

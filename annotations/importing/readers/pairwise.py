@@ -57,6 +57,20 @@ class PairwiseOptions(TextOptions):
 
 
 class PairwiseVotesReader(DatasetReader[PairwiseOptions]):
+    """Votes on which of two systems is better.
+
+    CSV, JSON lines or Parquet with one row per vote, as MT-Bench publishes them: `question_id`, `turn`, `model_a`,
+    `model_b`, `judge`, `winner` (`model_a`, `model_b`, `tie`, `tie (inconsistent)`); or in this project's own words:
+    `instance`, `first`, `second`, `judge`, `outcome` (`first`, `second`, `tie`, `tie_inconsistent`). A question's
+    turn is the instance `question_id/turn`. `certainty` (from 0 to 1) and `judge_kind` (`person`, `machine`) may
+    stand beside; where no column says it, the option `machines` names the judges that are machines, and all others
+    are people. The texts may come in a table of instances.
+
+    Every vote is kept as recorded and in the files' order: which system was named first, ties of both kinds, and
+    second votes of one judge on one item (the report counts them). The systems need no predictions. The dataset has
+    no labels; it shows how many votes and judges it holds.
+    """
+
     name = "pairwise"
     title = "Pairwise votes"
     description = (

@@ -51,6 +51,19 @@ class PotatoAnswer(NamedTuple):
 
 
 class PotatoReader(DatasetReader[QuestionOptions]):
+    """What annotators answered in Potato.
+
+    `python -m potato.export --config config.yaml --format jsonl --output out` (or `csv`, `tsv`); or the file
+    `user_state.json` of every annotator. The texts are in the study's own data file (`data_files` in its
+    configuration), which is given beside them.
+
+    What Potato 1 wrote, `annotated_instances.jsonl` (or `csv`, `tsv`), holds the texts itself. The file of one
+    annotator does not name them: give it their name (`ann.jsonl`), or they stay unknown.
+
+    Each schema is a question. Potato 2 does not say that a schema is a scale: `task` does. Annotators that the study
+    declared as machines are left out.
+    """
+
     name = "potato"
     title = "Potato"
     description = (

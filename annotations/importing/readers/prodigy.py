@@ -24,6 +24,16 @@ ID = "_input_hash"  # one number per text, for all annotators
 
 
 class ProdigyReader(DatasetReader[QuestionOptions]):
+    """What annotators answered in Prodigy.
+
+    `prodigy db-out urgent > urgent.jsonl` prints a dataset.
+
+    The interface `choice` (as of `textcat.manual`) gives the chosen options. The interface `classification` asks
+    about one label at a time: `criterion` names the label, and the judgements are *accept* and *reject*. Ignored
+    tasks and rejected choices are left out. People are known by `_annotator_id`, else by `_session_id`. What a model
+    answered (`textcat.model-annotate`) looks like a person's answer: name the model with `machines`.
+    """
+
     name = "prodigy"
     title = "Prodigy"
     description = (

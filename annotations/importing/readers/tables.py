@@ -4,7 +4,7 @@
 - wide: `instance` and one column per label;
 - disaggregated: `instance, annotator, label`, or counted: `instance, label, count`;
 - texts: a column `text`, columns `segment:NAME`, or a column `segments`; in the table, or in a table beside it
-  that has one row an instance; also `language` and `direction`;
+  that has one row per instance; also `language` and `direction`;
 - the label list: a `.txt` file with one label per line, and after a tab the words by which experts find it.
 """
 
@@ -91,6 +91,38 @@ def _names_instances(file: SourceFile) -> bool:
 
 
 class TableDatasetReader(DatasetReader[TableDatasetOptions]):
+    """Tables in one of four shapes.
+
+    - long: `instance`, `label`, `probability`
+    - wide: `instance`, and one column per label
+    - disaggregated: `instance`, `annotator`, `label`: one row per label that one person gave; an empty label:
+      this person gave none
+    - counted: `instance`, `label`, `count`: so many unknown people gave this label
+
+    Where there are annotations, the judgement distributions are computed from them and never given beside them.
+
+    Texts are in the same table or in one beside it with one row per instance: a column `text`; or columns
+    `segment:premise`, `segment:hypothesis`, ...; or a column `segments` (JSON: `{"premise": "..."}` or `[{"name":
+    "premise", "text": "..."}]`). `language` and `direction` (`ltr`, `rtl`) may stand there too. A table beside gives
+    the instances their order. Instances without text can be analysed, but not shown to experts.
+
+    A `.txt` file with one label per line gives the labels their order; so does the option `labels`. After a tab may
+    stand other words by which experts find the label when they type, with semicolons between them
+    (`Housing<TAB>tenant; landlord; rent`). The list may also be a `.json` file: a list of names, or of `{"name":
+    "Housing", "search_words": ["tenant", "landlord", "rent"]}`. A label has at most 40 such words of at most 60
+    characters. They are never shown as labels, are no part of the dataset's fingerprint, and can be changed at any
+    time: on the dataset's page (Labels), over the API, or with `manage.py find_labels_by DATASET labels.json`.
+    `manage.py find_labels_by DATASET --areas-of-law` gives 33 areas of law the built-in words, as the demo has
+    them.
+
+    Predictions are long or wide. Columns `model`, `method` and `run`, or one column `system` (`model / method /
+    run`), let one file hold many systems; what no column says, the options `model`, `method` and `run` say; with
+    neither the system is named after its file. Several files of one system (such as two parts of the data) are put
+    together.
+
+    Columns that mean nothing are refused rather than ignored. "Lines" of a Parquet file are its rows.
+    """
+
     name = "table"
     title = "Table"
     description = gettext_noop(

@@ -40,6 +40,14 @@ class TopicalChatOptions(CriterionOptions, JudgedOptions):
 
 
 class TopicalChatReader(DatasetReader[TopicalChatOptions]):
+    """The ratings of Topical Chat for USR.
+
+    The published JSON document with the ratings for USR: each of the 360 responses is an instance (`1/Argmax
+    Decoding`), with the context and the fact beside it, and its raters are known by their codes. `criterion` names
+    one of the six. `responses` takes those of one source only: the published tables of human uncertainty rest on the
+    60 of `New Human Generated`.
+    """
+
     name = "topical-chat"
     title = "Topical Chat"
     description = (

@@ -10,7 +10,7 @@ from annotations.importing.responses.study_records import AssignmentRecord
 def notes_on(history: Sequence[AssignmentRecord]) -> tuple[str, ...]:
     """Sentences on answers that do not count, and on those that count although the expert had seen the text before.
 
-    The rules are those of the analyses (docs/analyses.md, "What counts"); an answer is named under one of them.
+    The rules are those of the analyses (docs/results.md, "What counts"); an answer is named under one of them.
     """
     given = [record for record in history if record.preferenceResponses]
     skipped = sum(record.releasedAt is not None for record in given)

@@ -23,7 +23,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("dataset", help="its short name")
         source = parser.add_mutually_exclusive_group(required=True)
-        source.add_argument("file", nargs="?", type=Path, help="a label list, .txt or .json (docs/importing.md)")
+        source.add_argument("file", nargs="?", type=Path, help="a label list, .txt or .json (docs/data.md)")
         source.add_argument("--areas-of-law", action="store_true", help="the built-in words")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -269,9 +269,9 @@ def _nothing(folder: Path, found: FoundData) -> str:
         named = "; ".join(map(str, with_texts))
         return (
             f"There are no predictions in {folder} for what people said: {named}. A study compares the two, so put a "
-            "system's predictions beside the dataset. docs/importing.md describes the formats."
+            "system's predictions beside the dataset. docs/reference/formats.md describes the formats."
         )
     if found.datasets:
         named = "; ".join(map(str, found.datasets))
         return f"No dataset in {folder} can be shown to experts, who need its texts and labels: {named}."
-    return f"Nothing in {folder} can be read as a dataset. docs/importing.md describes the formats."
+    return f"Nothing in {folder} can be read as a dataset. docs/reference/formats.md describes the formats."

@@ -49,7 +49,7 @@ class PlainWords:
     """The parameters of its statistics that many will want to set. All others are for experts of statistics."""
     answer: Callable[[Any], str] = _no_answer
     """One to three plain sentences from the analysis's own result: a headline and, on a second line, what belongs to it
-    (`saying.answered`). They claim nothing that its tables do not bear; docs/analyses.md has the rules."""
+    (`saying.answered`). They claim nothing that its tables do not bear; docs/results.md has the rules."""
 
     @property
     def order(self) -> int:

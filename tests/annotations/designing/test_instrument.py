@@ -33,6 +33,6 @@ def test_other_words_in_a_step_are_another_version() -> None:
     digest = sha256(repr(words).encode()).hexdigest()
     assert DIGESTS.get(APP_WORDS) == digest, (
         "The words of step 1 or 2 changed. Raise APP_WORDS (annotations/designing/instrument.py), say in "
-        "docs/planning.md what changed, and add the new version's digest here."
+        "docs/studies.md what changed, and add the new version's digest here."
     )
     assert max(DIGESTS) == APP_WORDS

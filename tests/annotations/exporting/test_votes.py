@@ -22,7 +22,7 @@ from tests.worlds.full import make_full_dataset
 
 pytestmark = pytest.mark.django_db
 FORMATS = ["csv", "jsonl"]
-DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "exports.md").read_text(encoding="utf-8")
+DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
 
 
 def bring(folder, rows, slug="votes", texts=None):
@@ -134,7 +134,7 @@ def test_a_dataset_without_votes_has_none_to_take_out(tmp_path):
 
 def test_every_votes_format_and_file_is_documented(dataset):
     for known in vote_formats:
-        assert f"format `{known.name}`" in DOCUMENT
+        assert f"| `{known.name}` | {known.description} |" in DOCUMENT
         assert all(f"`{file.name}`" in DOCUMENT for file in known.files(VoteSource(dataset)))
 
 

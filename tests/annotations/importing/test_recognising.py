@@ -57,7 +57,7 @@ def test_the_nearest_format_is_named_with_what_it_would_need(write, name, conten
     problem = the_problem(write(name, content))
     assert problem["reason"] == f"{UNKNOWN}; the closest is {nearest}"
     assert problem["file"] == name
-    assert "docs/importing.md" in problem["remedy"]
+    assert "docs/reference/formats.md" in problem["remedy"]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-describe("active time, as docs/exports.md defines it", () => {
+describe("active time, as docs/data.md defines it", () => {
   test("what is used all the time counts whole", () => {
     const clock = new ActiveTime(0);
     for (let now = 0; now <= MINUTE; now += 5 * SECOND) clock.used(now);

@@ -3,7 +3,7 @@ export const IDLE_AFTER_MS = 30_000;
 
 /**
  * Counts the time in which a page was shown (visible, and not paused) and had been used within the last 30 seconds:
- * the definition in docs/exports.md. Time that nobody saw pass, such as a closed laptop's, counts like any other idle time.
+ * the definition in docs/data.md. Time that nobody saw pass, such as a closed laptop's, counts like any other idle time.
  * It takes times instead of reading a clock, so that a test can play the day.
  */
 export class ActiveTime {

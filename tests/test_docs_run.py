@@ -1,0 +1,71 @@
+"""Every command of the documentation is typed into a clean shell, page by page, as a newcomer would type it.
+
+README.md's has a test of its own (test_readme.py). A block that cannot be run here says why in its first line.
+"""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.clean_shell import ROOT, blocks, fresh_checkout, typed
+
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+TYPED = [page for page in PAGES if blocks(page)]
+NOT_RUN = "bash not-run: "
+MOST_NOT_RUN = 10
+KINDS = ("bash", "python", "toml", "json", "text", NOT_RUN)
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout with an empty database, made once: migrating takes longer than most pages."""
+    checkout = fresh_checkout(tmp_path_factory.mktemp("docs") / "checkout", "docs/example", "tests/fixtures/tools")
+    typed(".venv/bin/python manage.py migrate --verbosity 0", at=checkout)
+    return checkout
+
+
+@pytest.mark.long
+@pytest.mark.shared_data
+@pytest.mark.parametrize("page", TYPED, ids=lambda page: page.stem)
+def test_every_command_of_a_page_runs_as_it_stands(
+    page: Path, prepared: Path, tmp_path: Path, shared_data: Path
+) -> None:
+    checkout = tmp_path / "checkout"
+    shutil.copytree(prepared, checkout, symlinks=True)
+    out = tmp_path / "out"
+    out.mkdir()
+    (checkout / ".env").write_text(given(page))
+    typed("\n".join(blocks(page)), at=checkout, DATA=shared_data / "chaosnli", HLV_DATA=shared_data, OUT=out)
+    for name in named_files(page):
+        assert (out / name).exists(), name
+
+
+def given(page: Path) -> str:
+    """What a page asks its reader to write into `.env` before its commands: the blocks that are no shell's."""
+    return "\n".join(blocks(page, kind="text", section="Settings")) if page.stem == "deploy" else ""
+
+
+def named_files(page: Path) -> set[str]:
+    """What the commands of a page write."""
+    words = " ".join(blocks(page)).replace("=$OUT", " $OUT").split()
+    return {word.removeprefix("$OUT/") for word in words if word.startswith("$OUT/")}
+
+
+def test_pages_type_commands() -> None:
+    assert {page.stem for page in TYPED} >= {"first-study", "studies", "data", "results"}
+    assert sum(block.count("$manage ") for page in TYPED for block in blocks(page)) > 60
+
+
+def test_what_is_not_run_says_why_and_is_little() -> None:
+    every = [info for page in (ROOT / "README.md", *PAGES) for info in infos(page)]
+    assert [info for info in every if not info.startswith(KINDS)] == []
+    reasons = [info.removeprefix(NOT_RUN) for info in every if info.startswith("bash ")]
+    assert all(len(reason.split()) > 3 for reason in reasons)
+    assert len(reasons) <= MOST_NOT_RUN
+
+
+def infos(page: Path) -> list[str]:
+    """The first lines of a page's blocks."""
+    fences = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("```")]
+    return [fence.removeprefix("```") for fence in fences[::2]]
