@@ -143,10 +143,10 @@ def test_a_parameter_out_of_its_bounds_is_refused_before_anything_is_sent(
     assert page.url.endswith(WITH_SETTINGS)
     # What only the server knows to be wrong stands beside its field too, and opens the group that it is in.
     permutations.fill("200")
-    page.get_by_text(re.compile("^For readers who know statistics ")).click()
+    page.get_by_text(re.compile("^Advanced statistics ")).click()
     resamples = page.get_by_label("Random samples for intervals", exact=True)
     resamples.fill("50")
-    page.get_by_text(re.compile("^For readers who know statistics ")).click()
+    page.get_by_text(re.compile("^Advanced statistics ")).click()
     expect(resamples).to_be_hidden()
     page.get_by_role("button", name="Run analysis", exact=True).click()
     expect(resamples).to_be_visible()
@@ -191,7 +191,7 @@ def test_an_analysis_is_planned_until_the_study_opens(
     assert axe(page) == []
     change_state(study=study.study, to=StudyState.OPEN)
     page.reload()
-    expect(page.get_by_text(re.compile("^Fixed when the study opened, "))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Fixed when the study opened "))).to_be_visible()
     expect(plan.get_by_role("button", name="Remove", exact=True)).to_have_count(0)
     page.goto(WITH_SETTINGS)
     expect(page.get_by_role("button", name="Run analysis", exact=True)).to_be_visible()

@@ -25,7 +25,7 @@ def test_texts_are_found_sorted_and_opened(open_page: OpenPage, study: BrowserSt
     page.goto("/")
     page.get_by_role("link", name="Datasets", exact=True).click()
     page.get_by_role("link", name="A small dataset", exact=True).click()
-    expect(page.get_by_text(re.compile("12 texts · 5 labels · any number of labels each"))).to_be_visible()
+    expect(page.get_by_text(re.compile("12 texts · 5 labels · any number of labels per text"))).to_be_visible()
     texts = page.get_by_role("list", name="Texts", exact=True).get_by_role("listitem")
     expect(texts).to_have_count(12)
     page.get_by_label("Find in texts", exact=True).fill("NUMBER 7")

@@ -23,7 +23,7 @@ def test_words_that_are_given_on_the_datasets_page_are_stored(
     dataset = owned(study)
     page = open_page(study.admin)
     page.goto("/datasets/mine/labels")
-    page.get_by_label("Search words of Consumer law, with commas between them", exact=True).fill("refund, warranty,")
+    page.get_by_label("Search words for Consumer law, separated by commas", exact=True).fill("refund, warranty,")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("✓ Saved", exact=True)).to_be_visible()
     assert dataset.labels.get(name="Consumer law").search_words == ["refund", "warranty"]

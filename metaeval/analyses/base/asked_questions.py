@@ -17,7 +17,7 @@ GROUPS: tuple[QuestionGroup, ...] = get_args(QuestionGroup)
 Need = Literal["answers", "preferences", "experts", "annotations", "systems", "three systems"]
 """What must be there before a question can be answered (`metaeval.jobs.readiness`)."""
 
-COMPARED, STATISTICS, EXPERT = "What is compared", "Statistics", ("For readers who know statistics")
+COMPARED, STATISTICS, EXPERT = "What is compared", "Statistics", "Advanced statistics"
 PARAMETER_GROUPS = (COMPARED, STATISTICS, EXPERT)
 GROUP_KEY = "x-group"
 """Where the JSON Schema of a parameter says to which group it belongs."""
@@ -46,7 +46,7 @@ class PlainWords:
     compared: Sequence[str] = ()
     """The parameters that say what is compared."""
     statistics: Sequence[str] = ()
-    """The parameters of its statistics that many will want to set. All others are for experts of statistics."""
+    """The parameters of its statistics that many will want to set. All others are advanced statistics."""
     answer: Callable[[Any], str] = _no_answer
     """One to three plain sentences from the analysis's own result: a headline and, on a second line, what belongs to it
     (`saying.answered`). They claim nothing that its tables do not bear; docs/results.md has the rules."""

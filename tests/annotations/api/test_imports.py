@@ -368,4 +368,4 @@ def test_what_is_no_table_is_told_as_what_it_is(tmp_path, content, what):
     report = import_dataset(files=[SourceFile.at(tmp_path / "scan.csv")], slug="d", dry_run=True)
     (problem,) = report.problems
     assert (problem["file"], problem["reason"]) == ("scan.csv", what)
-    assert problem["remedy"].startswith("Give the file that holds the data")
+    assert problem["remedy"].startswith("Provide the file that contains the data")

@@ -150,7 +150,7 @@ class TestAfterAStudy:
 
     def test_the_curve_shows_the_responses_and_the_map_marks_the_plan(self, after):
         words = json.dumps(POWER.draw("power_curve", after).to_dict(), ensure_ascii=False)
-        assert "the responses there are, 2,800 of 28 experts" in words.replace('", "', " ")
+        assert "the responses so far, 2,800 of 28 experts" in words.replace('", "', " ")
         spec = POWER.draw("power_map", after).to_dict()
         texts = [row["text"] for rows in spec["datasets"].values() for row in rows if "text" in row]
         assert sum(text.endswith("*") for text in texts) == 1

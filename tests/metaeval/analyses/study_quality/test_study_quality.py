@@ -188,7 +188,7 @@ class TestAgreement:
         result = quality(made.study, least_common=5)
         found = row(result, "agreement", "Expert 0", "preferences")
         assert found["value"] is None
-        assert found["reason"] == "4 items that others judged too; at least 5 are asked for"
+        assert found["reason"] == "4 items that others judged too; at least 5 are needed"
         assert row(quality(made.study, least_common=4), "agreement", "Expert 0", "preferences")["n_items"] == 4
 
     def test_labels_that_never_differ_say_why_there_is_no_alpha(self):

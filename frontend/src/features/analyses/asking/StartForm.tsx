@@ -18,7 +18,7 @@ import { QuestionPicture } from "./pictures";
 import classes from "./StartForm.module.css";
 
 /** The groups of parameters as the server names them, in this order; what has none of them belongs to the last. */
-const LAST = "For readers who know statistics"; /* not words */
+const LAST = "Advanced statistics"; /* not words */
 const GROUPS: [name: string, title: MessageDescriptor][] = [
   ["What is compared", msg`What is compared`] /* not words */,
   ["Statistics", msg`Statistics`] /* not words */,
