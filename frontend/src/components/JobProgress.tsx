@@ -16,13 +16,15 @@ type Props = {
     worker_alive?: boolean | undefined;
   };
   what: string;
+  /** The sentence for a job that failed: no language makes it from the name alone. */
+  failed: string;
   onCancel: () => void;
   cancelling: boolean;
   onRetry?: (() => void) | undefined;
 };
 
 /** A background job while it waits, runs, or after it came to a bad end. Nothing when it went well. */
-export function JobProgress({ job, what, onCancel, cancelling, onRetry }: Props) {
+export function JobProgress({ job, what, failed, onCancel, cancelling, onRetry }: Props) {
   const { state, progress } = job;
   if (isActive(state)) {
     return (
@@ -51,7 +53,7 @@ export function JobProgress({ job, what, onCancel, cancelling, onRetry }: Props)
   }
   if (state === "failed") {
     return (
-      <ErrorNotice title={t`${what}: failed`} error={job.error} onRetry={onRetry}>
+      <ErrorNotice title={failed} error={job.error} onRetry={onRetry}>
         {job.error_detail && (
           <details className={classes.detail}>
             <summary>

@@ -42,10 +42,10 @@ def test_every_bad_line_says_what_is_wrong_with_it():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("name,role\nErin,expert", "no column of addresses"),
+        ("name,role\nErin,expert", "no column with addresses"),
         ("", "empty"),
         ("\n ,\n", "empty"),
-        ('email\n"erin@example.org', "cannot be read"),
+        ('email\n"erin@example.org', "could not be read"),
         ("email\nm\ufffdller@example.org", "UTF-8"),
     ],
 )

@@ -69,6 +69,7 @@ function RunBody({ run }: { run: Run }) {
       <JobProgress
         job={run}
         what={t`The analysis`}
+        failed={t`The analysis failed`}
         onCancel={() => cancel.mutate()}
         cancelling={cancel.isPending || cancel.isSuccess}
         onRetry={() => {

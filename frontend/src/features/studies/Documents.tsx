@@ -102,6 +102,7 @@ export function Documents({ slug }: { slug: string }) {
             key={one.id}
             job={one}
             what={t(KINDS[one.kind])}
+            failed={t`The file could not be created`}
             onCancel={() => cancel.mutate(one.id)}
             cancelling={cancel.isPending}
           />

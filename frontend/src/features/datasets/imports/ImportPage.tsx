@@ -47,6 +47,7 @@ export default function ImportPage() {
             <JobProgress
               job={job.data}
               what={job.data.dry_run ? t`The check` : t`The import`}
+              failed={job.data.dry_run ? t`The check failed` : t`The import failed`}
               onCancel={() => cancel.mutate()}
               cancelling={cancel.isPending || cancel.isSuccess}
             />

@@ -35,6 +35,7 @@ export function ExportFiles({ slug }: { slug: string }) {
             key={one.id}
             job={one}
             what={t`Export as ${format}`}
+            failed={t`The export failed`}
             onCancel={() => cancel.mutate(one.id)}
             cancelling={cancel.isPending}
           />
