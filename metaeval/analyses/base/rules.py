@@ -187,7 +187,7 @@ CORRECTIONS: tuple[Correction, ...] = (
             ),
             "human_calibration": ("entries[*].reason", "tables.*.rows[*].notes"),
             "leaderboard": ("tables.*.rows[*].notes",),
-            "power": ("unit.cannot_reject", "tables.assumptions.rows[*].name"),
+            "power": ("unit.warning", "observed.unit.warning", "tables.assumptions.rows[*].name"),
             "preference_correlation": (
                 "unit.cannot_reject",
                 "unit.few",

@@ -113,7 +113,7 @@ class DesignedUnit:
             return ""
         return (
             f"The smallest p that such a study can reach is {p_in_words(least)}: it cannot show anything at "
-            f"{100 * alpha:g}%. Plan {MORE[self.exchangeable]}."
+            f"{100 * alpha:g}%. {MORE[self.exchangeable]}"
         )
 
 
