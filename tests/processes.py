@@ -17,6 +17,12 @@ def free_port() -> int:
         return port
 
 
+def hear_everything() -> None:
+    """As a terminal starts it: a job in the background inherits that Ctrl-C is ignored, and one of nohup's SIGHUP."""
+    for heard in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(heard, signal.SIG_DFL)
+
+
 class AtTerminal:
     """A running program in a terminal's process group of its own, and the file that gets what it says."""
 
@@ -31,8 +37,7 @@ class AtTerminal:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                # As a terminal starts it: a job in the background would inherit that Ctrl-C is ignored.
-                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 (no other thread)
+                preexec_fn=hear_everything,  # noqa: PLW1509 (no other thread)
             )
 
     @property
@@ -54,6 +59,10 @@ class AtTerminal:
     def terminate(self) -> int:
         """What a service manager sends."""
         return self._end(signal.SIGTERM)
+
+    def hang_up(self) -> int:
+        """The terminal is closed."""
+        return self._end(signal.SIGHUP)
 
     def _end(self, how: signal.Signals) -> int:
         if not self.has_ended:

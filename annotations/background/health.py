@@ -254,8 +254,8 @@ def _settings() -> list[Named]:
         Named(_("Time limit for an analysis"), f"{settings.HLV_RUN_SECONDS / 3600:g} hours"),
         Named(_("Duration of a sign-in"), f"{settings.SESSION_COOKIE_AGE // 86400} days"),
         Named(_("Wrong passwords before sign-in is paused"), str(settings.AXES_FAILURE_LIMIT)),
-        Named(_("Webhook for notifications"), "yes" if settings.NOTIFY_WEBHOOK_URL else "no"),
-        Named(_("HTTPS only"), "yes" if settings.SECURE_SSL_REDIRECT else "no"),
+        Named(_("Webhook for notifications"), _("yes") if settings.NOTIFY_WEBHOOK_URL else _("no")),
+        Named(_("HTTPS only"), _("yes") if settings.SECURE_SSL_REDIRECT else _("no")),
         Named(_("Folder for uploads and results"), Path(settings.STATE_DIR).name),
     ]
 

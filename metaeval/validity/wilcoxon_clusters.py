@@ -36,7 +36,7 @@ def wilcoxon_clusters(effort: Effort) -> list[ValidityTable]:
             split = sum(_is_split(systems, alike, stream(root, at)) for at in range(effort.simulations))
             cells.append(share(split, effort.simulations))
         rows.append([f"{systems} systems", *cells])
-    columns = ("all equally", *(f"scores correlate at {alike:g}" for alike in ALIKE))
+    columns = ("all alike", *(f"scores correlate at {alike:g}" for alike in ALIKE))
     return [ValidityTable(columns, rows)]
 
 

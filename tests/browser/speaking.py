@@ -102,8 +102,8 @@ def expert_in(speech: Speech) -> Membership:
 
 
 def words(sentences: Iterable[str]) -> set[str]:
-    """Latin words of at least three letters, without a message's placeholders, tags and plural syntax."""
-    syntax = re.compile(r"</?\w+/?>|\{\w+, plural,|\b(?:zero|one|two|few|many|other) \{|\{\w+\}")
+    """Latin words of at least three letters, no addresses, nor a message's placeholders, tags and plural syntax."""
+    syntax = re.compile(r"\S+@\S+|</?\w+/?>|\{\w+, plural,|\b(?:zero|one|two|few|many|other) \{|\{\w+\}")
     return {word.lower() for sentence in sentences for word in re.findall(r"[^\W\d_]{3,}", syntax.sub(" ", sentence))}
 
 
@@ -159,8 +159,16 @@ def english_sentences_on(page: Page, speech: Speech) -> set[str]:
         for part in parts(message if isinstance(message, str) else message[1])
         if part not in own
     }
-    filled = re.compile("|".join(pattern(part) for part in sorted(english) if PLACEHOLDER.search(part)))
-    return {text for text in page.evaluate(OURS) if text in english or filled.fullmatch(text)}
+    filled, own_filled = (
+        re.compile("|".join(pattern(part) for part in sorted(chosen) if PLACEHOLDER.search(part)))
+        for chosen in (english, own)
+    )
+    return {
+        text
+        for text in page.evaluate(OURS)
+        # What is filled in may be in English, and look like the rest of an English sentence.
+        if text in english or (filled.fullmatch(text) and not own_filled.fullmatch(text))
+    }
 
 
 def pattern(part: str) -> str:

@@ -124,6 +124,7 @@ def test_it_speaks_the_reader_s_language(
     expect(page.get_by_role("button", name=button, exact=True)).to_be_visible()
     looked_at(page, f"sign-in-{language}", PHONE, axe)
     page.get_by_role("button", name=button, exact=True).click()
+    expect(page.get_by_role("complementary", name=tour, exact=True)).to_be_visible()
     page.goto("/account")
     expect(page.get_by_role("complementary", name=tour, exact=True)).to_be_visible()
 

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from annotations.models import Label, Study, StudyState
 from tests.browser.answering import chart
 from tests.browser.conftest import DARK_PHONE, LAPTOP, Look, OpenPage
+from tests.browser.speaking import ARABIC
 from tests.browser.study import BrowserStudy
 
 SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -108,11 +109,11 @@ def test_a_preview_speaks_the_studys_language_and_runs_in_its_direction(
     page = open_page(study.admin, look=DARK_PHONE)
     page.goto("/studies/areas/design")
     page.get_by_role("link", name="Try it as an expert", exact=True).click()
-    expect(page.get_by_text(BANNER, exact=True)).to_be_visible()
+    expect(page.get_by_text(ARABIC.say(BANNER), exact=True)).to_be_visible()
     expect(page.locator("html")).to_have_attribute("dir", "rtl")
     expect(page.locator("html")).to_have_attribute("lang", "ar")
     assert page.evaluate(SIDEWAYS) == 0
-    page.get_by_role("link", name="Back to the design", exact=True).click()
+    page.get_by_role("link", name=ARABIC.say("Back to the design"), exact=True).click()
     expect(page.locator("html")).to_have_attribute("dir", "ltr")
 
 

@@ -88,7 +88,7 @@ def least_p(judged: Crossing, exchangeable: Exchangeable, parameters: Preference
 def _cannot_reject(possible: int, least: float) -> str:
     """
     >>> _cannot_reject(24, 2 / 24)
-    'Only 24 arrangements are possible, so that no p-value can be below 0.0833: this design cannot reject at 5%.'
+    'Only 24 arrangements are possible, so no p-value can be below 0.0833: this design cannot reject at 5%.'
     >>> _cannot_reject(720, 2 / 720)
     ''
     """
@@ -101,7 +101,7 @@ def _cannot_reject(possible: int, least: float) -> str:
 def _few(systems: int) -> str:
     """
     >>> _few(3)
-    'Only 3 systems were judged. With so few a correlation near 1 or −1 comes about by chance alone.'
+    'Only 3 systems were judged. With so few, a correlation near 1 or −1 can arise by chance alone.'
     >>> _few(26)
     ''
     """

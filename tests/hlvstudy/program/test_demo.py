@@ -3,9 +3,6 @@
 import json
 import os
 import re
-import signal
-import socket
-import subprocess
 import sys
 import urllib.error
 import urllib.request
@@ -18,45 +15,30 @@ import pytest
 from hlvstudy.program import demo
 from hlvstudy.program.steps import Trouble
 from tests.annotations.simulating.demo.test_real_files import PREDICTIONS, animals
-from tests.conftest import ROOT, wait_until
+from tests.conftest import ROOT
+from tests.processes import AtTerminal, free_port
 
 FOLDERS = ("home", "tmp", "here")
 
 
-class Running:
+class Running(AtTerminal):
     """The program, with a home, a place for temporary files and a current folder that can be looked through."""
 
     def __init__(self, place: Path, *options: str) -> None:
         for name in FOLDERS:
             (place / name).mkdir(exist_ok=True)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.url = f"http://127.0.0.1:{probe.getsockname()[1]}"
-        self.log = place / "said.log"
+        port = free_port()
+        self.url = f"http://127.0.0.1:{port}"
         kept = {"PATH", "LANG", "LD_LIBRARY_PATH"}
         env = {name: value for name, value in os.environ.items() if name in kept}
         env |= {"HOME": str(place / "home"), "TMPDIR": str(place / "tmp"), "PYTHONPATH": str(ROOT)}
-        port = self.url.rpartition(":")[2]
-        with self.log.open("wb") as output:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "hlvstudy", "demo", "--port", port, *options],
-                cwd=place / "here",
-                env=env,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+        command = [sys.executable, "-m", "hlvstudy", "demo", "--port", str(port), *options]
+        super().__init__(command, cwd=place / "here", env=env, log=place / "said.log")
         self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar := CookieJar()))
         self.jar = jar
 
-    @property
-    def said(self) -> str:
-        return self.log.read_text()
-
     def wait_until_ready(self) -> None:
-        wait_until(lambda: "Press Ctrl-C" in self.said or self.process.poll() is not None, seconds=240, every=0.2)
-        assert self.process.poll() is None, self.said
+        self.wait_until_it_says("Press Ctrl-C")
 
     def ask(self, address: str, sent: dict[str, Any] | None = None) -> dict[str, Any]:
         headers = {"Origin": self.url, "Content-Type": "application/json"}
@@ -66,10 +48,6 @@ class Running:
         request = urllib.request.Request(f"{self.url}/api/v1/{address}", body, headers)
         answer: dict[str, Any] = json.loads(self.opener.open(request, timeout=30).read())
         return answer
-
-    def end(self, asked: signal.Signals) -> int:
-        self.process.send_signal(asked)
-        return self.process.wait(timeout=60)
 
 
 def files_in(folder: Path) -> list[str]:
@@ -91,7 +69,7 @@ def test_each_role_is_one_click_away_and_nothing_is_left_outside_the_folder(tmp_
         logins = re.findall(r"^\s+(expert|researcher|admin)\s+(\S+@\S+)\s+(\S+)$", program.said, re.MULTILINE)
         assert len(logins) == 3
     finally:
-        code = program.end(signal.SIGHUP)
+        code = program.hang_up()
     assert code == 0, program.said
     assert "Stopped." in program.said
     assert "Traceback" not in program.said
@@ -118,7 +96,7 @@ def test_it_starts_from_real_files_too_and_keeps_them_as_they_are(tmp_path: Path
         program.ask("demo/step-into/", {"role": "expert"})
         assert program.ask("studies/animals/next/", {})["assignment"]["step"] == 1
     finally:
-        code = program.end(signal.SIGTERM)
+        code = program.terminate()
     assert code == 0, program.said
     assert {name: (data / name).read_bytes() for name in files_in(data)} == before
     assert [path for name in FOLDERS for path in files_in(tmp_path / name)] == []

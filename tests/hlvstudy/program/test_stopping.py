@@ -13,6 +13,7 @@ import pytest
 
 from hlvstudy.program import opening
 from tests.conftest import ROOT, wait_until
+from tests.processes import hear_everything
 
 Start = Callable[..., tuple[subprocess.Popen[str], list[int]]]
 
@@ -65,7 +66,7 @@ def start(tmp_path: Path) -> Start:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            **options,  # type: ignore[call-overload]
+            **{"preexec_fn": hear_everything, **options},  # type: ignore[call-overload]
         )
         assert program.stdout is not None
         pids = [int(pid) for pid in program.stdout.readline().split()]

@@ -66,13 +66,21 @@ def steps(monkeypatch):
         work.stage("First", until=0.6)
         first = work.run(
             {
-                name: ResamplingPlan(steps.draw(name), n_resamples=BLOCKS * 256 - 7, seed=[seed, place])
+                name: ResamplingPlan(
+                    steps.draw(name), n_resamples=BLOCKS * 256 - 7, seed=np.random.SeedSequence([seed, place])
+                )
                 for place, name in enumerate(("one", "two"))
             }
         )
         work.stage("Second")
         needed = int(abs(first["one"].sum()) * 1e6) % 1000
-        last = work.run({"three": ResamplingPlan(steps.draw("three"), n_resamples=BLOCKS * 256, seed=[needed])})
+        last = work.run(
+            {
+                "three": ResamplingPlan(
+                    steps.draw("three"), n_resamples=BLOCKS * 256, seed=np.random.SeedSequence([needed])
+                )
+            }
+        )
         rows = [{"name": name, "sum": float(values.sum())} for name, values in {**first, **last}.items()]
         return Findings(tables=[table("sums", "Sums", [column("name", "Name"), column("sum", "Sum")], rows)])
 

@@ -1,7 +1,6 @@
 import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import type { Plan } from "~/api/types";
-import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Fingerprint } from "~/components/Fingerprint";
 import { Fold } from "~/components/Fold";
@@ -40,16 +39,15 @@ function PlanTables({ slug, plan }: { slug: string; plan: Plan }) {
   const experts = inDigits(plan.experts.length);
   return (
     <>
-      <AsStored>
-        {plan.statement
-          .split("\n")
-          .filter(Boolean)
-          .map((line) => (
-            <p key={line} className={classes.statement}>
-              {line}
-            </p>
-          ))}
-      </AsStored>
+      {plan.statement
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => (
+          <p key={line} className={classes.statement}>
+            {line}
+          </p>
+        ))}
+
       {plan.missing_experts > 0 && (
         <Note>
           {plural(plan.missing_experts, {
@@ -59,9 +57,7 @@ function PlanTables({ slug, plan }: { slug: string; plan: Plan }) {
         </Note>
       )}
       {plan.warnings.map((warning) => (
-        <Note key={warning}>
-          <AsStored>{warning}</AsStored>
-        </Note>
+        <Note key={warning}>{warning}</Note>
       ))}
       {plan.choices.length > 0 && <DisplayChoices choices={plan.choices} />}
       {plan.side_keys.length > 0 && <SideKeys keys={plan.side_keys} />}
@@ -128,7 +124,7 @@ function DisplayChoices({ choices }: { choices: Plan["choices"] }) {
             heads: true,
             cell: ({ name, is_chosen }) => (
               <>
-                <AsStored inline>{name}</AsStored> {is_chosen && t`(this study)`}
+                {name} {is_chosen && t`(this study)`}
               </>
             ),
           },

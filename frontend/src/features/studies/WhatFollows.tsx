@@ -1,5 +1,4 @@
 import { useLingui } from "@lingui/react/macro";
-import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Note } from "~/components/Note";
@@ -26,19 +25,14 @@ export function WhatFollows({ slug, to }: Props) {
   if (!found) return null;
   return (
     <div className={classes.follows}>
-      {found.missing && (
-        <Note>
-          <AsStored>{found.missing}</AsStored>
-        </Note>
-      )}
-      <AsStored>
-        <p>{found.means}</p>
-      </AsStored>
+      {found.missing && <Note>{found.missing}</Note>}
+
+      <p>{found.means}</p>
+
       <Sentences title={t`What can no longer be changed`} sentences={found.fixes} />
       <Sentences title={t`What you can still do`} sentences={found.afterwards} />
-      <AsStored>
-        <p>{found.told}</p>
-      </AsStored>
+
+      <p>{found.told}</p>
     </div>
   );
 }
@@ -48,13 +42,12 @@ function Sentences({ title, sentences }: { title: string; sentences: string[] })
   return (
     <section>
       <h3>{title}</h3>
-      <AsStored>
-        <ul>
-          {sentences.map((sentence) => (
-            <li key={sentence}>{sentence}</li>
-          ))}
-        </ul>
-      </AsStored>
+
+      <ul>
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -54,9 +54,7 @@ class TestBeforeThereAreAnyData:
 
     def test_where_nothing_can_be_shown_a_warning_says_so_and_what_to_add(self):
         result = found(models=2, methods=4, exchangeable="methods jointly", simulations=50, correlation=0.95)
-        warning = (
-            "The smallest p that such a study can reach is .083: it cannot show anything at 5%. Add more methods."
-        )
+        warning = "The smallest p that such a study can reach is .083: it cannot show anything at 5%. Add more methods."
         assert result["unit"]["warning"] == warning
         assert warning in result["notes"]
         assert warning in result["tables"][0]["notes"]

@@ -3,7 +3,6 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Checkbox, NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
 import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
-import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Pager } from "~/components/lists/Pager";
@@ -62,7 +61,7 @@ export default function AssignmentsTab() {
       {summary.data && <p>{freeInWords(summary.data)}</p>}
       {mayChange && last && (
         <Note live>
-          <AsStored inline>{last.sentence}</AsStored> {moment(last.at)}{" "}
+          {last.sentence} {moment(last.at)}{" "}
           <button
             type="button"
             className="linklike"

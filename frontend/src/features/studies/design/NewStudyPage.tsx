@@ -7,7 +7,6 @@ import { useDatasets } from "~/api/datasets";
 import { fieldErrors } from "~/api/errors";
 import { useStudies } from "~/api/studies";
 import type { Dataset } from "~/api/types";
-import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
@@ -146,12 +145,7 @@ function NewStudyForm({ datasets }: { datasets: Dataset[] }) {
         <Radio.Group label={t`Start from`} value={preset} onChange={setPreset}>
           <div className={classes.choices}>
             {presets.data.map((one) => (
-              <Radio
-                key={one.name}
-                value={one.name}
-                label={<AsStored inline>{one.title}</AsStored>}
-                description={<AsStored inline>{one.sentence}</AsStored>}
-              />
+              <Radio key={one.name} value={one.name} label={one.title} description={one.sentence} />
             ))}
             {copied.length > 0 && (
               <Radio

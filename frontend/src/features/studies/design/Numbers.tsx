@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useDebouncedValue } from "@mantine/hooks";
-import { AsStored } from "~/components/AsStored";
+import { AS_STORED } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Table } from "~/components/lists/Table";
@@ -31,20 +31,14 @@ export function Numbers({ slug, instances, experts }: Props) {
   return (
     <>
       <div role="status">
-        <AsStored>
-          <p>
-            <strong>{numbers.data.sentence}</strong>
-          </p>
-          {power.data && <p>{power.data.sentence}</p>}
-        </AsStored>
+        <p>
+          <strong>{numbers.data.sentence}</strong>
+        </p>
+        {power.data && <p {...AS_STORED}>{power.data.sentence}</p>}
       </div>
-      <AsStored>
-        <p className="soft small">{numbers.data.pace.sentence}</p>
-      </AsStored>
+      <p className="soft small">{numbers.data.pace.sentence}</p>
       {numbers.data.warnings.map((warning) => (
-        <Note key={warning}>
-          <AsStored>{warning}</AsStored>
-        </Note>
+        <Note key={warning}>{warning}</Note>
       ))}
       <PowerPicture slug={slug} tried={typed} />
       {power.data && (
@@ -66,9 +60,9 @@ export function Numbers({ slug, instances, experts }: Props) {
               { name: t`Power`, numeric: true, cell: (point) => percent(point.power) },
             ]}
           />
-          <AsStored>
-            <p className="soft small">{power.data.method}</p>
-          </AsStored>
+          <p className="soft small" {...AS_STORED}>
+            {power.data.method}
+          </p>
         </details>
       )}
     </>

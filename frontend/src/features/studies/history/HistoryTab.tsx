@@ -3,7 +3,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { StudyEvent } from "~/api/types";
-import { AsStored } from "~/components/AsStored";
+import { AS_STORED } from "~/components/AsStored";
 import { Download } from "~/components/Download";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
@@ -138,7 +138,7 @@ function Days({ events }: { events: readonly StudyEvent[] }) {
                   {clock(new Date(event.at))}
                 </time>
                 <div>
-                  <AsStored>{event.sentence}</AsStored>
+                  {event.sentence}
                   <Details details={event.details} />
                 </div>
               </li>
@@ -158,12 +158,10 @@ function Details({ details }: { details: unknown }) {
       <summary>
         <Trans>Details</Trans>
       </summary>
-      <dl>
+      <dl {...AS_STORED}>
         {pairs.map(([name, value]) => (
           <div key={name}>
-            <dt>
-              <AsStored inline>{name}</AsStored>
-            </dt>
+            <dt>{name}</dt>
             <dd dir="auto">{value}</dd>
           </div>
         ))}

@@ -1,5 +1,4 @@
 import { i18n } from "@lingui/core";
-import { t } from "@lingui/core/macro";
 import { inDigits } from "~/languages/formats";
 
 /** Events of one day, as the reader's calendar has it. */
@@ -22,7 +21,7 @@ export function byDay<Event extends { at: string }>(events: readonly Event[]): D
   return days;
 }
 
-/** Counts and names as pairs, without the brackets of a machine. */
+/** Counts and names as pairs, without the brackets of a machine: what is recorded stays as it is, in English. */
 export function detailsOf(details: unknown): [name: string, value: string][] {
   if (typeof details !== "object" || details === null) return [];
   return Object.entries(details).map(([name, value]) => [
@@ -32,11 +31,11 @@ export function detailsOf(details: unknown): [name: string, value: string][] {
 }
 
 function inWords(value: unknown): string {
-  if (value === null || value === "") return t({ message: "none", context: "value" });
-  if (typeof value === "boolean") return value ? t`yes` : t`no`;
+  if (value === null || value === "") return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") return inDigits(value, { maximumFractionDigits: 6 });
   if (Array.isArray(value)) {
-    return value.map(inWords).join(", ") || t({ message: "none", context: "value" });
+    return value.map(inWords).join(", ") || "none";
   }
   if (typeof value === "object") {
     return detailsOf(value)

@@ -2,7 +2,6 @@ import { plural, t as say } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "react-router";
 import type { StudyOverview } from "~/api/types";
-import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Progress } from "~/components/Progress";
@@ -53,7 +52,7 @@ function Whole({ slug, closed, overview }: Props) {
               const name = there && t(there.name);
               return (
                 <li key={`${kind} ${tab}`}>
-                  <AsStored inline>{sentence}</AsStored>
+                  {sentence}
                   {name && <Link to={`/studies/${slug}/${tab}`}>{t`Go to ${name}`}</Link>}
                 </li>
               );

@@ -4,7 +4,6 @@ import { Button, Modal, NativeSelect, NumberInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import type { Study } from "~/api/types";
-import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Section } from "~/components/Section";
@@ -138,9 +137,7 @@ function MorePlaces({ slug, systems, onAsk }: MorePlacesProps) {
           <Trans>Add places</Trans>
         </Button>
       </div>
-      <p role="status">
-        <AsStored inline>{cost.data?.sentence}</AsStored>
-      </p>
+      <p role="status">{cost.data?.sentence}</p>
       {cost.error && (
         <ErrorNotice
           title={t`The effort could not be computed`}

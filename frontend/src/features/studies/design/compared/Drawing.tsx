@@ -2,7 +2,6 @@ import { t as say } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { NumberInput, Radio } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { percent } from "~/languages/formats";
@@ -83,7 +82,7 @@ export function Drawing() {
       {displays.data && (
         <>
           <p role="status" className="small">
-            <AsStored inline>{displays.data.sentence}</AsStored>
+            {displays.data.sentence}
           </p>
           <Radio.Group
             label={t`Rounding of the bars`}
@@ -97,9 +96,7 @@ export function Drawing() {
                   key={one.display_step ?? GRID}
                   value={one.display_step === null ? GRID : String(one.display_step)}
                   label={<DisplayTitle title={one.title} isRecommended={one.is_recommended} />}
-                  description={
-                    <AsStored inline>{`${one.sentence} ${one.warning}`.trim()}</AsStored>
-                  }
+                  description={`${one.sentence} ${one.warning}`.trim()}
                 />
               ))}
             </div>
@@ -136,8 +133,7 @@ export function Drawing() {
 }
 
 function DisplayTitle({ title, isRecommended }: { title: string; isRecommended: boolean }) {
-  const name = <AsStored inline>{title}</AsStored>;
-  return isRecommended ? <Trans>{name} (recommended)</Trans> : name;
+  return isRecommended ? <Trans>{title} (recommended)</Trans> : title;
 }
 
 function awayInWords(given: number | null | undefined): string {
