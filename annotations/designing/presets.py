@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils import translation
 from django.utils.translation import gettext_noop
 
 from annotations.designing.wordings import default_questions, wordings
@@ -13,12 +14,18 @@ from annotations.models import Assigning, Compares, Dataset, GiveAways, Runs, Ta
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A named choice. `settings` are those that follow from no dataset."""
+    """A named choice. `settings` are those that follow from no dataset; `in_words` says it in the reader's language."""
 
     name: str
     title: str
     sentence: str
     settings: dict[str, Any]
+
+    def in_words(self) -> tuple[str, str]:
+        """Title and sentence."""
+        return translation.gettext(self.title), translation.gettext(self.sentence).format(
+            texts=ORIGINAL_TEXTS, experts=ORIGINAL_EXPERTS
+        )
 
 
 ORIGINAL_TEXTS, ORIGINAL_EXPERTS = 28, 4
@@ -38,7 +45,7 @@ PRESETS = {
     for one in (
         Preset(
             "safe",
-            "Safe defaults",
+            gettext_noop("Safe defaults"),
             gettext_noop(
                 "Compares what people said with what each system predicted, drawn so that the "
                 "numbers do not reveal which is which. At the end, experts guess which side came "
@@ -49,9 +56,11 @@ PRESETS = {
         Preset(
             "original",
             gettext_noop("As in the original study"),
-            f"What people said against what each system predicted, on {ORIGINAL_TEXTS} texts for every system, "
-            f"{ORIGINAL_EXPERTS} experts for every comparison, labels above 10% drawn, and the original questions "
-            "where experts choose any labels.",
+            gettext_noop(
+                "Compares what people said with what each system predicted, on {texts} texts per system and with "
+                "{experts} experts per comparison. Labels with a share above 10% are drawn, and experts who may choose "
+                "any labels are asked the original questions."
+            ),
             _SHARED | {"give_aways": GiveAways.KEEP.value, "asks_guess": False},
         ),
     )

@@ -254,4 +254,5 @@ def seen_dataset(request: Request, slug: str) -> Dataset:
 
 def _preset(one: Preset, dataset: Dataset | None, language: str) -> dict[str, Any]:
     settings = settings_of_preset(one.name, dataset=dataset, language=language) if dataset else one.settings
-    return {"name": one.name, "title": one.title, "sentence": one.sentence, "settings": settings}
+    title, sentence = one.in_words()
+    return {"name": one.name, "title": title, "sentence": sentence, "settings": settings}

@@ -132,8 +132,8 @@ export function Drawing() {
   );
 }
 
-function DisplayTitle({ title, isRecommended }: { title: string; isRecommended: boolean }) {
-  return isRecommended ? <Trans>{title} (recommended)</Trans> : title;
+function DisplayTitle({ title: name, isRecommended }: { title: string; isRecommended: boolean }) {
+  return isRecommended ? <Trans>{name} (recommended)</Trans> : name;
 }
 
 function awayInWords(given: number | null | undefined): string {
