@@ -113,7 +113,7 @@ def test_a_label_without_an_alpha_says_so():
 
 def test_the_tables_of_analyses_become_frames_too():
     rows = [{"system": "A", "rank": 1, "p": 0.5, "flag": None}, {"system": "B", "rank": None, "p": None, "flag": "x"}]
-    found = table("ranks", "Ranks", [column(key, key) for key in rows[0]], rows).to_frame()
+    found = table("ranks", "Ranks", [column(key, key) for key in ("system", "rank", "p", "flag")], rows).to_frame()
     assert found.columns.tolist() == ["system", "rank", "p", "flag"]
     assert found["rank"].dtype == found["p"].dtype == np.float64
     assert found["p"].isna().tolist() == [False, True]

@@ -138,7 +138,7 @@ function Days({ events }: { events: readonly StudyEvent[] }) {
                   {clock(new Date(event.at))}
                 </time>
                 <div>
-                  {event.sentence}
+                  <span>{event.sentence}</span>
                   <Details details={event.details} />
                 </div>
               </li>
