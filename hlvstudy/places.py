@@ -7,7 +7,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 BUILT = PACKAGE / "built"
-"""What the wheel brings ready-made (hatch_build.py); no checkout has it."""
+"""What the wheel brings ready-made (hlvstudy/tooling/building.py); no checkout has it."""
 
 IS_INSTALLED = BUILT.is_dir()
 
