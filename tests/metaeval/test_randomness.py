@@ -20,7 +20,7 @@ from metaeval.stats.comparing.pairwise import exchange_plan
 from metaeval.stats.power.curve import power_curve_plan
 from metaeval.stats.power.planned import power_plan
 from metaeval.stats.ranking.ranked import fraction_plan, outcome_plan
-from metaeval.stats.responses.people import share_plan
+from metaeval.stats.responses.shares import share_plan
 from metaeval.stats.uncertainty.pairing import one_of_each_plan
 from metaeval.stats.uncertainty.simulation import SHARES, labeller_plan
 

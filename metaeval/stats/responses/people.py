@@ -1,4 +1,4 @@
-"""How people answered: do they favour a side, do they repeat themselves, did they see through the blinding?"""
+"""How people answered: do they favour a side, do they repeat themselves?"""
 
 from __future__ import annotations
 
@@ -8,49 +8,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 from annotations.arrays import Mask
 from metaeval.checking import as_numbers, checked_count, checked_level, checked_sequences, shown
-from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
-from metaeval.stats.intervals import Interval, bootstrap_interval, wilson_interval
+from metaeval.sampling import Seed, Steps, chosen_seed
+from metaeval.stats.intervals import Interval, bootstrap_interval
 from metaeval.stats.multiplicity import holm
-from metaeval.stats.results import SignificanceResult, Statistic
-
-_GUESSES = ("a", "b", "unknown")
-
-
-@dataclass(frozen=True)
-class Share(Statistic):
-    """A share of n answers with Wilson's interval.
-
-    Attributes
-    ----------
-    name : str
-        What the share is of, such as an expert.
-    value : float
-        In [0, 1]; NaN where it is undefined.
-    low, high : float
-        The limits.
-    n : int
-        How many answers count.
-    pvalue, p_holm : float or None
-        P-value of 1/2, and the same corrected over the experts; None where nothing is tested.
-    left_out : int
-        How many answers do not count.
-    reason : str
-        Why the value is undefined; empty if it is defined.
-    """
-
-    name: str
-    value: float
-    low: float
-    high: float
-    n: int
-    pvalue: float | None = None
-    p_holm: float | None = None
-    left_out: int = 0
-    reason: str = ""
+from metaeval.stats.responses.shares import Share, share_of, share_plan
+from metaeval.stats.results import Statistic
 
 
 @dataclass(frozen=True)
@@ -142,7 +107,7 @@ def position_bias(
     n = np.bincount(code[one_side], minlength=len(names))
     left_out = np.bincount(code[~one_side], minlength=len(names))
     each = [
-        _share(name, int(chosen[i]), int(n[i]), confidence_level, int(left_out[i]), half=True)
+        share_of(name, int(chosen[i]), int(n[i]), confidence_level, int(left_out[i]), half=True)
         for i, name in enumerate(names)
     ]
     corrected = holm([math.nan if share.pvalue is None else share.pvalue for share in each]) if each else np.zeros(0)
@@ -150,7 +115,7 @@ def position_bias(
         share if share.pvalue is None else replace(share, p_holm=float(p))
         for share, p in zip(each, corrected, strict=True)
     )
-    overall = _share("all", int(chosen.sum()), int(n.sum()), confidence_level, int(left_out.sum()), half=True)
+    overall = share_of("all", int(chosen.sum()), int(n.sum()), confidence_level, int(left_out.sum()), half=True)
 
     if overall.reason:
         nothing = Interval(math.nan, math.nan, confidence_level, "percentile", 0, reason=overall.reason)
@@ -165,23 +130,6 @@ def _checked_answers(name: str, answers: npt.ArrayLike) -> Mask:
         msg = f"{name} is {shown(answers)}; expected yes or no (True, False, 1, 0) of each response"
         raise ValueError(msg)
     return values.astype(np.bool_)
-
-
-def share_plan(chosen: npt.ArrayLike, n: npt.ArrayLike, *, n_resamples: int, seed: Seed) -> ResamplingPlan:
-    """Replicates (n_resamples,) of the ratio sum chosen / sum n over resampled experts, for sharing out.
-
-    chosen, n: of each expert (E,) the answers that chose side A, and that chose one side; or the guesses that were
-    right less those that were wrong, and all guesses.
-    """
-    yes, answers = np.asarray(chosen), np.asarray(n)
-
-    def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
-        people = np.random.default_rng(stream).integers(0, len(yes), (size, len(yes)))
-        with np.errstate(invalid="ignore"):
-            found: Replicates = yes[people].sum(axis=1) / answers[people].sum(axis=1)
-        return found
-
-    return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed)
 
 
 @dataclass(frozen=True)
@@ -275,8 +223,8 @@ def self_consistency(
         repeats[person] += r - 1
         for one in answers:
             seen[one] = seen.get(one, 0) + 1
-    experts = tuple(_share(name, same[name], repeats[name], confidence_level, once[name]) for name in names)
-    overall = _share("all", sum(same.values()), sum(repeats.values()), confidence_level, sum(once.values()))
+    experts = tuple(share_of(name, same[name], repeats[name], confidence_level, once[name]) for name in names)
+    overall = share_of("all", sum(same.values()), sum(repeats.values()), confidence_level, sum(once.values()))
     if overall.reason:
         reason = "no comparison was answered twice by one expert"
         return SelfConsistency(overall, math.nan, math.nan, experts, reason)
@@ -284,217 +232,3 @@ def self_consistency(
     if len(seen) == 1:
         return SelfConsistency(overall, chance, math.nan, experts, "only one answer was ever given")
     return SelfConsistency(overall, chance, (overall.value - chance) / (1 - chance), experts)
-
-
-@dataclass(frozen=True)
-class BlindingIndex(SignificanceResult):
-    """Bang's blinding index, with a normal interval.
-
-    Attributes
-    ----------
-    value : float
-        1 if everyone guesses correctly, 0 as by chance, -1 if everyone guesses incorrectly; NaN where it is undefined.
-    low, high : float
-        The limits.
-    standard_error : float
-        Standard error of the index.
-    pvalue : float
-        P-value of 0.
-    right, wrong, unsure : int
-        How many guesses were correct, were not, and how many people could not say.
-    confidence_level : float
-        Confidence level of the interval.
-    reason : str
-        Why the value is undefined; empty if it is defined.
-    notes : tuple of str
-        What a reader should know.
-    """
-
-    value: float
-    low: float
-    high: float
-    standard_error: float
-    pvalue: float
-    right: int
-    wrong: int
-    unsure: int
-    confidence_level: float
-    reason: str = ""
-    notes: tuple[str, ...] = ()
-
-    @property
-    def statistic(self) -> float:
-        """`value`, under the name that SciPy's results have."""
-        return self.value
-
-
-def blinding_index(right: int, wrong: int, unsure: int = 0, *, confidence_level: float = 0.95) -> BlindingIndex:
-    """Bang's blinding index of guesses about which side was human.
-
-    Parameters
-    ----------
-    right, wrong : int
-        How many guesses were correct, and how many were not.
-    unsure : int, default 0
-        How many people could not say.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
-
-    Returns
-    -------
-    BlindingIndex
-        An index in [-1, 1], or NaN with a reason.
-
-    Raises
-    ------
-    ValueError
-        If a count is negative.
-
-    Notes
-    -----
-    Formula: (right - wrong) / n, n = right + wrong + unsure (who could not say), which is (2 right / (right + wrong) -
-    1) (right + wrong) / n; variance (r (1 - r) + w (1 - w) + 2 r w) / n with r, w the shares; the p-value is two-sided,
-    of 0, by the exact binomial test on those who guessed. Undefined without any guess.
-
-    References
-    ----------
-    Bang, Ni and Davis 2004, Assessment of blinding in clinical trials.
-
-    Examples
-    --------
-    >>> index = blinding_index(right=12, wrong=5, unsure=3)
-    >>> round(index.value, 4), round(index.standard_error, 4)
-    (0.35, 0.1907)
-    """
-    checked_level(confidence_level)
-    for name, count in (("right", right), ("wrong", wrong), ("unsure", unsure)):
-        checked_count(name, count, 0, hint=", a count of guesses")
-    n = right + wrong + unsure
-    if n == 0:
-        nan = math.nan
-        return BlindingIndex(nan, nan, nan, nan, nan, 0, 0, 0, confidence_level, "nobody was asked")
-    r, w = right / n, wrong / n
-    error = math.sqrt((r * (1 - r) + w * (1 - w) + 2 * r * w) / n)
-    width = float(ndtri((1 + confidence_level) / 2)) * error
-    p = _sign_test(right, right + wrong) if right + wrong else math.nan
-    value = r - w
-    low, high = max(-1.0, value - width), min(1.0, value + width)
-    notes = () if right + wrong else ("nobody guessed a side, so that there is no p-value",)
-    return BlindingIndex(value, low, high, error, p, right, wrong, unsure, confidence_level, notes=notes)
-
-
-@dataclass(frozen=True)
-class GuessedBlinding(Statistic):
-    """Bang's index over all guesses, with an interval over experts.
-
-    Attributes
-    ----------
-    index : BlindingIndex
-        The index of all guesses.
-    interval : Interval
-        Percentile interval over resampled experts.
-    experts : int
-        How many experts guessed.
-    """
-
-    index: BlindingIndex
-    interval: Interval
-    experts: int
-
-
-def guessed_blinding(
-    expert: Sequence[Hashable],
-    guess: Sequence[str | None],
-    guess_right: Sequence[bool | None],
-    *,
-    confidence_level: float = 0.95,
-    n_resamples: int = 2000,
-    seed: Seed | None = None,
-    rng: Seed | None = None,
-    progress: Steps | None = None,
-) -> GuessedBlinding:
-    """`blinding_index` of an export's columns `expert`, `guess` and `guess_right`.
-
-    Parameters
-    ----------
-    expert : sequence, shape (R,)
-        The expert of each response.
-    guess : sequence of str or None, shape (R,)
-        The guess of each response: a side, 'unknown', or None where nothing was asked.
-    guess_right : sequence of bool or None, shape (R,)
-        Whether the guess was correct.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
-    n_resamples : int, default 2000
-        How many times experts are resampled.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
-    progress : callable, optional
-        Called with the numbers of steps done and of all steps.
-
-    Returns
-    -------
-    GuessedBlinding
-        The index and its interval, or NaN with a reason.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, or nothing says whether a guess was correct.
-
-    Notes
-    -----
-    Rows without a guess are left out; 'unknown' counts as unsure. An expert guesses about several comparisons, so that
-    the interval that takes guesses as independent (`index.low`, `index.high`) is too narrow where experts differ:
-    `interval` resamples experts with all their guesses. The p-value remains valid: which side people were on was drawn
-    for each comparison, so without any hint each guess is correct with probability 1/2, no matter who guesses.
-    Undefined without a guess.
-
-    References
-    ----------
-    see `blinding_index`; Efron and Tibshirani 1993, section 13.3, for the interval over experts.
-
-    Examples
-    --------
-    >>> found = guessed_blinding([1, 1, 2, 2, 2], ["a", "b", "unknown", "a", None], [True, True, None, False, None])
-    >>> found.index.value, found.index.unsure, found.experts
-    (0.25, 1, 2)
-    """
-    seed = chosen_seed(seed, rng)
-    checked_count("n_resamples", n_resamples)
-    checked_sequences("one entry a response", expert=expert, guess=guess, guess_right=guess_right)
-    given = [
-        (who, said, right) for who, said, right in zip(expert, guess, guess_right, strict=True) if said in _GUESSES
-    ]
-    names = list(dict.fromkeys(who for who, _, _ in given))
-    place = {name: number for number, name in enumerate(names)}
-    counts = np.zeros((len(names), 3), dtype=np.int64)  # right, wrong, unsure of each expert
-    for who, said, right in given:
-        if said != "unknown" and right not in (True, False):
-            msg = f"the guess {said!r} of expert {who!r} is neither right nor wrong; guess_right is {right!r}"
-            raise ValueError(msg)
-        counts[place[who], 2 if said == "unknown" else 0 if right else 1] += 1
-    index = blinding_index(*(int(count) for count in counts.sum(axis=0)), confidence_level=confidence_level)
-
-    if index.reason:
-        nothing = Interval(math.nan, math.nan, confidence_level, "percentile", 0, reason=index.reason)
-        return GuessedBlinding(index, nothing, 0)
-    replicates = share_plan(counts[:, 0] - counts[:, 1], counts.sum(axis=1), n_resamples=n_resamples, seed=seed).run(
-        progress
-    )
-    return GuessedBlinding(index, bootstrap_interval(replicates, confidence_level=confidence_level), len(names))
-
-
-def _sign_test(successes: int, n: int) -> float:
-    """Two-sided exact p of a fair coin."""
-    from scipy.stats import binomtest  # half a second to import: only who tests pays
-
-    return float(binomtest(successes, n).pvalue)
-
-
-def _share(name: str, successes: float, n: int, confidence_level: float, left_out: int, *, half: bool = False) -> Share:
-    if n == 0:
-        return Share(name, math.nan, math.nan, math.nan, 0, left_out=left_out, reason="no answer that counts")
-    low, high = wilson_interval(successes, n, confidence_level=confidence_level)
-    p = _sign_test(int(successes), n) if half else None
-    return Share(name, successes / n, low, high, n, p, left_out=left_out)
