@@ -28,21 +28,21 @@ class HLVError(Exception):
         self.data = data
 
 
-class NotAllowed(HLVError):  # noqa: N818 (reads as a sentence at the raise)
+class NotAllowed(HLVError):
     """The person may not do this."""
 
     code = "not_allowed"
     status = 403
 
 
-class Conflict(HLVError):  # noqa: N818
+class Conflict(HLVError):
     """The state of things does not allow it now."""
 
     code = "conflict"
     status = 409
 
 
-class NotFound(HLVError):  # noqa: N818
+class NotFound(HLVError):
     """There is no such thing, or it is not for this person; which of them is not said."""
 
     code = "not_found"

@@ -40,28 +40,33 @@ def filled(message: str, **values: object) -> str:
 
     Raises:
         KeyError: a value is missing.
+        TypeError: a counted value is not a whole number.
 
     >>> filled("{who} added {places, plural, one {# place} other {# places}}.", who="Ann", places=1200)
     'Ann added 1,200 places.'
     """
     language = (translation.get_language() or "en").partition("-")[0]
 
-    def form(found: re.Match[str]) -> str:
-        number = values[found[1]]
+    def whole(name: str) -> int:
+        number = values[name]
         if not isinstance(number, int):
-            raise TypeError(f"{found[1]} is counted, so it must be a whole number, not {number!r}")
+            raise TypeError(f"{name} must be a whole number, not {number!r}")
+        return number
+
+    def form(found: re.Match[str]) -> str:
+        number = whole(found[1])
         forms = dict(_FORM.findall(found[2]))
         chosen = forms.get(FORMS.get(language, _one_or_other)(number), forms["other"])
         return str(chosen).replace("#", written(number))
 
     def value(found: re.Match[str]) -> str:
-        return written(values[found[1]]) if found[2] else str(values[found[1]])
+        return written(whole(found[1])) if found[2] else str(values[found[1]])
 
     # In this order, and once each: a value that looks like a placeholder stays as it is.
     return _VALUE.sub(value, _PLURAL.sub(form, message))
 
 
-def written(number: object) -> str:
+def written(number: int) -> str:
     """A number in digits as the reader's language writes it.
 
     >>> written(1234567)
@@ -69,7 +74,7 @@ def written(number: object) -> str:
     """
     language = (translation.get_language() or "en").partition("-")[0]
     # Django's Arabic groups no digits; the pages do (ar-u-nu-latn).
-    return number_format(number, force_grouping=True) if language != "ar" else f"{number:,}"  # type: ignore[arg-type]
+    return number_format(number, force_grouping=True) if language != "ar" else f"{number:,}"
 
 
 def with_commas(parts: Iterable[str]) -> str:

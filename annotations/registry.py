@@ -22,14 +22,14 @@ from annotations.errors import HLVError
 Entry = TypeVar("Entry")
 
 
-class UnknownName(HLVError, LookupError):  # noqa: N818
+class UnknownName(HLVError, LookupError):
     """No entry has that name; the message lists those that exist."""
 
     code = "unknown_name"
     status = 404
 
 
-class BrokenEntry(HLVError):  # noqa: N818
+class BrokenEntry(HLVError):
     """A module with entries cannot be loaded; the message names it and says why."""
 
     code = "broken_entry"

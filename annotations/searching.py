@@ -10,7 +10,7 @@ MOST_WORDS = 40
 LONGEST_WORD = 60
 
 
-class BadSearchWords(HLVError):  # noqa: N818
+class BadSearchWords(HLVError):
     """Words that nobody could search for, or too many of them."""
 
     code = "bad_search_words"

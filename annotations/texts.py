@@ -27,7 +27,7 @@ ORDERS: tuple[str, ...] = get_args(Order)
 EXCERPT = 280
 
 
-class UnknownSystem(HLVError):  # noqa: N818
+class UnknownSystem(HLVError):
     """The dataset has no such system, or no such label."""
 
     code = "unknown_name"

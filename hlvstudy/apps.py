@@ -8,7 +8,7 @@ class HLVStudyConfig(AppConfig):
 
     def ready(self) -> None:
         # Tasks are sent by the Celery app that was made last, in whatever process they are sent from.
-        from hlvstudy import celery  # noqa: F401
+        from hlvstudy import celery  # noqa: F401 - imported to register itself
 
 
 class HouseAdminConfig(admin_apps.AdminConfig):

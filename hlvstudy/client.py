@@ -45,7 +45,7 @@ class ApiError(Exception):
         super().__init__(" ".join([f"{self.detail} ({status} {self.code})", *named]))
 
 
-class JobFailed(Exception):  # noqa: N818 (reads as a sentence where it is caught)
+class JobFailed(Exception):
     """A job ended without a result; `job` is what the server says of it."""
 
     def __init__(self, job: Mapping[str, Any]) -> None:

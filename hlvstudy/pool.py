@@ -21,7 +21,7 @@ class KernelLock:
 
     def __init__(self) -> None:
         # Held open as long as the lock lives: closing it anywhere in a process would free the lock there.
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - as said above
 
     def acquire(self) -> bool:
         """Wait until nobody holds it, and hold it."""

@@ -153,7 +153,7 @@ AXES_VERBOSE = False
 AXES_DISABLE_ACCESS_LOG = True
 
 # -- API tokens (annotations/models/tokens.py): the library's hashing with a table of our own
-KNOX_TOKEN_MODEL = "annotations.ApiToken"  # noqa: S105
+KNOX_TOKEN_MODEL = "annotations.ApiToken"  # noqa: S105 - a model's name, not a secret
 MIGRATION_MODULES = {"knox": None}
 REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_PREFIX": "hlv_", "TOKEN_TTL": None}
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -32,10 +32,10 @@ def checked_level(level: object, name: str = "confidence_level") -> float:
     Traceback (most recent call last):
     ValueError: confidence_level is 95; expected a share between 0 and 1, such as 0.95
     """
-    if not _is_number(level) or not 0 < float(level) < 1:  # type: ignore[arg-type]
+    if not _is_number(level) or not 0 < float(level) < 1:
         msg = f"{name} is {shown(level)}; expected a share between 0 and 1, such as {0.05 if name == 'alpha' else 0.95}"
         raise ValueError(msg)
-    return float(level)  # type: ignore[arg-type]
+    return float(level)
 
 
 def checked_count(name: str, value: object, least: int = 1, *, hint: str = "") -> int:
@@ -45,31 +45,31 @@ def checked_count(name: str, value: object, least: int = 1, *, hint: str = "") -
     Traceback (most recent call last):
     ValueError: n_resamples is -5; expected at least 1
     """
-    if not _is_number(value) or float(value) != math.floor(float(value)):  # type: ignore[arg-type]
+    if not _is_number(value) or float(value) != math.floor(float(value)):
         msg = f"{name} is {shown(value)}; expected a whole number, at least {least}{hint}"
         raise ValueError(msg)
-    if float(value) < least:  # type: ignore[arg-type]
+    if float(value) < least:
         msg = f"{name} is {shown(value)}; expected at least {least}{hint}"
         raise ValueError(msg)
-    return int(value)  # type: ignore[call-overload,no-any-return]
+    return int(value)
 
 
 def checked_number(
     name: str, value: object, *, least: float = -math.inf, most: float = math.inf, expected: str = "a number"
 ) -> float:
     """A finite number in [least, most]."""
-    if not _is_number(value) or not least <= float(value) <= most:  # type: ignore[arg-type]
+    if not _is_number(value) or not least <= float(value) <= most:
         msg = f"{name} is {shown(value)}; expected {expected}"
         raise ValueError(msg)
-    return float(value)  # type: ignore[arg-type]
+    return float(value)
 
 
 def checked_above(name: str, value: object, bound: float = 0) -> float:
     """A finite number above `bound`."""
-    if not _is_number(value) or not float(value) > bound:  # type: ignore[arg-type]
+    if not _is_number(value) or not float(value) > bound:
         msg = f"{name} is {shown(value)}; expected a number above {bound:g}"
         raise ValueError(msg)
-    return float(value)  # type: ignore[arg-type]
+    return float(value)
 
 
 def checked_array(
@@ -123,7 +123,7 @@ def checked_sequences(expected: str = "one entry each", /, **given: object) -> i
     lengths: dict[str, int] = {}
     for name, values in given.items():
         try:
-            lengths[name] = len(values)  # type: ignore[arg-type]
+            lengths[name] = len(values)  # type: ignore[arg-type]  # what has no length is refused below
         except TypeError:
             msg = f"{name} is {shown(values)}; expected a sequence, {expected}"
             raise TypeError(msg) from None
@@ -149,5 +149,5 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     return not isinstance(value, (bool, np.bool_)) and isinstance(value, Real) and math.isfinite(value)

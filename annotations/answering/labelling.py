@@ -14,25 +14,25 @@ LABEL_COLUMNS = ("position", "name", "exclusive", "display_name", "search_words"
 """What `label_set` reads of every label."""
 
 
-class UnknownLabel(HLVError):  # noqa: N818
+class UnknownLabel(HLVError):
     """A label that the label set does not have."""
 
     code = "unknown_label"
 
 
-class ExclusiveLabel(HLVError):  # noqa: N818
+class ExclusiveLabel(HLVError):
     """The exclusive label together with others."""
 
     code = "exclusive_label"
 
 
-class OneLabelOnly(HLVError):  # noqa: N818
+class OneLabelOnly(HLVError):
     """More than one label where a text has exactly one."""
 
     code = "one_label_only"
 
 
-class NothingChosen(HLVError):  # noqa: N818
+class NothingChosen(HLVError):
     """No label, where "none" has a label of its own or exactly one is asked for."""
 
     code = "nothing_chosen"

@@ -78,13 +78,13 @@ class CorrectionClosed(Conflict):
         super().__init__(_("You have since guessed about this text, so your answer stays as it is."))
 
 
-class IdenticalSides(HLVError):  # noqa: N818
+class IdenticalSides(HLVError):
     """Both sides look the same, and the answer prefers one."""
 
     code = "identical_sides"
 
 
-class InvalidCertainty(HLVError):  # noqa: N818
+class InvalidCertainty(HLVError):
     """Not a number from 0 to 1."""
 
     code = "invalid_certainty"

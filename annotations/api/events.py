@@ -110,7 +110,7 @@ class EventsView(ListAPIView[Event]):
         return wanted_of(self.request, self.kwargs["slug"])
 
     @extend_schema(operation_id="study_events", parameters=[EventFilters])
-    # The library's own answers with rows only; the old address of the file is here.
+    # Wider than the library's type: the file's old address, ?format=csv, answers with a stream.
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response | StreamingHttpResponse:  # type: ignore[override]
         if request.query_params.get("format") == "csv":
             return _file(request, self.kwargs["slug"])

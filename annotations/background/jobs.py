@@ -33,11 +33,11 @@ TICK_SECONDS = 0.5
 HEARTBEAT_FRESH = timedelta(seconds=20)
 
 
-class JobCancelled(Exception):  # noqa: N818 (an interruption, not an error)
+class JobCancelled(Exception):
     """Raised inside the work by `progress` when somebody asked to stop."""
 
 
-class JobReturned(Exception):  # noqa: N818 (an interruption, not an error)
+class JobReturned(Exception):
     """Raised by work that this worker cannot do, though another may: the job waits again, as if never taken."""
 
 

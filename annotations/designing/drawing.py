@@ -21,13 +21,13 @@ from annotations.models import Compares
 from annotations.seeding import RandomChoice, generator
 
 
-class TooFewInstances(HLVError):  # noqa: N818
+class TooFewInstances(HLVError):
     """The dataset cannot give every system so many different instances."""
 
     code = "too_few_instances"
 
 
-class TooFewSystems(HLVError):  # noqa: N818
+class TooFewSystems(HLVError):
     """There is nothing to compare."""
 
     code = "too_few_systems"

@@ -23,7 +23,7 @@ class LabelsInUse(Conflict):
     code = "labels_in_use"
 
 
-class LooksAlike(HLVError):  # noqa: N818
+class LooksAlike(HLVError):
     """Two labels would read the same."""
 
     code = "looks_alike"

@@ -81,7 +81,7 @@ BOUNDS: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 
 
-class InvalidSettings(HLVError):  # noqa: N818
+class InvalidSettings(HLVError):
     """A setting has a value that no study can have; the data name the fields."""
 
     code = "invalid_settings"

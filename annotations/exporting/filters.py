@@ -20,7 +20,7 @@ NAMES = {"first_day": "from", "last_day": "to"}
 """What a filter is called outside, where that is a word of Python's."""
 
 
-class UnsupportedFilter(HLVError):  # noqa: N818
+class UnsupportedFilter(HLVError):
     """The format cannot be narrowed in this way."""
 
     code = "unsupported_filter"

@@ -29,7 +29,7 @@ FILES = {
 VoteRow = tuple[str, str, str, str, str, str, float | None]
 
 
-class NoVotes(HLVError):  # noqa: N818
+class NoVotes(HLVError):
     """The dataset holds no pairwise votes."""
 
     code = "no_votes"

@@ -16,7 +16,7 @@ from annotations.models import Dataset, ImportJob, User
 from annotations.progress import Progress
 
 
-class FilesGone(HLVError):  # noqa: N818
+class FilesGone(HLVError):
     """The uploaded files were removed."""
 
     code = "files_gone"

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 NAME_LENGTH = 255
 
 
-class TooLarge(HLVError):  # noqa: N818
+class TooLarge(HLVError):
     """More bytes than an upload may have."""
 
     code = "too_large"

@@ -39,11 +39,12 @@ class PredictedAnnotationsQuerySet(models.QuerySet["PredictedAnnotations"]):
         return self.filter(dataset__in=Dataset.objects.visible_to(user))
 
 
+# Its base is made at run time, where mypy cannot follow.
 class PredictedAnnotationsManager(models.Manager.from_queryset(PredictedAnnotationsQuerySet)):  # type: ignore[misc]
     """Leaves the matrix in the database until somebody reads it."""
 
     def get_queryset(self) -> PredictedAnnotationsQuerySet:
-        return super().get_queryset().defer("answers")  # type: ignore[no-any-return]
+        return super().get_queryset().defer("answers")  # type: ignore[no-any-return]  # as above
 
 
 class PredictedAnnotations(models.Model):

@@ -20,7 +20,7 @@ COLUMNS = {
 LONGEST_NAME = Invitation._meta.get_field("name").max_length or 0
 
 
-class BadAddresses(HLVError):  # noqa: N818
+class BadAddresses(HLVError):
     """Some lines of a list cannot be invited; `data["lines"]` names each. Nobody was invited."""
 
     code = "bad_addresses"

@@ -31,7 +31,7 @@ from annotations.people.members import take_in
 from annotations.people.roles import give_invited
 
 
-class UnknownLink(HLVError):  # noqa: N818
+class UnknownLink(HLVError):
     """No invitation has this token."""
 
     code = "unknown_link"
@@ -68,7 +68,7 @@ class NeedsSignIn(Conflict):
     code = "needs_sign_in"
 
 
-class WeakPassword(HLVError):  # noqa: N818
+class WeakPassword(HLVError):
     """The password would not do; `data["password"]` says why."""
 
     code = "invalid"

@@ -13,7 +13,7 @@ from annotations.languages import of_study
 from annotations.models import Consent, EventKind, Leaving, Study, User
 
 
-class ConsentMissing(HLVError):  # noqa: N818
+class ConsentMissing(HLVError):
     """Nobody becomes an expert without having agreed."""
 
     code = "consent_missing"

@@ -23,7 +23,7 @@ REMEMBERED = timedelta(hours=24)
 LONGEST_KEY = 200
 
 
-class BadKey(HLVError):  # noqa: N818
+class BadKey(HLVError):
     """The key of a request is empty, too long, or not of letters, digits and signs."""
 
     code = "bad_idempotency_key"

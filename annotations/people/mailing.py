@@ -19,7 +19,7 @@ from annotations.people.links import digest_of, letter, nudge, random_token
 from annotations.progress import Progress
 
 
-class MailFailed(HLVError):  # noqa: N818
+class MailFailed(HLVError):
     """The mail server did not take a mail."""
 
     code = "mail_failed"

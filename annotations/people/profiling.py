@@ -11,7 +11,7 @@ from annotations.models import EventKind, Membership, User
 from annotations.people.consenting import store_consent
 
 
-class InvalidProfile(HLVError):  # noqa: N818
+class InvalidProfile(HLVError):
     """An answer is missing, or is none; the data name the questions. Nothing was stored."""
 
     code = "invalid_profile"

@@ -18,7 +18,7 @@ MOST = 20
 USED_EVERY = timedelta(minutes=1)
 
 
-class BadToken(HLVError):  # noqa: N818
+class BadToken(HLVError):
     """The name or the number of days will not do."""
 
     code = "invalid"

@@ -19,7 +19,7 @@ from annotations.errors import HLVError
 SIGNATURE = "X-HLV-Signature"
 
 
-class WebhookFailed(HLVError):  # noqa: N818
+class WebhookFailed(HLVError):
     """The webhook did not take a message."""
 
     code = "webhook_failed"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 
-class Trouble(Exception):  # noqa: N818 (it is told to a person, as a sentence)
+class Trouble(Exception):
     """Something that the person at the keyboard can fix."""
 
 

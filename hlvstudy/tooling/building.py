@@ -17,14 +17,14 @@ from hlvstudy.tooling import prepare
 from hlvstudy.tooling.ranges import ranges
 
 
-class Dependencies(MetadataHookInterface):  # type: ignore[misc]
+class Dependencies(MetadataHookInterface):  # type: ignore[misc]  # hatchling has no types
     """`dependencies`, from the one list."""
 
     def update(self, metadata: dict[str, Any]) -> None:
         metadata["dependencies"] = ranges((Path(self.root) / "requirements.txt").read_text(encoding="utf-8"))
 
 
-class Built(BuildHookInterface):  # type: ignore[misc]
+class Built(BuildHookInterface):  # type: ignore[misc]  # as above
     """`hlvstudy/built`, which no checkout has: the pages and the translations."""
 
     def dependencies(self) -> list[str]:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -27,7 +28,7 @@ def packed(parts: Sequence[BundleFile], about: Mapping[str, Any]) -> list[Export
     They must be written in this order. The same parts give the same bytes: no time of making is in them.
     """
     tallies = {part.path: _Tally() for part in parts}
-    files = [ExportFile(part.path, lambda part=part: tallies[part.path].counted(part)) for part in parts]  # type: ignore[misc]
+    files = [ExportFile(part.path, partial(tallies[part.path].counted, part)) for part in parts]
     return [*files, ExportFile(PACKAGE, lambda: [_package(parts, tallies, about)])]
 
 

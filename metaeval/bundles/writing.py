@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
@@ -92,7 +92,10 @@ def parts_of(contents: Contents) -> list[BundleFile]:
         found.append(_json(layout.SHOWING, "How distributions are shown to experts", lambda: shown))
     if contents.texts is not None:
         texts = contents.texts
-        lines = lambda: (f"{json.dumps(row, ensure_ascii=False)}\n".encode() for row in texts())  # noqa: E731
+
+        def lines() -> Iterator[bytes]:
+            return (f"{json.dumps(row, ensure_ascii=False)}\n".encode() for row in texts())
+
         found.append(BundleFile(layout.TEXTS, "Texts of the instances", lines))
     for place, result in enumerate(contents.results, start=1):
         path = layout.result_path(place, str(result["analysis"]))

@@ -19,7 +19,7 @@ class NotMade(Conflict):
     code = "not_made"
 
 
-class NoTextsHere(HLVError):  # noqa: N818
+class NoTextsHere(HLVError):
     """Only a bundle can hold texts."""
 
     code = "invalid"

@@ -34,7 +34,7 @@ class InputsChanged(Conflict):
     code = "inputs_changed"
 
 
-class TookTooLong(HLVError):  # noqa: N818
+class TookTooLong(HLVError):
     """The run reached the time limit."""
 
     code = "took_too_long"

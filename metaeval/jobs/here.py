@@ -29,7 +29,7 @@ from metaeval.jobs.runs import BY_COMMAND, compute, result_of, seed_of, start_ru
 from metaeval.jobs.sharding import NotedWork
 
 
-class RunFailed(HLVError):  # noqa: N818
+class RunFailed(HLVError):
     """The run was stored as failed; `detail` is its traceback, for who runs the installation."""
 
     code = "run_failed"

@@ -45,7 +45,7 @@ class AnalysisRunManager(models.Manager.from_queryset(AnalysisRunQuerySet)):  # 
     """Leaves results, which may be long, in the database until somebody reads one."""
 
     def get_queryset(self) -> AnalysisRunQuerySet:
-        return super().get_queryset().defer("result", "error_detail")  # type: ignore[no-any-return]
+        return super().get_queryset().defer("result", "error_detail")  # type: ignore[no-any-return]  # as above
 
 
 class AnalysisRun(BackgroundJob):

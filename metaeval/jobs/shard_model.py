@@ -17,11 +17,11 @@ class AnalysisShardQuerySet(models.QuerySet["AnalysisShard"]):
         return self.filter(Q(state=JobState.QUEUED) | left, cancel_requested=False)
 
 
-class AnalysisShardManager(models.Manager.from_queryset(AnalysisShardQuerySet)):  # type: ignore[misc]
+class AnalysisShardManager(models.Manager.from_queryset(AnalysisShardQuerySet)):  # type: ignore[misc]  # made at run time
     """Leaves the values in the database until somebody reads them."""
 
     def get_queryset(self) -> AnalysisShardQuerySet:
-        return super().get_queryset().defer("values", "error_detail")  # type: ignore[no-any-return]
+        return super().get_queryset().defer("values", "error_detail")  # type: ignore[no-any-return]  # as above
 
 
 class AnalysisShard(BackgroundJob):

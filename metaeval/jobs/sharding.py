@@ -49,13 +49,13 @@ LOOK_SECONDS = 0.1
 COUNT_SECONDS = 0.5
 
 
-class ShardFailed(HLVError):  # noqa: N818
+class ShardFailed(HLVError):
     """A shard failed, and with it the run."""
 
     code = "shard_failed"
 
 
-class ShardTraceback(Exception):  # noqa: N818
+class ShardTraceback(Exception):
     """The traceback of a shard that failed in another process."""
 
     def __str__(self) -> str:

@@ -96,7 +96,7 @@ def rebuilt_plans(pk: UUID, name: str, progress: Progress) -> Mapping[str, Plan]
     raise LookupError(f"{run.analysis} made no plan {name!r} this time; it must do the same each time")
 
 
-class PlanFound(Exception):  # noqa: N818 (an interruption, not an error)
+class PlanFound(Exception):
     """Raised inside an analysis that is only repeated for the sake of its plans."""
 
     def __init__(self, plans: Mapping[str, Plan]) -> None:

@@ -22,7 +22,7 @@ from metaeval.jobs.subjects import has_votes
 SEED = 1
 
 
-class Failed(HLVError):  # noqa: N818
+class Failed(HLVError):
     """A run did not succeed."""
 
     code = "reproduction_failed"

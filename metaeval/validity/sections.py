@@ -11,7 +11,7 @@ from annotations.errors import HLVError
 from annotations.registry import Registry
 
 
-class NeedsData(HLVError):  # noqa: N818
+class NeedsData(HLVError):
     """A section reads real files, and nobody said where they are."""
 
     code = "validity_needs_data"

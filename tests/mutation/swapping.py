@@ -10,7 +10,7 @@ Key = tuple[str, str, int]
 Functions = dict[Key, list[FunctionType]]
 
 
-class NotSwappable(Exception):  # noqa: N818
+class NotSwappable(Exception):
     """The fault is not inside a function, or moves lines: the module has to be imported with it."""
 
 

@@ -14,7 +14,7 @@ from annotations.errors import HLVError
 WHO = {"email": "(a link)"}
 
 
-class TooManyLinks(HLVError):  # noqa: N818
+class TooManyLinks(HLVError):
     """Too many links that nobody has, from this address."""
 
     code = "locked_out"

@@ -21,7 +21,7 @@ from annotations.errors import HLVError
 from annotations.models import User
 
 
-class BadLogin(HLVError):  # noqa: N818
+class BadLogin(HLVError):
     """Wrong address or password; which of them is not said."""
 
     code = "bad_login"

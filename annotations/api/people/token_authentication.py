@@ -30,7 +30,7 @@ class BeyondScope(NotAllowed):
     code = "beyond_scope"
 
 
-class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]
+class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # the library has no types
     """A token opens what its person's login opens. What is refused is refused in the same words, whatever the cause."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
@@ -75,11 +75,12 @@ def _refuse_beyond_scope(request: Request, token: ApiToken) -> None:
         )
 
 
-class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # its registration has no types
     """How the API's schema names it."""
 
     target_class = "annotations.api.people.token_authentication.TokenAuthentication"
     name = "apiToken"
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
+        # "Bearer" is a scheme's name, not a password.
         return dict(build_bearer_security_scheme_object(header_name="Authorization", token_prefix="Bearer"))  # noqa: S106

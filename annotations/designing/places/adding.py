@@ -35,7 +35,7 @@ class TooManyPlaces(Conflict):
     code = "too_many_places"
 
 
-class NoComparisonFits(HLVError):  # noqa: N818
+class NoComparisonFits(HLVError):
     """A comparison or text that is named is not of the study, or none is left of all that is named."""
 
     code = "no_comparison_fits"

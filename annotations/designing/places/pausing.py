@@ -28,7 +28,7 @@ class NotBegun(Conflict):
     code = "not_begun"
 
 
-class NoSuchSystem(HLVError):  # noqa: N818
+class NoSuchSystem(HLVError):
     """The study compares no system of that name."""
 
     code = "no_such_system"

@@ -12,7 +12,7 @@ from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
 from annotations.models import Task
 
 
-class BadOption(HLVError):  # noqa: N818
+class BadOption(HLVError):
     """An option that the format does not have, or a value that it cannot take."""
 
     code = "bad_option"

@@ -31,7 +31,7 @@ class Problem:
         return f"{with_commas([self.file, line, self.field])}: {self.reason}{value}. {self.remedy}"
 
 
-class ImportRefused(HLVError):  # noqa: N818 (reads as a sentence at the raise)
+class ImportRefused(HLVError):
     """The files cannot be imported as they are. Nothing was written."""
 
     code = "import_refused"

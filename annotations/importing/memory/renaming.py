@@ -144,6 +144,7 @@ def _values(labels: LabelSet, names: Sequence[str], order: Sequence[str]) -> tup
     """The points: where they were, or in the middle of those that became one."""
     values = np.array(labels.values if labels.values is not None else range(len(names)), dtype=np.float64)
     middles = tuple(float(np.mean(values[[name == new for name in names]])) for new in order)
+    # True of any input, so a failure would be an error in this file.
     assert all(low < high for low, high in pairwise(middles)), "neighbours keep their order"  # noqa: S101
     return middles
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 
-class RepeatedKey(Exception):  # noqa: N818
+class RepeatedKey(Exception):
     """An object names a key twice."""
 
 

@@ -12,7 +12,7 @@ from annotations.models import Dataset
 from annotations.models.datasets import matrix_or_error
 
 
-class DoesNotFit(HLVError):  # noqa: N818 (reads as a sentence at the raise)
+class DoesNotFit(HLVError):
     """The responses are about other instances, labels or predictions than the dataset has."""
 
     code = "does_not_fit"

@@ -42,10 +42,10 @@ class SystemKey(_Line):
 
 
 class _Revision(_Line):
-    elapsedTime: Count | None  # noqa: N815 (the format's names, here and below)
-    createdAt: AwareDatetime  # noqa: N815
+    elapsedTime: Count | None
+    createdAt: AwareDatetime
     instrument: Count | None = None
-    pageLanguage: str = Field(default="", max_length=20, pattern=r"^[A-Za-z0-9-]*$")  # noqa: N815
+    pageLanguage: str = Field(default="", max_length=20, pattern=r"^[A-Za-z0-9-]*$")
 
 
 class LabelRevision(_Revision):
@@ -53,8 +53,8 @@ class LabelRevision(_Revision):
 
 
 class PreferenceRevision(_Revision):
-    isOptionAPreferred: bool  # noqa: N815
-    isOptionBPreferred: bool  # noqa: N815
+    isOptionAPreferred: bool
+    isOptionBPreferred: bool
     confidence: Certainty = Field(ge=0, le=1)
 
 
@@ -62,34 +62,34 @@ class ReportRecord(_Line):
     reason: ReportReasonName
     text: Text
     skipped: bool
-    createdAt: AwareDatetime  # noqa: N815
+    createdAt: AwareDatetime
 
 
 class GuessRecord(_Line):
     side: Literal["a", "b", "unknown"]
-    createdAt: AwareDatetime  # noqa: N815
+    createdAt: AwareDatetime
 
 
 class AssignmentRecord(_Line):
     """One line of history.jsonl."""
 
-    annotatorId: Count  # noqa: N815
+    annotatorId: Count
     position: Count
-    repeatOf: Count | None = None  # noqa: N815
-    seenBefore: bool = False  # noqa: N815
+    repeatOf: Count | None = None
+    seenBefore: bool = False
     comparison: Count
-    sideOrder: SideOrder | None  # noqa: N815
+    sideOrder: SideOrder | None
     turn: Count | None = None
     phase: PhaseName | None = None
-    sideRule: Literal[1, 2] | None = None  # noqa: N815
+    sideRule: Literal[1, 2] | None = None
     place: Count
     pilot: bool = False
-    claimedAt: AwareDatetime | None = None  # noqa: N815
-    comparisonShownAt: AwareDatetime | None = None  # noqa: N815
-    completedAt: AwareDatetime | None = None  # noqa: N815
-    releasedAt: AwareDatetime | None = None  # noqa: N815
-    labelResponses: list[LabelRevision] = []  # noqa: N815
-    preferenceResponses: list[PreferenceRevision] = []  # noqa: N815
+    claimedAt: AwareDatetime | None = None
+    comparisonShownAt: AwareDatetime | None = None
+    completedAt: AwareDatetime | None = None
+    releasedAt: AwareDatetime | None = None
+    labelResponses: list[LabelRevision] = []
+    preferenceResponses: list[PreferenceRevision] = []
     reports: list[ReportRecord] = []
     guess: GuessRecord | None = None
 
@@ -98,7 +98,7 @@ class ComparisonRecord(_Line):
     """One line of comparisons.jsonl; `first` empty: people."""
 
     comparison: Count
-    inputIds: dict[SideOrder, Count] = {}  # noqa: N815
+    inputIds: dict[SideOrder, Count] = {}
     instance: str
     withdrawn: bool = False
     first: SystemKey | None
@@ -175,25 +175,25 @@ class StudyRecord(_Line):
 
 
 class _Labels(_Line):
-    elapsedTime: Count | None  # noqa: N815
-    selectedAreas: list[str]  # noqa: N815
+    elapsedTime: Count | None
+    selectedAreas: list[str]
 
 
 class _Preference(_Line):
-    elapsedTime: Count | None  # noqa: N815
-    isOptionAPreferred: bool  # noqa: N815
-    isOptionBPreferred: bool  # noqa: N815
+    elapsedTime: Count | None
+    isOptionAPreferred: bool
+    isOptionBPreferred: bool
     confidence: Certainty = Field(ge=0, le=1)
 
 
 class ResponseLine(_Line):
     """One line of responses.jsonl: the format that other tools read."""
 
-    inputId: Count  # noqa: N815
+    inputId: Count
     timestamp: AwareDatetime
-    annotatorId: Count  # noqa: N815
-    areasOfLawAnnotation: _Labels  # noqa: N815
-    preferredHLVAnnotation: _Preference  # noqa: N815
+    annotatorId: Count
+    areasOfLawAnnotation: _Labels
+    preferredHLVAnnotation: _Preference
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ MOST_BYTES = 2 * 1024**3
 """Of the files of an export together, unpacked."""
 
 
-class NoSidesTold(HLVError):  # noqa: N818 (reads as a sentence at the raise)
+class NoSidesTold(HLVError):
     """The files say nothing of keys and turns."""
 
     code = "no_sides_told"

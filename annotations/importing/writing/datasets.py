@@ -36,19 +36,19 @@ class OtherContent(Conflict):
     code = "other_content"
 
 
-class NotADistribution(HLVError):  # noqa: N818
+class NotADistribution(HLVError):
     """A matrix that holds something else than judgement distributions."""
 
     code = "not_a_distribution"
 
 
-class BadDescription(HLVError):  # noqa: N818
+class BadDescription(HLVError):
     """A slug, title or other description that cannot be stored."""
 
     code = "bad_description"
 
 
-class EmptyTable(HLVError):  # noqa: N818
+class EmptyTable(HLVError):
     """There is nothing in the table."""
 
     code = "empty_table"

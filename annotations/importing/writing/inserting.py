@@ -32,7 +32,7 @@ def insert_rows(model: type[models.Model], columns: Sequence[str], rows: Iterabl
         with closing(connection.connection.cursor()) as plain, _without_garbage_collection():
             for part in _parts(rows):
                 values = ", ".join([places] * len(part))
-                # Names of tables and columns come from the models, values go as parameters.
+                # Safe: the names of tables and columns come from the models, and values go as parameters.
                 plain.execute(f"INSERT INTO {table} ({names}) VALUES {values}", list(chain.from_iterable(part)))  # noqa: S608
 
 

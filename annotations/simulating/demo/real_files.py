@@ -31,7 +31,7 @@ SPLIT = re.compile(r"[-_.](train|dev|test|val|valid|validation)$", re.IGNORECASE
 """The end of the name of a file that is one part of a dataset."""
 
 
-class NothingToShow(HLVError):  # noqa: N818
+class NothingToShow(HLVError):
     """No demo can be made of these files."""
 
     code = "nothing_to_show"

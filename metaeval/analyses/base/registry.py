@@ -49,7 +49,7 @@ class AnalysisError(HLVError):
     status = 409
 
 
-class InvalidParameters(HLVError):  # noqa: N818 (reads as a sentence at the raise)
+class InvalidParameters(HLVError):
     """The parameters are not what the analysis declares; `data` has a sentence for each wrong one."""
 
     code = "invalid"
@@ -59,7 +59,7 @@ class InvalidParameters(HLVError):  # noqa: N818 (reads as a sentence at the rai
         self.fields = dict(fields or {})
 
 
-class UnreadableResult(HLVError):  # noqa: N818
+class UnreadableResult(HLVError):
     """A stored result is not what its analysis declares: it was made by another version, or changed since."""
 
     code = "unreadable_result"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent / "templates"
 
 
-class NoPrinter(HLVError):  # noqa: N818
+class NoPrinter(HLVError):
     """The machine lacks the libraries that set text on paper."""
 
     code = "no_pdf"

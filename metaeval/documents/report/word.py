@@ -48,7 +48,7 @@ A4 = (
 )
 
 
-class NoWord(HLVError):  # noqa: N818
+class NoWord(HLVError):
     """The machine lacks pandoc, or pandoc could not do it."""
 
     code = "no_docx"
@@ -134,7 +134,7 @@ class Page:
                 yield self._block(block)
             yield from self._sections(section.sections, level + 1)
 
-    def _block(self, block: Block) -> str:  # noqa: PLR0911 (one a kind of block)
+    def _block(self, block: Block) -> str:  # noqa: PLR0911 (one return per kind of block)
         match block:
             case Paragraph():
                 lead = f"<strong>{_text(block.lead)}</strong> " if block.lead else ""

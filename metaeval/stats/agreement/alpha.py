@@ -169,6 +169,7 @@ def distance_of(
 def numbers(annotations: Annotations, purpose: str) -> Vector:
     """The labels as numbers; texts that are numbers count as such."""
     try:
+        # A label may be anything; what float() cannot read is refused below.
         return np.array([float(label) for label in annotations.labels])  # type: ignore[arg-type]
     except (TypeError, ValueError):
         msg = f"{purpose} needs labels that are numbers; got {', '.join(map(repr, annotations.labels[:5]))}"

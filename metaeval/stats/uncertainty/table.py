@@ -308,7 +308,7 @@ def _correlations(human: Annotations, machine: Annotations, h: Codes, m: Codes) 
 
 def _scale(annotations: Annotations) -> Vector:
     try:
-        # A label is any name; those that float() cannot read are what the except is for.
+        # A label may be anything; if float() cannot read them all, their order is the scale.
         return np.array([float(label) for label in annotations.labels])  # type: ignore[arg-type]
     except (TypeError, ValueError):
         return np.arange(float(len(annotations.labels)))

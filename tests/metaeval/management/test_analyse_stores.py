@@ -186,7 +186,7 @@ class TestEnding:
     def test_no_sweeper_and_no_worker_takes_it_while_it_runs_here(self, large):
         seen = []
 
-        class Looked(Exception):  # noqa: N818
+        class Looked(Exception):
             pass
 
         def look(done, total, message=""):

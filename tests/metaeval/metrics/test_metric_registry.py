@@ -159,7 +159,7 @@ def test_one_call_computes_many_systems_and_tells_how_far_it_is():
 
 
 def test_a_caller_can_stop_the_work_from_its_progress():
-    class Stopped(Exception):  # noqa: N818 - as a job's cancellation is named
+    class Stopped(Exception):
         pass
 
     def stop(done, total):

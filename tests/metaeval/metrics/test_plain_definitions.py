@@ -225,7 +225,7 @@ def test_progress_tells_of_every_system_once_however_many_blocks_there_are():
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("stop", [False, True])
 def test_no_thread_is_left_behind_when_the_work_is_done_or_stopped(monkeypatch, stop):
-    class Stopped(Exception):  # noqa: N818 - as a job's cancellation is named
+    class Stopped(Exception):
         pass
 
     def progress(done, total):

@@ -118,7 +118,7 @@ class Folder:
             lines += self._sections(section.sections, depth + 1)
         return lines
 
-    def _block(self, block: Block) -> list[str]:  # noqa: PLR0911 (one a kind of block)
+    def _block(self, block: Block) -> list[str]:  # noqa: PLR0911 (one return per kind of block)
         match block:
             case Paragraph():
                 return self._paragraph(block)
