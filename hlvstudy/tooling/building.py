@@ -16,6 +16,10 @@ from hlvstudy.program.steps import Trouble
 from hlvstudy.tooling import prepare
 from hlvstudy.tooling.ranges import ranges
 
+REMEDY = "Run `make frontend` where Python's and Node's packages can be fetched, and build again."
+
+prepare.UNWANTED.discard("PYTHONPATH")  # by which pip tells a build where the Node is that it asked for
+
 
 class Dependencies(MetadataHookInterface):  # type: ignore[misc]  # hatchling has no types
     """`dependencies`, from the one list."""
@@ -38,13 +42,13 @@ class Built(BuildHookInterface):  # type: ignore[misc]  # as above
             return
         from hlvstudy.tooling.compile_catalogues import LOCALES, compile_catalogues
 
+        if not prepare.pages_are_built() and prepare.node_version() < prepare.NODE_NEEDED:
+            needed = ".".join(map(str, prepare.NODE_NEEDED))
+            raise SystemExit(f"The wheel needs the built pages, and there is no Node {needed} to build them. {REMEDY}")
         try:
             prepare.pages()
         except Trouble as trouble:
-            raise SystemExit(
-                f"{trouble}\n\nThe wheel needs the built pages. Run `make frontend` where Node's packages can be "
-                "fetched, and build again."
-            ) from None
+            raise SystemExit(f"{trouble}\n\nThe wheel needs the built pages. {REMEDY}") from None
         compile_catalogues()
         places = {prepare.FRONTEND / "dist": "pages"}
         places |= {path: f"locale/{path.relative_to(LOCALES)}" for path in LOCALES.glob("*/LC_MESSAGES/django.mo")}

@@ -23,6 +23,8 @@ BIN = VENV / "bin"
 PYTHON = BIN / "python"
 NODE_NEEDED = (22, 22)
 UV = "uv==0.13.8"
+UNWANTED = {"PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV"}
+"""Variables of the machine that our tools do not get."""
 
 # What tools print when something is missing -> what a person can do about it.
 EXPLANATIONS = [
@@ -73,8 +75,7 @@ def environment(**more: str) -> dict[str, str]:
     """The environment of every tool: the virtual environment's programs come first."""
     # A PYTHONPATH or PYTHONHOME of the machine would mix its packages with ours. Where it keeps no bytecode, each of
     # our many processes would compile every module again: half of the time that it takes to start.
-    unwanted = {"PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV"}
-    kept = {key: value for key, value in os.environ.items() if key not in unwanted}
+    kept = {key: value for key, value in os.environ.items() if key not in UNWANTED}
     ours = {
         "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}",
         "VIRTUAL_ENV": str(VENV),

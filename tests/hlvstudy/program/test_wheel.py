@@ -4,7 +4,11 @@ It asks the package index for what the wheel needs, or takes it from the install
 """
 
 import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 import urllib.error
 import urllib.request
 import uuid
@@ -20,7 +24,7 @@ from hlvstudy.client import Client
 from hlvstudy.tooling.prepare import ROOT
 from tests.conftest import wait_until
 from tests.processes import AtTerminal, free_port, with_files_open_in
-from tests.wheels import Installed, built, installed
+from tests.wheels import UNREACHABLE, Installed, absent, built, installed
 
 pytestmark = [pytest.mark.long, pytest.mark.once]
 LARGEST = 3_000_000
@@ -88,6 +92,29 @@ def test_it_brings_all_that_the_program_reads_and_no_more(wheel: Path) -> None:
         "hlvstudy/built/locale/ar/LC_MESSAGES/django.mo",
     }
     assert "hlvstudy/built/pages/index.html" in names
+
+
+def test_pip_finds_a_node_for_a_fresh_clone_and_says_what_to_do_where_it_cannot_build_the_pages(tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    made_later = shutil.ignore_patterns("node_modules", "dist", "__pycache__")
+    for folder in ("hlvstudy", "annotations", "metaeval", "locale", "frontend"):
+        shutil.copytree(ROOT / folder, clone / folder, ignore=made_later)
+    for file in ("pyproject.toml", "README.md", "requirements.txt", "requirements-dev.txt"):
+        shutil.copy2(ROOT / file, clone / file)
+    nowhere = {"npm_config_registry": "http://127.0.0.1:9", "npm_config_fetch_retries": "0"}
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", tmp_path, clone],
+        env={**os.environ, "PATH": "/usr/bin:/bin", "npm_config_cache": str(tmp_path / "npm"), **nowhere},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = done.stdout + done.stderr
+    if "Preparing metadata" not in said and re.search(UNREACHABLE, said):
+        absent("the package index", said[-500:])
+    assert "Installing the pages' packages did not work. The package registries cannot be reached." in said
+    assert "The wheel needs the built pages. Run `make frontend`" in said
+    assert "Traceback" not in said
 
 
 def test_the_library_is_imported_without_what_the_server_needs(there: Installed) -> None:
