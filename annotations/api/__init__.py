@@ -1,1 +1,1 @@
-"""The REST API of collecting: thin views over use cases and querysets."""
+"""The REST API for collecting answers: thin views over use cases and querysets."""

@@ -1,4 +1,6 @@
-"""Changing who answers which comparison: by hand, by rule, by a list; each change is an event, the newest is undone."""
+"""Changing who answers which comparison: by hand, by rule or by list. Each change is an event; the newest can be
+undone.
+"""
 
 from typing import Any
 
@@ -23,7 +25,7 @@ class PositionsSerializer(serializers.Serializer[Any]):
         child=serializers.IntegerField(min_value=0, max_value=2**31 - 1), min_length=1, max_length=reassigning.MOST
     )
     extra = serializers.BooleanField(
-        default=False, help_text="Where a comparison has all its experts, make one more place."
+        default=False, help_text="If a comparison already has all its experts, add one more place."
     )
 
 
@@ -32,50 +34,59 @@ class PlacesSerializer(serializers.Serializer[Any]):
         child=serializers.IntegerField(min_value=0, max_value=2**63 - 1),
         min_length=1,
         max_length=reassigning.MOST,
-        help_text="Their ids.",
+        help_text="The places' ids.",
     )
 
 
 class MoveSerializer(PlacesSerializer):
-    to = serializers.IntegerField(min_value=0, help_text="The number of the expert who gets them.")
+    to = serializers.IntegerField(min_value=0, help_text="The number of the expert who receives them.")
 
 
 class ShareSerializer(serializers.Serializer[Any]):
     rule = serializers.ChoiceField(
         choices=["balance", "specialism"],
         default="balance",
-        help_text="`specialism`: texts first to those whose field they are in, by the labels that most people chose; "
+        help_text="`specialism`: each text goes first to experts in its field, by the labels that most people chose; "
         "evenly among them. Experts are not told.",
     )
-    labels = serializers.DictField(  # of a specialism
+    labels = serializers.DictField(  # by specialism
         child=serializers.ListField(child=serializers.CharField(max_length=200), max_length=500),
         required=False,
-        help_text="The labels that belong to a specialism; left out: the label of the same name.",
+        help_text="The labels that belong to a specialism. If omitted: the label of the same name.",
     )
-    dry_run = serializers.BooleanField(default=False, help_text="Only say what would be given.")
+    dry_run = serializers.BooleanField(default=False, help_text="Only report what would be assigned.")
     experts = serializers.ListField(
-        child=serializers.IntegerField(min_value=0), required=False, max_length=1000, help_text="Left out: all active."
+        child=serializers.IntegerField(min_value=0),
+        required=False,
+        max_length=1000,
+        help_text="If omitted: all active experts.",
     )
     count = serializers.IntegerField(
-        min_value=1, max_value=100_000, required=False, allow_null=True, help_text="New places an expert gets at most."
+        min_value=1,
+        max_value=100_000,
+        required=False,
+        allow_null=True,
+        help_text="The most new places one expert may get.",
     )
 
 
 class SpecialismSerializer(serializers.Serializer[Any]):
-    name = serializers.CharField(help_text="As experts said it of themselves.")
-    experts = serializers.IntegerField(help_text="How many of those who take part said so.")
+    name = serializers.CharField(help_text="As experts stated it themselves.")
+    experts = serializers.IntegerField(help_text="How many of the active experts stated it.")
     labels = serializers.ListField(
-        child=serializers.CharField(), help_text="Those that belong to it where `labels` of the request says nothing."
+        child=serializers.CharField(), help_text="Those that belong to it unless the request's `labels` says otherwise."
     )
 
 
 class ShareRulesSerializer(serializers.Serializer[Any]):
     specialisms = SpecialismSerializer(many=True)
-    labels = serializers.ListField(child=serializers.CharField(), help_text="All of the dataset, as experts read them.")
+    labels = serializers.ListField(
+        child=serializers.CharField(), help_text="All labels of the dataset, as experts read them."
+    )
 
 
 class UploadSerializer(serializers.Serializer[Any]):
-    csv = serializers.CharField(max_length=1_000_000, help_text="Two columns: comparison, expert (their numbers).")
+    csv = serializers.CharField(max_length=1_000_000, help_text="Two columns, comparison and expert, each by number.")
     dry_run = serializers.BooleanField(default=True)
 
 
@@ -84,20 +95,22 @@ class UndoSerializer(serializers.Serializer[Any]):
 
 
 class ActedSerializer(serializers.Serializer[Any]):
-    event = serializers.IntegerField(allow_null=True, help_text="To undo it; null: nothing was changed.")
-    changed = serializers.IntegerField(help_text="Places that changed hands.")
-    left = serializers.IntegerField(help_text="Free places that could be given to nobody.")
-    problems = serializers.ListField(child=serializers.CharField(), help_text="Of a list: why it cannot be followed.")
+    event = serializers.IntegerField(
+        allow_null=True, help_text="The event's id, needed to undo it; null: nothing was changed."
+    )
+    changed = serializers.IntegerField(help_text="How many places changed hands.")
+    left = serializers.IntegerField(help_text="Free places that no expert could take.")
+    problems = serializers.ListField(child=serializers.CharField(), help_text="For a list: why it cannot be applied.")
 
 
 class SharedExpertSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
-    places = serializers.IntegerField(help_text="New ones.")
-    in_field = serializers.IntegerField(help_text="How many of these are of texts in the expert's field.")
+    places = serializers.IntegerField(help_text="How many new places.")
+    in_field = serializers.IntegerField(help_text="How many of these are for texts in the expert's field.")
 
 
 class SharedOutSerializer(ActedSerializer):
-    experts = SharedExpertSerializer(many=True, help_text="What each of them gets.")
+    experts = SharedExpertSerializer(many=True, help_text="What each expert gets.")
 
 
 def acted(event: Event | None, *, left: int = 0, problems: list[str] | None = None, changed: int = 0) -> Response:
@@ -131,7 +144,7 @@ class GiveView(APIView):
 
 
 class TakeBackView(APIView):
-    """Take places back that nobody has begun."""
+    """Take back places that have not been started."""
 
     token_scope = TokenScope.ASSIGNMENTS
 
@@ -143,7 +156,7 @@ class TakeBackView(APIView):
 
 
 class MoveView(APIView):
-    """Give places that nobody has begun to somebody else."""
+    """Give places that have not been started to another expert."""
 
     token_scope = TokenScope.ASSIGNMENTS
 
@@ -156,13 +169,13 @@ class MoveView(APIView):
 
 
 class ShareView(APIView):
-    """Give free places out by a rule."""
+    """Assign free places by a rule."""
 
     token_scope = TokenScope.ASSIGNMENTS
 
     @extend_schema(operation_id="assignments_share_rules", responses=ShareRulesSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """What a specialism can be matched with: what experts said of themselves, and the labels of the dataset."""
+        """What specialisms can be matched on: what experts said about themselves, and the labels of the dataset."""
         study = unblinded_study(request, slug)
         labels = [label.shown for label in study.dataset.labels.all()]
         return Response(ShareRulesSerializer({"specialisms": specialisms_of(study), "labels": labels}).data)
@@ -191,7 +204,7 @@ class ShareView(APIView):
 
 
 class UploadView(APIView):
-    """Give what a list says: a dry run names every row that cannot be followed; then all of it, or nothing."""
+    """Assign what a list says, all of it or nothing; a dry run names every row that cannot be applied."""
 
     token_scope = TokenScope.ASSIGNMENTS
 
@@ -206,7 +219,7 @@ class UploadView(APIView):
 
 
 class UndoView(APIView):
-    """Take the newest change by hand back."""
+    """Undo the newest manual change."""
 
     token_scope = TokenScope.ASSIGNMENTS
 

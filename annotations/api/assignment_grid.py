@@ -1,4 +1,6 @@
-"""Comparisons by experts: one row per comparison, one cell per expert who has a place in it or the text elsewhere."""
+"""Comparisons by experts: one row per comparison, with cells for experts who have a place in it or its text
+elsewhere.
+"""
 
 from collections import defaultdict
 from typing import Any
@@ -24,35 +26,37 @@ class GridFilters(AssignedFilters):
     state = serializers.ChoiceField(
         required=False,
         choices=["free", "held", "answered", "full"],
-        help_text="With a free place, with one that waits for its expert, with an answer, or with no free place.",
+        help_text="Only comparisons with a free place, a place awaiting its expert, an answer, or no free place.",
     )
 
 
 class CellSerializer(serializers.Serializer[Any]):
-    expert = serializers.IntegerField(help_text="Their number.")
+    expert = serializers.IntegerField(help_text="The expert's number.")
     state = serializers.ChoiceField(choices=[state for state in STATES if state != "free"])
-    id = serializers.IntegerField(help_text="Of the place, to move it or take it back.")
+    id = serializers.IntegerField(help_text="The place's id, to move it or take it back.")
     is_pilot = serializers.BooleanField()
 
 
 class GridRowSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField(help_text="The comparison's number in the study.")
-    external_id = serializers.CharField(help_text="Of its text.")
-    systems = serializers.ListField(child=serializers.CharField(), help_text="One, or two that are compared.")
+    external_id = serializers.CharField(help_text="The text's id as imported.")
+    systems = serializers.ListField(
+        child=serializers.CharField(), help_text="One system, or the two that are compared."
+    )
     is_withdrawn = serializers.BooleanField()
-    free = serializers.IntegerField(help_text="Places that nobody has.")
+    free = serializers.IntegerField(help_text="Places that no expert has.")
     cells = CellSerializer(many=True)
     seen = serializers.ListField(
         child=serializers.IntegerField(), help_text="Experts who have, or had, the text in another comparison."
     )
 
     def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
-        """As it is: a page of 500 has some ten thousand cells, which must not be asked field by field."""
+        """Unchanged: a page of 500 has some ten thousand cells, too many to go through field by field."""
         return instance
 
 
 class _Grid:
-    """Comparisons whose cells are read a page at a time: two queries, however many there are."""
+    """Comparisons whose cells are read one page at a time, in two queries however many there are."""
 
     def __init__(self, study: Study, rows: QuerySet[Comparison]) -> None:
         self._study, self._rows = study, rows
@@ -89,7 +93,7 @@ class _Grid:
 
 
 class AssignmentGridView(APIView):
-    """Every comparison with its experts, and who has seen its text elsewhere. It tells nothing of any answer."""
+    """Every comparison with its experts, and who has seen its text elsewhere. It reveals no answers."""
 
     permission_classes = [NotOnlyExpert]
 

@@ -35,10 +35,10 @@ PLACE = ("id", "place", "expert", "state", "is_pilot")
 
 class AssignedFilters(serializers.Serializer[Any]):
     expert = serializers.IntegerField(
-        required=False, min_value=0, max_value=2**31 - 1, help_text="Comparisons that this expert has."
+        required=False, min_value=0, max_value=2**31 - 1, help_text="Only comparisons this expert has a place in."
     )
     system = serializers.CharField(
-        required=False, allow_blank=True, max_length=310, help_text="Words of a system's name."
+        required=False, allow_blank=True, max_length=310, help_text="Words from a system's name."
     )
     search = serializers.CharField(
         required=False, allow_blank=True, max_length=200, help_text="Part of a text's id, or a comparison's number."
@@ -46,7 +46,9 @@ class AssignedFilters(serializers.Serializer[Any]):
 
 
 class AssignmentFilters(AssignedFilters):
-    state = serializers.ChoiceField(required=False, choices=list(STATES), help_text="With a place in this state.")
+    state = serializers.ChoiceField(
+        required=False, choices=list(STATES), help_text="Only comparisons with a place in this state."
+    )
 
 
 class PlaceSerializer(serializers.Serializer[Any]):
@@ -59,13 +61,15 @@ class PlaceSerializer(serializers.Serializer[Any]):
 
 class AssignedComparisonSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField(help_text="The comparison's number in the study.")
-    external_id = serializers.CharField(help_text="Of its text.")
-    systems = serializers.ListField(child=serializers.CharField(), help_text="One, or two that are compared.")
+    external_id = serializers.CharField(help_text="The text's id as imported.")
+    systems = serializers.ListField(
+        child=serializers.CharField(), help_text="One system, or the two that are compared."
+    )
     is_withdrawn = serializers.BooleanField()
     places = PlaceSerializer(many=True)
 
     def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
-        """As it is: a page of 500 has some ten thousand places, which must not be asked field by field."""
+        """Unchanged: a page of 500 has some ten thousand places, too many to go through field by field."""
         return instance
 
 
@@ -80,7 +84,7 @@ class LoadSerializer(serializers.Serializer[Any]):
 
 
 class LastActSerializer(serializers.Serializer[Any]):
-    event = serializers.IntegerField(help_text="To undo it.")
+    event = serializers.IntegerField(help_text="The event's id, needed to undo it.")
     sentence = serializers.CharField()
     at = serializers.DateTimeField()
 
@@ -90,11 +94,11 @@ class AssignmentSummarySerializer(serializers.Serializer[Any]):
     places = serializers.IntegerField()
     free = serializers.IntegerField()
     experts = LoadSerializer(many=True)
-    last = LastActSerializer(allow_null=True, help_text="The newest change by hand, if it can be undone.")
+    last = LastActSerializer(allow_null=True, help_text="The newest manual change, if it can be undone.")
 
 
 def filtered(study: Study, wanted: Mapping[str, Any]) -> QuerySet[Comparison]:
-    """The comparisons that a page asks for, in their order: by `AssignedFilters`, and by the state of a place."""
+    """The comparisons a page asks for, in order, filtered by `AssignedFilters` and by the state of a place."""
     rows = study.comparisons.order_by("position").select_related("instance", "first_system", "second_system")
     parts = [f"{one}_system__{part}" for one in ("first", "second") for part in ("model", "method", "run")]
     rows = rows.only(
@@ -125,7 +129,7 @@ def filtered(study: Study, wanted: Mapping[str, Any]) -> QuerySet[Comparison]:
 
 
 class _Rows:
-    """Comparisons whose places are read a page at a time: two queries, however many there are."""
+    """Comparisons whose places are read one page at a time, in two queries however many there are."""
 
     def __init__(self, rows: QuerySet[Comparison]) -> None:
         self._rows = rows

@@ -25,12 +25,12 @@ class ErrorSerializer(serializers.Serializer[Any]):
     data = serializers.JSONField()  # type: ignore[assignment]  # the field's name, not the serializer's data
     fields = serializers.DictField(  # type: ignore[assignment]  # the field's name, not the serializer's fields
         child=serializers.ListField(child=serializers.CharField()),
-        help_text="What is wrong with which field of what was sent; a field inside a field as `outer.inner`.",
+        help_text="What is wrong with each field that was sent; nested fields are named `outer.inner`.",
     )
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Turn our errors and Django REST framework's into the one shape. What is unknown stays a 500."""
+    """Turn our errors and Django REST framework's into the one shape. Anything else remains a 500."""
     if isinstance(error, HLVError):
         detail = translation.gettext(error.message)
         fields = fields_of(getattr(error, "fields", None) or error.data.get("fields"))
@@ -45,7 +45,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     if response is None:
         return None
     if isinstance(error, exceptions.NotAuthenticated):
-        # The framework says 403 to a browser, so that none asks for a password by itself; no browser does for Bearer.
+        # The framework answers 403 so that browsers do not ask for a password themselves; for Bearer none does.
         response.status_code = 401
         response["WWW-Authenticate"] = "Bearer"
     if isinstance(error, exceptions.ValidationError):
@@ -62,7 +62,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
 
 
 def in_plain_words(error: Exception, context: dict[str, Any]) -> tuple[str, str]:
-    """The code and the sentence for what the framework itself refuses."""
+    """The code and the sentence for an error that the framework itself raises."""
     code, sentence = str(getattr(error, "default_code", "error")), str(getattr(error, "detail", error))
     match error:
         case exceptions.NotAuthenticated():
@@ -85,7 +85,7 @@ def in_plain_words(error: Exception, context: dict[str, Any]) -> tuple[str, str]
 
 
 def no_database() -> dict[str, Any]:
-    """What is answered as long as the database does not."""
+    """The answer while the database does not respond."""
     return body_of("no_database", _("The database cannot be reached now. Please try again in a moment."))
 
 

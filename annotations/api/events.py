@@ -1,4 +1,4 @@
-"""The event log of a study, readable by its researchers and admins, page by page or whole as CSV."""
+"""The event log of a study, which its researchers and admins can read page by page or download as CSV."""
 
 import json
 from collections.abc import Iterator
@@ -24,7 +24,9 @@ from annotations.models import Event, EventKind, Study
 class EventSerializer(serializers.ModelSerializer[Event]):
     actor = serializers.CharField(source="actor_email")
     action = serializers.CharField(source="kind")
-    person = serializers.SerializerMethodField(help_text="The name of who did it; empty: nobody who was signed in.")
+    person = serializers.SerializerMethodField(
+        help_text="The name of the person who did it; empty: nobody was signed in."
+    )
     sentence = serializers.SerializerMethodField(help_text="Who did what.")
     details = serializers.SerializerMethodField()
 
@@ -39,7 +41,7 @@ class EventSerializer(serializers.ModelSerializer[Event]):
         return sentence_of(event)
 
     def get_details(self, event: Event) -> dict[str, Any]:
-        """Without the keys of places, by which a change of assignments is undone (designing/reassigning.py)."""
+        """The details without the places' keys, which only serve to undo reassignments (designing/reassigning.py)."""
         return {name: value for name, value in event.data.items() if name not in {"rows", "made"}}
 
 
@@ -50,7 +52,7 @@ class ActSerializer(serializers.Serializer[Any]):
 
 
 class ActorSerializer(serializers.Serializer[Any]):
-    actor = serializers.CharField(help_text="An e-mail address; empty: nobody who was signed in.")
+    actor = serializers.CharField(help_text="An e-mail address; empty: nobody was signed in.")
     person = serializers.CharField()
     count = serializers.IntegerField()
 
@@ -62,10 +64,10 @@ class EventSummarySerializer(serializers.Serializer[Any]):
 
 class EventFilters(serializers.Serializer[Any]):
     action = serializers.ChoiceField(choices=EventKind.choices, required=False)
-    actor = serializers.CharField(required=False, max_length=254, help_text="A part of the e-mail address.")
+    actor = serializers.CharField(required=False, max_length=254, help_text="Part of the e-mail address.")
 
     def get_fields(self) -> dict[str, Any]:
-        # `from` is a word of Python's.
+        # `from` is a Python keyword.
         days = {"from": "The first day (UTC).", "to": "The last day (UTC)."}
         named = {name: serializers.DateField(required=False, help_text=text) for name, text in days.items()}
         return super().get_fields() | named
@@ -76,7 +78,7 @@ def log_of(request: Request, study: Study) -> QuerySet[Event]:
 
 
 class EventSummaryView(APIView):
-    """Which acts the history holds, and whose, to narrow it by."""
+    """The kinds of events in the history and the people behind them, to filter by."""
 
     @extend_schema(operation_id="study_events_summary", responses=EventSummarySerializer)
     def get(self, request: Request, slug: str) -> Response:
@@ -128,7 +130,7 @@ class EventsFileView(APIView):
 
 
 def wanted_of(request: Request, slug: str) -> QuerySet[Event]:
-    """The events of a study that a request asks for, newest first."""
+    """The events of a study that match a request's filters, newest first."""
     study = unblinded_study(request, slug)
     log = log_of(request, study).select_related("actor").order_by("-at", "-pk")
     lookups = {"action": "kind", "actor": "actor_email__icontains", "from": "at__date__gte", "to": "at__date__lte"}

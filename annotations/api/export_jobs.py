@@ -1,4 +1,4 @@
-"""Exports that a worker writes: ask for one with filters, watch it, take the file."""
+"""Exports written by a worker: request one with filters, follow its progress, download the file."""
 
 from typing import Any
 from uuid import UUID
@@ -23,13 +23,13 @@ from annotations.models import ExportJob, JobState, Study
 
 
 class AnswerFiltersSerializer(serializers.Serializer[Any]):
-    """Which answers; what is left out is as by default."""
+    """Which answers to export; omitted filters keep their defaults."""
 
     pilot = serializers.ChoiceField(choices=SCOPES, default="include", help_text="Answers of the pilot.")
     simulated = serializers.ChoiceField(choices=SCOPES, default="include", help_text="Simulated experts.")
 
     def get_fields(self) -> dict[str, Any]:
-        # `from` is a word of Python's.
+        # `from` is a Python keyword.
         days = {"from": "Answered on this day (UTC) or later.", "to": "Answered on this day (UTC) or earlier."}
         named = {
             name: serializers.DateField(required=False, allow_null=True, default=None, help_text=text)
@@ -44,15 +44,17 @@ class AnswerFiltersSerializer(serializers.Serializer[Any]):
 
 
 class ExportFiltersSerializer(AnswerFiltersSerializer):
-    """Which answers, and what comes beside them. Each format says which of these it follows."""
+    """Which answers to export, and which files to add. Each format says which of these it supports."""
 
     revisions = serializers.ChoiceField(
-        choices=REVISIONS, default="last", help_text="`all`: beside the table every stored version of an answer."
+        choices=REVISIONS,
+        default="last",
+        help_text="`all`: also every stored version of each answer, in a file beside the table.",
     )
     identified = serializers.BooleanField(
         default=False,
-        help_text="Names and e-mail addresses of the experts, in a file of their own. For admins of the study, with a "
-        "login.",
+        help_text="Names and e-mail addresses of the experts, in a separate file. Only for admins of the study   "
+        "who are signed in with a browser.",
     )
 
 
@@ -76,14 +78,18 @@ class ExportJobSerializer(serializers.Serializer[ExportJob]):
     error = serializers.CharField()
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
-    name = serializers.CharField(help_text="What the file is called.")
-    size = serializers.IntegerField(help_text="Bytes.")
-    sha256 = serializers.CharField(help_text="Of the file.")
+    name = serializers.CharField(help_text="The file's name.")
+    size = serializers.IntegerField(help_text="In bytes.")
+    sha256 = serializers.CharField(help_text="The file's checksum.")
     responses = serializers.IntegerField()
     made_by = serializers.SerializerMethodField()
-    expires_at = serializers.DateTimeField(allow_null=True, help_text="When the file is removed; null: there is none.")
-    is_there = serializers.BooleanField(source="content", help_text="Whether the file can be taken now.")
-    may_take = serializers.SerializerMethodField(help_text="A file with names is for admins of the study.")
+    expires_at = serializers.DateTimeField(
+        allow_null=True, help_text="When the file will be removed; null: there is no file."
+    )
+    is_there = serializers.BooleanField(source="content", help_text="Whether the file can be downloaded now.")
+    may_take = serializers.SerializerMethodField(
+        help_text="Whether the person may download it; only admins of the study may if it contains names."
+    )
     worker_alive = serializers.SerializerMethodField()
 
     def get_made_by(self, job: ExportJob) -> str:
@@ -97,7 +103,7 @@ class ExportJobSerializer(serializers.Serializer[ExportJob]):
 
 
 class ExportFilesView(APIView):
-    """The exports that were asked for, the newest first, and the way to ask for one."""
+    """The requested exports, newest first; and requesting one."""
 
     permission_classes = [NotOnlyExpert]
 
@@ -128,7 +134,7 @@ class _OneExport(APIView):
 
 
 class ExportFileView(_OneExport):
-    """How far an export is."""
+    """An export's progress."""
 
     @extend_schema(operation_id="export_files_show", responses=ExportJobSerializer)
     def get(self, request: Request, pk: UUID) -> Response:
@@ -142,7 +148,7 @@ class CancelExportView(_OneExport):
 
 
 class ExportContentView(_OneExport):
-    """The file of an export."""
+    """An export's file."""
 
     @extend_schema(operation_id="export_files_take", responses={(200, "application/zip"): OpenApiTypes.BINARY})
     def get(self, request: Request, pk: UUID) -> FileResponse:
@@ -166,5 +172,5 @@ def _context(request: Request, study: Study) -> dict[str, Any]:
 
 
 def _shown(request: Request, job: ExportJob) -> dict[str, Any]:
-    # Stored filters have their days as text, which is what a serializer of days writes.
+    # Stored filters hold dates as text, just as a date serializer writes them.
     return dict(ExportJobSerializer(job, context=_context(request, job.study)).data)

@@ -1,4 +1,4 @@
-"""Taking a study's responses out: which formats there are, and the download itself, streamed."""
+"""Exporting a study's responses: the formats available, and the streamed download."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ class ExportFormatSerializer(serializers.Serializer[ExportFormat]):
     title = serializers.CharField()
     description = serializers.CharField()
     read_by = serializers.CharField(help_text="Programs that read it.")
-    filters = serializers.SerializerMethodField(help_text="Those that an export as a file can be narrowed by.")
+    filters = serializers.SerializerMethodField(help_text="The filters that an export in this format supports.")
 
     def get_filters(self, known: ExportFormat) -> list[str]:
         return sorted(known.filters)
@@ -33,7 +33,7 @@ class ExportFormatsView(APIView):
 
     @extend_schema(operation_id="exports_list", responses=page_of(ExportFormatSerializer))
     def get(self, request: Request, slug: str) -> Response:
-        """The formats in which the study's responses can be taken out."""
+        """The formats in which the study's responses can be exported."""
         unblinded_study(request, slug)
         return paged(request, list(formats), ExportFormatSerializer, was_plain=True)
 
@@ -43,7 +43,7 @@ class ExportView(APIView):
 
     @extend_schema(operation_id="exports_download", responses={(200, "application/zip"): OpenApiTypes.BINARY})
     def get(self, request: Request, slug: str, format_name: str) -> StreamingHttpResponse:
-        """All files of one format as a zip archive. It leaves an event in the study's log."""
+        """All files of one format as a zip archive. The download is recorded in the study's event log."""
         study = unblinded_study(request, slug)
         files = export_responses(study=study, format_name=format_name, actor=person(request))
         headers: dict[str, Any] = {"Content-Disposition": f'attachment; filename="{archive_name(study, format_name)}"'}

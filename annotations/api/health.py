@@ -28,7 +28,9 @@ class FailureSerializer(serializers.Serializer[Failure]):
 
 
 class HealthSerializer(serializers.Serializer[Health]):
-    condition = serializers.ChoiceField(choices=[one.value for one in Condition], help_text="Of the worst part.")
+    condition = serializers.ChoiceField(
+        choices=[one.value for one in Condition], help_text="The condition of the worst part."
+    )
     parts = PartSerializer(many=True)
     versions = NamedSerializer(many=True)
     settings = NamedSerializer(many=True)

@@ -1,4 +1,4 @@
-"""Importing from the browser: the formats, an upload, and the job that works on it."""
+"""Importing from the browser: the formats, the upload, and the job that processes it."""
 
 from typing import Any
 from uuid import UUID
@@ -45,7 +45,7 @@ class ImportFormatSerializer(serializers.Serializer["Reader[Any]"]):
 
 
 def _in_their_language(schema: Any) -> Any:
-    """A JSON Schema whose descriptions are translated, as far as the catalogues have them."""
+    """A JSON Schema with its descriptions translated where the catalogues have them."""
     if isinstance(schema, list):
         return [_in_their_language(one) for one in schema]
     if not isinstance(schema, dict):
@@ -101,7 +101,7 @@ class ImportJobSerializer(serializers.ModelSerializer[ImportJob]):
     report = ImportReportSerializer(allow_null=True)
     files = serializers.SerializerMethodField()
     worker_alive = serializers.SerializerMethodField()
-    made = serializers.SerializerMethodField(help_text="The dataset that holds what it stored; null: none.")
+    made = serializers.SerializerMethodField(help_text="The dataset that holds what the import stored; null: none.")
 
     class Meta:
         model = ImportJob
@@ -126,7 +126,7 @@ class ImportJobSerializer(serializers.ModelSerializer[ImportJob]):
             "started_at",
             "finished_at",
         ]
-        # Only shown, never read: so the schema says that every field is always there.
+        # Output only, so the schema says that every field is always there.
         read_only_fields = fields
 
     def get_files(self, job: ImportJob) -> list[str]:
@@ -162,11 +162,11 @@ class ImportRequestSerializer(serializers.Serializer[Any]):
         default="",
         max_length=MOST_LABEL_NAMES,
         help_text="Other names for a dataset's labels: pairs such as 0=no, 1=yes (or one per line), or a JSON object. "
-        "Labels that get the same name become one.",
+        "Labels given the same name are merged.",
     )
     dry_run = serializers.BooleanField(required=False, default=False)
     replace = serializers.BooleanField(
-        required=False, default=False, help_text="In place of what has the same name and nothing uses."
+        required=False, default=False, help_text="Replace what has the same name and is not in use."
     )
 
     def validate_options(self, value: Any) -> dict[str, Any]:
@@ -206,7 +206,7 @@ class ImportFormatsView(APIView):
 
     @extend_schema(operation_id="import_formats_list", responses=page_of(ImportFormatSerializer))
     def get(self, request: Request) -> Response:
-        """Every format with the JSON Schema of its options, from which the page makes a form."""
+        """Every format with the JSON Schema of its options, from which the page builds a form."""
         readers: list[Reader[Any]] = [*dataset_readers, *prediction_readers]
         return paged(request, readers, ImportFormatSerializer, was_plain=True)
 
@@ -221,13 +221,13 @@ class ImportsView(APIView):
     parser_classes = [MultiPartParser]
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        # Before anything (such as the check of the CSRF token) reads the body.
+        # Before anything reads the body, as checking the CSRF token does.
         refuse_too_large(max(0, int(request.META.get("CONTENT_LENGTH") or 0) - ROOM_FOR_FIELDS))
         super().initial(request, *args, **kwargs)
 
     @extend_schema(operation_id="imports_list", parameters=[ImportFilters], responses=page_of(ImportJobSerializer))
     def get(self, request: Request) -> Response:
-        """The person's imports, the newest first."""
+        """Your imports, newest first."""
         user = person(request)
         mine = ImportJob.objects.visible_to(user).filter(**filters_of(request, ImportFilters))
         newest = mine.prefetch_related("files").order_by("-created_at", "pk")
@@ -240,7 +240,7 @@ class ImportsView(APIView):
         responses={202: ImportJobSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Upload files; a worker imports them, or only reports what that would do (`dry_run`)."""
+        """Upload files for a worker to import, or only to report what importing them would do (`dry_run`)."""
         user = person(request)
         asked = ImportRequestSerializer(data=request.data, context={"user": user})
         asked.is_valid(raise_exception=True)
@@ -264,7 +264,7 @@ class ImportView(APIView):
 
     @extend_schema(operation_id="imports_show", responses=ImportJobSerializer)
     def get(self, request: Request, pk: UUID) -> Response:
-        """One import: its progress while it works, its report when it has ended."""
+        """One import: its progress while it runs, its report once it has ended."""
         return Response(shown(visible_import(request, pk), person(request)))
 
 
@@ -273,7 +273,7 @@ class ImportCancelView(APIView):
 
     @extend_schema(operation_id="imports_cancel", request=None, responses=ImportJobSerializer)
     def post(self, request: Request, pk: UUID) -> Response:
-        """Stop an import. Nothing of it stays: it writes all or nothing, at its very end."""
+        """Stop an import. Nothing of it remains: it writes everything or nothing, at the very end."""
         return Response(shown(jobs.cancel(visible_import(request, pk)), person(request)))
 
 
@@ -282,7 +282,7 @@ class ImportUndoView(APIView):
 
     @extend_schema(operation_id="imports_undo", request=None, responses=ImportJobSerializer)
     def post(self, request: Request, pk: UUID) -> Response:
-        """Delete what an import stored, with the analyses of it; refused once a study uses it."""
+        """Delete what an import stored, and any analyses of it; refused once a study uses it."""
         user = person(request)
         undo_import(job=visible_import(request, pk), actor=user)
         return Response(shown(visible_import(request, pk), user))

@@ -19,13 +19,13 @@ MOST = 500
 WHICH = {"type": "integer", "minimum": 1, "default": 1}
 HOW_MANY = {"type": "integer", "minimum": 1, "maximum": MOST, "default": 50}
 PARAMETERS = [
-    OpenApiParameter("page", WHICH, description="Which page; the first is 1."),
-    OpenApiParameter("limit", HOW_MANY, description="How many rows a page has."),
+    OpenApiParameter("page", WHICH, description="The page's number; the first is 1."),
+    OpenApiParameter("limit", HOW_MANY, description="The number of rows per page."),
 ]
 
 
 class Pages(PageNumberPagination):
-    """Pages of 50 rows, or of `limit` rows: 500 at most. What cannot be done is refused, not quietly done otherwise."""
+    """Pages of 50 rows, or of `limit` rows, at most 500. Values out of range are refused, not silently changed."""
 
     page_size_query_param = "limit"
     max_page_size = MOST
@@ -43,7 +43,7 @@ class Pages(PageNumberPagination):
 
 
 def _number(request: Request, name: str, *, most: int | None = None) -> int | None:
-    """A number of the address; none where it is not given."""
+    """A number from the query string; None if it is not given."""
     if name not in request.query_params:
         return None
     given = request.query_params[name]
@@ -55,9 +55,9 @@ def _number(request: Request, name: str, *, most: int | None = None) -> int | No
 
 
 def filters_of(request: Request, kind: type[serializers.Serializer[Any]]) -> dict[str, Any]:
-    """What the address says of what is wanted, checked; what it does not say is not in it.
+    """The filters given in the query string, checked; those not given are not in the result.
 
-    A filter without a value is refused if its kind has none: the fields of a form would take it for not given.
+    A filter with an empty value is refused where its field allows none; form fields would treat it as not given.
     """
     asked = kind(data=request.query_params.dict())
     asked.is_valid(raise_exception=True)
@@ -66,14 +66,14 @@ def filters_of(request: Request, kind: type[serializers.Serializer[Any]]) -> dic
 
 @cache
 def page_of(row: type[BaseSerializer[Any]]) -> type[serializers.Serializer[Any]]:
-    """The serializer of a page of such rows, for the schema.
+    """The serializer for a page of such rows, for the schema.
 
     >>> page_of(serializers.Serializer).__name__
     'PaginatedList'
     """
     name = row.__name__.removesuffix("Serializer")
     fields = {
-        "count": serializers.IntegerField(help_text="Of all pages together."),
+        "count": serializers.IntegerField(help_text="How many rows all pages have together."),
         "next": serializers.URLField(allow_null=True, help_text="The address of the next page."),
         "previous": serializers.URLField(allow_null=True),
         "results": row(many=True),
@@ -94,8 +94,8 @@ def paged(
     """One page of rows.
 
     Args:
-        was_plain: before there were versions this list came as a plain one, and at its old address it still does.
-        plain_rows: how many rows it has at the old address; none for all.
+        was_plain: before the API had versions this was a plain list, and at its old address it still is.
+        plain_rows: how many rows it has at the old address; None for all.
     """
     context = {"request": request, **(context or {})}
     if was_plain and not request.path.startswith(CURRENT):

@@ -1,4 +1,4 @@
-"""What a request may bring, and in what type its answer comes."""
+"""What a request may contain, and the type of its answer."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
 
 
 class JsonParser(JSONParser):
-    """JSON that can be stored: without the characters that no database takes, and no deeper than Python reads."""
+    """JSON that can be stored: without characters the database refuses, and nested no deeper than Python can read."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
@@ -42,7 +42,7 @@ def _texts(content: Any) -> Iterator[str]:
 
 
 class OneType(DefaultContentNegotiation):
-    """Every address answers in its own type, errors in JSON. Nobody is sent away for what they would rather have."""
+    """Every address answers in its own type, and errors are JSON. No request is refused for its Accept header."""
 
     def select_renderer(
         self, request: Request, renderers: Any, format_suffix: str | None = None

@@ -1,4 +1,4 @@
-"""Permissions. Whatever a person may not see does not exist for them: 404, never 403."""
+"""Permissions. What a person may not see does not exist for them: 404, never 403."""
 
 from typing import cast
 
@@ -17,7 +17,7 @@ def person(request: Request) -> User:
 
 
 def unblinded_study(request: Request, slug: str) -> Study:
-    """A study that the person may see unblinded; for anybody else it does not exist."""
+    """A study that the person may see unblinded; for anyone else it does not exist."""
     studies = Study.objects.unblinded_for(person(request)).select_related("dataset").defer("dataset__gold")
     study: Study | None = studies.filter(slug=slug).first()
     if study is None:
@@ -26,7 +26,7 @@ def unblinded_study(request: Request, slug: str) -> Study:
 
 
 def administered_study(request: Request, slug: str) -> Study:
-    """A study that the person administers; a researcher of it is told that this is for admins."""
+    """A study that the person administers; its researchers are told that this is for admins."""
     study = unblinded_study(request, slug)
     if not Study.objects.administered_by(person(request)).filter(pk=study.pk).exists():
         raise NotAllowed(_("Only an admin of the study can do this."))
@@ -34,7 +34,9 @@ def administered_study(request: Request, slug: str) -> Study:
 
 
 class NotOnlyExpert(BasePermission):
-    """People who research, administer, import or create studies. For experts alone, these addresses do not exist."""
+    """People who research, administer, import or create studies. For people who are only experts, these addresses do
+    not exist.
+    """
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         user = request.user
@@ -46,7 +48,7 @@ class NotOnlyExpert(BasePermission):
 
 
 class SetsUpStudies(BasePermission):
-    """People who may begin studies, or research or administer one; for others there is no such address."""
+    """People who may create studies, or who research or administer one; for anyone else this address does not exist."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         user = request.user
@@ -58,7 +60,7 @@ class SetsUpStudies(BasePermission):
 
 
 class CanCreateStudies(BasePermission):
-    """People who may begin studies (permission `annotations.add_study`); for others there is no such address."""
+    """People who may create studies (`annotations.add_study`); for anyone else this address does not exist."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         user = request.user
@@ -70,7 +72,7 @@ class CanCreateStudies(BasePermission):
 
 
 class Administers(BasePermission):
-    """Who administers the installation; for others there is no such address."""
+    """Admins of the installation; for anyone else this address does not exist."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         if not isinstance(request.user, User):
@@ -81,7 +83,7 @@ class Administers(BasePermission):
 
 
 class CanImport(BasePermission):
-    """People who may bring datasets (permission `annotations.add_dataset`); for others there is no such address."""
+    """People who may import datasets (`annotations.add_dataset`); for anyone else this address does not exist."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         user = request.user

@@ -1,4 +1,4 @@
-"""Problems that experts reported: read by researchers and admins, decided about by admins."""
+"""Problems reported by experts: researchers and admins can read them, admins decide on them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -30,18 +30,18 @@ class ReportRowSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     at = serializers.DateTimeField(source="created_at")
     reason = serializers.ChoiceField(choices=ReportReason.choices)
-    remark = serializers.SerializerMethodField(help_text="What the expert wrote; null where only admins may read it.")
+    remark = serializers.SerializerMethodField(help_text="What the expert wrote; null if only admins may read it.")
     skipped = serializers.BooleanField()
     expert = serializers.IntegerField(help_text="The expert's number.")
     instance = serializers.CharField(help_text="The instance's id as imported.")
-    withdrawn = serializers.BooleanField(help_text="Whether the text is withdrawn now.")
+    withdrawn = serializers.BooleanField(help_text="Whether the text is currently withdrawn.")
     state = serializers.SerializerMethodField()
     note = serializers.CharField()
     decided_at = serializers.DateTimeField(allow_null=True)
     decided_by = serializers.CharField()
 
     def get_remark(self, report: Any) -> str | None:
-        # What identifies a person in the text may stand in the remark too.
+        # The remark may quote what identifies a person in the text.
         return None if report.withdrawn and not self.context["is_admin"] else report.text
 
     @extend_schema_field(serializers.ChoiceField(choices=["open", *Verdict.values]))
@@ -54,7 +54,7 @@ class ReportedTextSerializer(serializers.Serializer[Any]):
     withdrawn = serializers.BooleanField()
     language = serializers.CharField()
     direction = serializers.ChoiceField(choices=Instance.Direction.choices)
-    segments = SegmentSerializer(many=True, allow_null=True, help_text="Null where only admins may read it.")
+    segments = SegmentSerializer(many=True, allow_null=True, help_text="Null if only admins may read them.")
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
@@ -63,7 +63,7 @@ class DecisionSerializer(serializers.Serializer[Any]):
 
 
 def listed(study: Study, user: User) -> QuerySet[Report, Any]:
-    """The study's reports with all that a row shows, in one query, newest first."""
+    """The study's reports with everything a row shows, in one query, newest first."""
     newest = ReportDecision.objects.filter(report=OuterRef("pk")).order_by("-revision")
     who = Coalesce(NullIf("decided_by__name", Value("")), "decided_by__email", output_field=CharField())
     return (
@@ -92,7 +92,7 @@ def _row(report: Any, *, is_admin: bool) -> dict[str, Any]:
 
 
 class ReportsView(ListAPIView[Report]):
-    """What was reported, newest first, page by page."""
+    """The reports, newest first, one page at a time."""
 
     serializer_class = ReportRowSerializer
 
@@ -108,7 +108,7 @@ class ReportsView(ListAPIView[Report]):
 
 
 class ReportedTextView(APIView):
-    """The text that a report is about. A withdrawn one is shown to admins only."""
+    """The text a report is about. A withdrawn text is shown to admins only."""
 
     @extend_schema(operation_id="study_reported_text", responses=ReportedTextSerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
@@ -128,7 +128,7 @@ class ReportedTextView(APIView):
 
 
 class DecisionsView(APIView):
-    """Decide about a report (admins)."""
+    """Decide on a report (admins)."""
 
     @extend_schema(operation_id="study_report_decide", request=DecisionSerializer, responses=ReportRowSerializer)
     def post(self, request: Request, slug: str, pk: int) -> Response:

@@ -1,4 +1,4 @@
-"""A study's answers as a list: the rows of the exported table, a page at a time."""
+"""A study's answers as a list: the rows of the exported table, one page at a time."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -57,7 +57,7 @@ class ResponsesQuerySerializer(AnswerFiltersSerializer):
 
 
 class _Answers:
-    """Answers whose rows are read a page at a time: the places are counted and sorted, and only a page's are read."""
+    """Answers read one page at a time: all places are counted and sorted, but only one page's are read."""
 
     def __init__(self, source: ResponseSource, places: QuerySet[Assignment]) -> None:
         self._source = source
@@ -79,9 +79,9 @@ class ResponsesView(APIView):
         responses=page_of(CollectedAnswerSerializer),
     )
     def get(self, request: Request, slug: str) -> Response:
-        """The answers that count, with the columns of the exported table. Experts are known by number.
+        """The answers that count, with the columns of the exported table. Experts appear by number only.
 
-        Until the study has closed, it is noted in its event log as a look at unblinded data.
+        Until the study is closed, each request is recorded in its event log as a look at unblinded data.
         """
         study = unblinded_study(request, slug)
         wanted = filters_of(request, ResponsesQuerySerializer)
@@ -91,7 +91,7 @@ class ResponsesView(APIView):
             if name in wanted:
                 places = places.filter(**{field: wanted[name]})
         events.unblinded_view(actor=person(request), study=study, what="responses")
-        # The rows are plain JSON already: a serializer would take as long as the database does.
+        # The rows are plain JSON already; a serializer would take as long as the database.
         pages = Pages()
         rows: Any = pages.paginate_queryset(cast("Any", _Answers(source, places)), request)
         return pages.get_paginated_response(rows)

@@ -1,4 +1,4 @@
-"""What the OpenAPI schema says of every operation: the current version's address, and the errors it can answer."""
+"""What the OpenAPI schema says about every operation: its current address, and the errors it can return."""
 
 from typing import Any
 
@@ -12,10 +12,10 @@ WRITES = {"POST", "PUT", "PATCH", "DELETE"}
 
 
 class AutoSchema(SpectacularAutoSchema):
-    """Documents, beside what a view declares, every error that may come in its stead, all of one shape."""
+    """Documents, besides what a view declares, every error it may return instead, all of the same shape."""
 
     def get_override_parameters(self) -> list[Any]:
-        """A paged list can be asked for another page, and for longer ones."""
+        """A paged list takes a page number and a page length."""
         declared: list[Any] = list(super().get_override_parameters())
         answer = self.get_response_serializers()
         return declared + (PARAMETERS if getattr(answer, "is_page", False) else [])
@@ -28,7 +28,9 @@ class AutoSchema(SpectacularAutoSchema):
         return bodies
 
     def errors(self) -> set[str]:
-        """Those that may always come; 400 where something is sent: a body, a list's page, an address's number."""
+        """Errors that are always possible; 400 only if the request contains something: a body, a page, a number in the
+        address.
+        """
         codes = {"403", "404", "429", "503"}
         if AllowAny not in getattr(self.view, "permission_classes", ()):
             codes.add("401")
@@ -36,11 +38,11 @@ class AutoSchema(SpectacularAutoSchema):
             codes |= {"400", "409", "413", "415"}
         if self.get_override_parameters() or self._is_list_view() or "{" in self.path.replace("{slug}", ""):
             codes.add("400")
-        # A page says for whom it asks, and is told when somebody else has signed in since.
+        # A page says who it is acting for, and is told when somebody else has signed in since.
         codes.add("409")
         return codes
 
 
 def current_version_only(endpoints: list[Any]) -> list[Any]:
-    """The old addresses are kept and not described: who writes something new uses the current ones."""
+    """The old addresses still work but are not described: new clients use the current ones."""
     return [endpoint for endpoint in endpoints if endpoint[0].startswith((CURRENT, "/health/"))]

@@ -1,4 +1,4 @@
-"""Studies: everybody's own list; and, for researchers and admins, the whole study and its state."""
+"""Studies: each person's own list; and, for researchers and admins, the whole study and its state."""
 
 from typing import Any
 
@@ -71,10 +71,10 @@ class CountsSerializer(serializers.Serializer[Any]):
     claimed = serializers.IntegerField()
     completed = serializers.IntegerField()
     pilot = serializers.IntegerField(
-        help_text="Answers in the pilot. Once the study has opened, no other count includes them."
+        help_text="Answers given in the pilot. Once the study has opened, no other count includes them."
     )
     experts = serializers.IntegerField()
-    open_reports = serializers.IntegerField(help_text="Reports without a decision by an admin.")
+    open_reports = serializers.IntegerField(help_text="Reports that no admin has decided on yet.")
 
 
 class MemberSerializer(serializers.Serializer[Any]):
@@ -91,24 +91,24 @@ class StudySerializer(serializers.Serializer[Any]):
     title = serializers.CharField()
     role = serializers.ChoiceField(choices=Role.choices)
     instructions = serializers.CharField()
-    consent = serializers.CharField(help_text="Empty: the text that comes with the app.")
+    consent = serializers.CharField(help_text="Empty: the app's own text.")
     question_labels = serializers.CharField()
     question_preference = serializers.CharField()
-    share_meaning = serializers.CharField(help_text="What a bar of either side is. Empty: the app's own words.")
-    question_certainty = serializers.CharField(help_text="Empty: the app asks in its own words.")
-    language = serializers.CharField(help_text="Of the experts' pages; empty: the texts'.")
+    share_meaning = serializers.CharField(help_text="What a bar on either side means. Empty: the app's own words.")
+    question_certainty = serializers.CharField(help_text="Empty: the app's own words.")
+    language = serializers.CharField(help_text="The language of the experts' pages; empty: the texts'.")
     direction = serializers.CharField(help_text="`ltr` or `rtl`; empty: the language's.")
     compares = serializers.ChoiceField(choices=Compares.choices)
     runs = serializers.ChoiceField(
-        choices=Runs.choices, help_text="Whether the runs of one model and method are averaged, or compared each."
+        choices=Runs.choices, help_text="Whether runs of one model and method are averaged or each compared."
     )
     display_threshold = serializers.FloatField()
     display_step = serializers.FloatField(
-        allow_null=True, help_text="Null: follows how many people judged a text. 0.01: whole percentages (exact)."
+        allow_null=True, help_text="Null: depends on how many people judged a text. 0.01: whole percentages (exact)."
     )
     display_mode = serializers.ChoiceField(choices=["grid", "step", "exact"], help_text="What the step means.")
     display_rule = serializers.IntegerField(
-        help_text="1: a label is drawn if its rounded share is above the threshold; 2: and its exact share, too."
+        help_text="1: a label is drawn if its rounded share is above the threshold; 2: only if its exact share is, too."
     )
     layout = serializers.ChoiceField(choices=Layout.choices, help_text="How step 2 draws its two sides.")
     give_aways = serializers.ChoiceField(choices=GiveAways.choices)
@@ -122,17 +122,20 @@ class StudySerializer(serializers.Serializer[Any]):
     seed = serializers.IntegerField()
     assigning = serializers.ChoiceField(choices=Assigning.choices)
     asks_guess = serializers.BooleanField()
-    opens_at = serializers.DateTimeField(allow_null=True, help_text="When it is meant to open: told to experts.")
+    opens_at = serializers.DateTimeField(
+        allow_null=True, help_text="When the study is due to open, as announced to experts."
+    )
     state = serializers.ChoiceField(choices=StudyState.choices)
     dataset = StudyDatasetSerializer()
     systems = serializers.ListField(
-        child=serializers.CharField(), help_text="What is compared. The mean of runs has the name of model and method."
+        child=serializers.CharField(),
+        help_text="The systems compared. A mean of runs is named after its model and method.",
     )
     chosen_systems = serializers.ListField(
-        child=serializers.CharField(), help_text="The setting `systems`: those to compare. Empty: all."
+        child=serializers.CharField(), help_text="The setting `systems`: the names to compare. Empty: all."
     )
     paused_systems = serializers.ListField(child=serializers.CharField())
-    version = serializers.IntegerField(help_text="Of the settings: grows with every saved change.")
+    version = serializers.IntegerField(help_text="The settings' version, which grows with every saved change.")
     archived_at = serializers.DateTimeField(allow_null=True)
     is_simulated = serializers.BooleanField()
     counts = CountsSerializer()
@@ -147,9 +150,11 @@ class ConsequencesSerializer(serializers.Serializer[Any]):
     to = serializers.ChoiceField(choices=[state for state in StudyState.values if state != StudyState.DRAFT])
     means = serializers.CharField()
     fixes = serializers.ListField(child=serializers.CharField(), help_text="What cannot be changed from then on.")
-    afterwards = serializers.ListField(child=serializers.CharField(), help_text="What can be done all the same.")
-    told = serializers.CharField(help_text="Who learns of it.")
-    missing = serializers.CharField(help_text="Why it cannot be done yet, and what to do. Empty: it can.")
+    afterwards = serializers.ListField(child=serializers.CharField(), help_text="What can still be done.")
+    told = serializers.CharField(help_text="Who is told about it.")
+    missing = serializers.CharField(
+        help_text="Why it cannot be done yet, and what to do about it. Empty: it can be done."
+    )
 
 
 class NextStatesSerializer(serializers.Serializer[Any]):
@@ -165,9 +170,9 @@ def _assignments(outer: str, condition: Q) -> Coalesce:
 
 
 def cards(user: User, *, archived: bool = False) -> list[dict[str, Any]]:
-    """The user's studies with their own progress as expert, or the whole study's. Two queries.
+    """The user's studies, each with their own progress as an expert or with the whole study's, in two queries.
 
-    `archived`: those in the archive, and no others.
+    `archived`: only those in the archive.
     """
     mine: QuerySet[Membership, Any] = (
         with_pool(Membership.objects.filter(user=user, is_active=True, study__archived_at__isnull=not archived))
@@ -214,7 +219,7 @@ def _card(study: Study, role: str, progress: dict[str, int]) -> dict[str, Any]:
 
 
 def whole_study(study: Study, user: User) -> dict[str, Any]:
-    """All about a study but its answers."""
+    """Everything about a study except its answers."""
     dataset = study.dataset
     kept = kept_places(study)
     counts = main_of(study, kept).aggregate(
@@ -265,12 +270,14 @@ def whole_study(study: Study, user: User) -> dict[str, Any]:
 
 class StudyFilters(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=StudyState.choices, required=False)
-    role = serializers.ChoiceField(choices=Role.choices, required=False, help_text="One's own in the study.")
-    archived = serializers.BooleanField(required=False, help_text="Those in the archive, which are left out otherwise.")
+    role = serializers.ChoiceField(choices=Role.choices, required=False, help_text="Your role in the study.")
+    archived = serializers.BooleanField(
+        required=False, help_text="Studies in the archive, which are otherwise left out."
+    )
 
 
 class StudyListView(APIView):
-    """My studies, in whatever role."""
+    """Your studies, in any role."""
 
     @extend_schema(operation_id="studies_list", parameters=[StudyFilters], responses=page_of(StudyCardSerializer))
     def get(self, request: Request) -> Response:
@@ -281,7 +288,7 @@ class StudyListView(APIView):
 
 
 class ShownStudyView(APIView):
-    """The whole study (researchers and admins)."""
+    """The whole study, for researchers and admins."""
 
     @extend_schema(operation_id="study_show", responses=StudySerializer)
     def get(self, request: Request, slug: str) -> Response:
@@ -290,7 +297,7 @@ class ShownStudyView(APIView):
 
 
 class TransitionView(APIView):
-    """Where the study can go from here, and what that fixes; and moving it through its life (admins)."""
+    """The states the study can move to and what each fixes; and moving it there (admins)."""
 
     @extend_schema(operation_id="study_next_states", responses=NextStatesSerializer)
     def get(self, request: Request, slug: str) -> Response:

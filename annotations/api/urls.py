@@ -1,4 +1,4 @@
-"""The addresses of collecting, under /api/. One line a module of views."""
+"""The addresses under /api/ for collecting answers. One line per module of views."""
 
 from django.urls import path
 

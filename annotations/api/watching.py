@@ -20,15 +20,16 @@ class DaySerializer(serializers.Serializer[Any]):
 
 
 class ForecastSerializer(serializers.Serializer[Any]):
-    date = serializers.DateField(allow_null=True, help_text="When the last answer comes at this pace.")
-    per_day = serializers.FloatField(help_text="Answers a day, in the last 7 days.")
+    date = serializers.DateField(allow_null=True, help_text="When the last answer will arrive at this pace.")
+    per_day = serializers.FloatField(help_text="Answers per day over the last 7 days.")
     reason = serializers.CharField(help_text="Why there is no date.")
 
 
 class HabitsSerializer(serializers.Serializer[Habits]):
     median_ms = serializers.IntegerField(allow_null=True, help_text="Active milliseconds per text.")
     a_share = serializers.FloatField(
-        allow_null=True, help_text="How often side A, of the answers that chose one side. Sides are drawn at random."
+        allow_null=True,
+        help_text="Of the answers that chose one side, the share that chose A. Sides are drawn at random.",
     )
     chose_one = serializers.IntegerField(help_text="How many of the newest answers chose one side.")
 
@@ -45,19 +46,19 @@ class WatchedExpertSerializer(serializers.Serializer[Any]):
 class NeedSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField()
     sentence = serializers.CharField()
-    tab = serializers.CharField(help_text="Of the study's page, where it is settled; empty: none.")
+    tab = serializers.CharField(help_text="The tab of the study's page where it can be settled; empty: none.")
     count = serializers.IntegerField()
 
 
 class CoverageSerializer(serializers.Serializer[Any]):
     answers = serializers.IntegerField()
-    comparisons = serializers.IntegerField(help_text="How many have so many answers.")
+    comparisons = serializers.IntegerField(help_text="How many comparisons have this many answers.")
 
 
 class WatchedSerializer(serializers.Serializer[Any]):
     done = serializers.IntegerField()
     total = serializers.IntegerField()
-    pilot = serializers.IntegerField(help_text="Answers of the pilot, which are not counted in the others.")
+    pilot = serializers.IntegerField(help_text="Answers given in the pilot, which the other counts exclude.")
     days = DaySerializer(many=True, help_text=f"The last {DAYS_SHOWN} days at most, in UTC.")
     forecast = ForecastSerializer()
     habits = HabitsSerializer()
@@ -70,7 +71,7 @@ class WatchedSerializer(serializers.Serializer[Any]):
 
 
 class OverviewView(APIView):
-    """How a study is doing (researchers and admins). It holds no system's name, side or share."""
+    """How a study is doing, for researchers and admins, without any system's name, side or share."""
 
     permission_classes = [NotOnlyExpert]
 

@@ -1,1 +1,1 @@
-"""What an expert's browser asks while they answer."""
+"""The requests an expert's browser makes while they answer."""

@@ -1,7 +1,7 @@
-"""What an expert can reach: the next assignment, and storing step 1, step 2 and reports. Nothing else.
+"""Everything an expert can reach: the next assignment, and storing step 1, step 2 and reports.
 
-A task is the only shape that carries an assignment. It holds no ids but the assignment's random token, no
-names of sources, and both sides are made in the same way (annotations/displaying.py).
+A task is the only shape in which an assignment is sent. Its only id is the assignment's random token, it names no
+sources, and both sides are built in the same way (annotations/displaying.py).
 """
 
 import uuid
@@ -44,7 +44,7 @@ class LabelSerializer(serializers.Serializer[Label]):
     position = serializers.IntegerField()
     name = serializers.CharField(source="shown")
     search_words = serializers.ListField(
-        child=serializers.CharField(), help_text="Other words by which it is found. They are not shown as labels."
+        child=serializers.CharField(), help_text="Other words that find it in a search. They are not shown as labels."
     )
     exclusive = serializers.BooleanField()
 
@@ -52,24 +52,24 @@ class LabelSerializer(serializers.Serializer[Label]):
 class TaskStudySerializer(serializers.Serializer[Any]):
     slug = serializers.CharField()
     title = serializers.CharField()
-    instructions_html = serializers.CharField(help_text="Sanitised.")
+    instructions_html = serializers.CharField(help_text="Sanitised HTML.")
     task = serializers.ChoiceField(choices=Task.choices)
     question_labels = serializers.CharField()
     question_preference = serializers.CharField()
-    share_meaning = serializers.CharField(help_text="What a bar of either side is. Empty: the page's own words.")
+    share_meaning = serializers.CharField(help_text="What a bar on either side means. Empty: the page's own words.")
     instrument_version = serializers.IntegerField(
-        allow_null=True, help_text="Of the study's words and the pages'; sent back with an answer."
+        allow_null=True, help_text="The version of the study's and the pages' wording; sent back with an answer."
     )
     question_certainty = serializers.CharField(help_text="Empty: the page asks in its own words.")
     layout = serializers.ChoiceField(choices=Layout.choices, help_text="How step 2 draws its two sides.")
     language = serializers.CharField()
     direction = serializers.ChoiceField(choices=Instance.Direction.choices)
-    asks_guess = serializers.BooleanField(help_text="Whether there is a question after the last answer (guesses).")
+    asks_guess = serializers.BooleanField(help_text="Whether experts are asked for guesses after the last answer.")
     leaving = serializers.ChoiceField(
         choices=Leaving.choices, help_text="What happens to the expert's answers on leaving."
     )
-    repeats = serializers.BooleanField(help_text="Whether some texts come twice; never which.")
-    labels = LabelSerializer(many=True, help_text="In the order in which they are shown.")
+    repeats = serializers.BooleanField(help_text="Whether some texts come twice, but never which.")
+    labels = LabelSerializer(many=True, help_text="In the order shown.")
 
 
 class ProgressSerializer(serializers.Serializer[Any]):
@@ -92,7 +92,7 @@ class SidesSerializer(serializers.Serializer[Any]):
     a = BarSerializer(many=True)
     b = BarSerializer(many=True)
     identical = serializers.BooleanField(
-        help_text="Both sides are the same: they are shown once, and the answer is both or neither."
+        help_text="Both sides look the same: they are shown once, and the answer is both or neither."
     )
 
 
@@ -110,7 +110,7 @@ class TaskAssignmentSerializer(serializers.Serializer[Any]):
     segments = SegmentSerializer(many=True)
     selected = serializers.ListField(child=serializers.IntegerField(), allow_null=True)
     comparison = SidesSerializer(allow_null=True, help_text="Only in step 2.")
-    answered = AnsweredSerializer(allow_null=True, help_text="The expert's own answer, where it is being changed.")
+    answered = AnsweredSerializer(allow_null=True, help_text="The expert's own answer, if it is being changed.")
 
 
 class TaskSerializer(serializers.Serializer[Any]):
@@ -118,13 +118,15 @@ class TaskSerializer(serializers.Serializer[Any]):
     progress = ProgressSerializer()
     saved_at = serializers.DateTimeField(allow_null=True, help_text="When the newest answer was stored.")
     assignment = TaskAssignmentSerializer(allow_null=True)
-    practised = serializers.BooleanField(help_text="Whether the practice before the first text is behind the expert.")
+    practised = serializers.BooleanField(help_text="Whether the expert has finished or skipped the practice.")
     finished = serializers.ChoiceField(
         choices=["", "asked_first", "all_done", "nothing_available", "not_open_yet", "paused", "closed"],
-        help_text="`asked_first`: the expert agrees or answers something about themselves first (profile).",
+        help_text="`asked_first`: the expert must first consent or answer questions about themselves (see profile).",
     )
-    more = serializers.IntegerField(help_text="Where nothing is in hand: how many more texts may be asked for.")
-    opens_at = serializers.DateTimeField(allow_null=True, help_text="When the study is meant to open, if that is told.")
+    more = serializers.IntegerField(help_text="How many more texts the expert may ask for, if they have none in hand.")
+    opens_at = serializers.DateTimeField(
+        allow_null=True, help_text="When the study is due to open, if that is announced."
+    )
 
 
 class SavedSerializer(serializers.Serializer[Any]):
@@ -133,7 +135,7 @@ class SavedSerializer(serializers.Serializer[Any]):
 
 
 class AnswerSerializer(serializers.Serializer[Any]):
-    key = serializers.UUIDField(help_text="Made in the browser; sending twice stores once.")
+    key = serializers.UUIDField(help_text="Generated in the browser; sending it twice stores one answer.")
 
 
 class StepAnswerSerializer(AnswerSerializer):
@@ -142,14 +144,14 @@ class StepAnswerSerializer(AnswerSerializer):
         max_value=MAX_MS,
         allow_null=True,
         required=False,
-        help_text="As the task said it: what the expert read. Left out: the newest.",
+        help_text="The version given with the task, which the expert read. If omitted: the newest.",
     )
     page_language = serializers.RegexField(
         r"^[A-Za-z0-9-]*$",
         max_length=20,
         allow_blank=True,
         required=False,
-        help_text="The language in which the page spoke, as a tag.",
+        help_text="The language of the page, as a language tag.",
     )
 
 
@@ -172,7 +174,7 @@ class ReportSerializer(AnswerSerializer):
 
 
 def study_shown_to(expert: Any) -> dict[str, Any]:
-    """What an expert's pages say of their study; the membership is one of `with_labels`."""
+    """What an expert's pages say about their study; the membership must come from `with_labels`."""
     study = expert.study
     language, direction = language_and_direction(study, texts=(expert.text_language, expert.text_direction))
     return {
@@ -196,7 +198,7 @@ def study_shown_to(expert: Any) -> dict[str, Any]:
 
 
 def task_of(handed: Handed) -> dict[str, Any]:
-    """What the expert's page gets."""
+    """What the expert's page receives."""
     study, assignment = handed.expert.study, handed.assignment
     task = {
         "study": study_shown_to(handed.expert),
@@ -249,7 +251,7 @@ def valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
 
 
 def with_seen(answer: dict[str, Any]) -> dict[str, Any]:
-    """An answer with what the expert had before them in one piece."""
+    """An answer, with what the expert was shown as one object."""
     seen = PageSeen(answer.pop("instrument_version", None), answer.pop("page_language", ""))
     return {**answer, "seen": seen}
 
@@ -263,7 +265,7 @@ class NextView(APIView):
 
 
 class MoreView(APIView):
-    """Ask for more texts than were promised; the answer is the first of them."""
+    """Ask for more texts than were promised; returns the first of them."""
 
     @extend_schema(operation_id="expert_more", request=None, responses=TaskSerializer)
     def post(self, request: Request, slug: str) -> Response:
@@ -271,7 +273,7 @@ class MoreView(APIView):
 
 
 class FollowingView(APIView):
-    """What comes after this assignment, fetched while the expert still works on it: at most one ahead."""
+    """The assignment after this one, fetched while the expert is still working on it: at most one ahead."""
 
     @extend_schema(operation_id="expert_following", request=None, responses=TaskSerializer)
     def post(self, request: Request, token: uuid.UUID) -> Response:
@@ -279,7 +281,7 @@ class FollowingView(APIView):
 
 
 class LastView(APIView):
-    """Step 2 of the expert's last completed assignment with their answer to it, to be changed."""
+    """Step 2 of the expert's last completed assignment with their answer, so that they can change it."""
 
     @extend_schema(operation_id="expert_last", request=None, responses=TaskSerializer)
     def post(self, request: Request, slug: str) -> Response:
@@ -287,7 +289,7 @@ class LastView(APIView):
 
 
 class PractisedView(APIView):
-    """The expert has finished or passed over the practice: no device shows it first any more."""
+    """Record that the expert finished or skipped the practice: no device starts with it again."""
 
     @extend_schema(operation_id="expert_practised", request=None, responses={204: None})
     def post(self, request: Request, slug: str) -> Response:
@@ -296,7 +298,7 @@ class PractisedView(APIView):
 
 
 class LabelsView(APIView):
-    """Store step 1; the answer is step 2 of the same assignment."""
+    """Store step 1; returns step 2 of the same assignment."""
 
     @extend_schema(operation_id="expert_labels", request=LabelsAnswerSerializer, responses=TaskSerializer)
     def post(self, request: Request, token: uuid.UUID) -> Response:
@@ -316,7 +318,7 @@ class PreferenceView(APIView):
 
 
 class CorrectionView(APIView):
-    """Change the answer to step 2 of the last completed assignment: a new revision, and the newest counts."""
+    """Change the answer to step 2 of the last completed assignment: a new revision, of which the newest counts."""
 
     @extend_schema(operation_id="expert_correction", request=PreferenceAnswerSerializer, responses=SavedSerializer)
     def post(self, request: Request, token: uuid.UUID) -> Response:
@@ -326,7 +328,7 @@ class CorrectionView(APIView):
 
 
 class ReportView(APIView):
-    """Report a problem with a text, and skip it if wanted."""
+    """Report a problem with a text and, optionally, skip it."""
 
     @extend_schema(operation_id="expert_report", request=ReportSerializer, responses=SavedSerializer)
     def post(self, request: Request, token: uuid.UUID) -> Response:

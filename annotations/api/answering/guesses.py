@@ -1,4 +1,4 @@
-"""After the last answer: the comparisons that an expert guesses about, and storing the guesses (guessing.py)."""
+"""After the last answer: the comparisons an expert is asked to guess about, and storing the guesses (guessing.py)."""
 
 import uuid
 from typing import Any
@@ -23,16 +23,18 @@ from annotations.models import GuessedSide
 
 
 class GuessAnswerSerializer(AnswerSerializer):
-    side = serializers.ChoiceField(choices=GuessedSide.choices, help_text="Which side was people's.")
+    side = serializers.ChoiceField(choices=GuessedSide.choices, help_text="Which side shows the human judgements.")
 
 
 class GuessesSerializer(serializers.Serializer[Any]):
-    assignments = TaskAssignmentSerializer(many=True, help_text="Answered comparisons, shown as they were.")
+    assignments = TaskAssignmentSerializer(
+        many=True, help_text="Answered comparisons, shown as they were when answered."
+    )
     may_correct = serializers.BooleanField(help_text="Whether the last answer can still be changed.")
 
 
 class GuessesView(APIView):
-    """The comparisons about which the expert is still to guess which side was people's; none before all is answered."""
+    """The comparisons for which the expert still has to guess the human side; none until everything is answered."""
 
     @extend_schema(operation_id="expert_guesses", responses=GuessesSerializer)
     def get(self, request: Request, slug: str) -> Response:
@@ -44,7 +46,7 @@ class GuessesView(APIView):
 
 
 class GuessView(APIView):
-    """Store a guess. Whether it was right is not said."""
+    """Store a guess. The response does not say whether it was right."""
 
     @extend_schema(operation_id="expert_guess", request=GuessAnswerSerializer, responses=SavedSerializer)
     def post(self, request: Request, token: uuid.UUID) -> Response:

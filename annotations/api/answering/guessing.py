@@ -1,7 +1,7 @@
-"""Guessing links locks a machine out like guessing passwords: by its address, in the database.
+"""Guessing links locks a machine out just as guessing passwords does: by its address, in the database.
 
-django-axes counts a link that nobody has as a failed login under one name for all links, so that its limit and its
-pause hold here too, whatever the number of server processes. The link itself is not handed to it.
+django-axes counts every unknown link as a failed login under one shared name, so its limit and its lockout time apply
+here too, however many server processes there are. The link itself is not passed to it.
 """
 
 from axes.handlers.proxy import AxesProxyHandler
@@ -15,7 +15,7 @@ WHO = {"email": "(a link)"}
 
 
 class TooManyLinks(HLVError):
-    """Too many links that nobody has, from this address."""
+    """Too many unknown links from this address."""
 
     code = "locked_out"
     status = 429

@@ -1,4 +1,4 @@
-"""An expert's own answers, to look at: a list, and each of them as it was shown (looking_back.py)."""
+"""An expert's own answers, read-only: a list, and each of them as it was shown (looking_back.py)."""
 
 import uuid
 from typing import Any
@@ -33,7 +33,7 @@ class OwnAnswerSerializer(AnsweredSerializer):
     beginning = serializers.SerializerMethodField(help_text="How the text begins.")
     language = serializers.CharField(source="instance.language")
     direction = serializers.ChoiceField(source="instance.direction", choices=Instance.Direction.choices)
-    labels = serializers.SerializerMethodField(help_text="What was chosen in step 1, as experts read it.")
+    labels = serializers.SerializerMethodField(help_text="The labels chosen in step 1, as experts read them.")
     answered_at = serializers.DateTimeField()
 
     def get_beginning(self, assignment: Any) -> str:
@@ -46,7 +46,7 @@ class OwnAnswerSerializer(AnsweredSerializer):
 
 
 class LookedBackSerializer(serializers.Serializer[Any]):
-    """One answer with all that was shown."""
+    """One answer with everything that was shown."""
 
     study = TaskStudySerializer()
     assignment = TaskAssignmentSerializer()
@@ -55,7 +55,7 @@ class LookedBackSerializer(serializers.Serializer[Any]):
 
 
 class OwnAnswersView(APIView):
-    """The expert's own answers, the newest first. To read: nothing here can be changed."""
+    """The expert's own answers, newest first. Read-only."""
 
     @extend_schema(operation_id="expert_answers", responses=page_of(OwnAnswerSerializer))
     def get(self, request: Request, slug: str) -> Response:
@@ -65,7 +65,7 @@ class OwnAnswersView(APIView):
 
 
 class OwnAnswerView(APIView):
-    """One of the expert's own answers, as text and chart were shown."""
+    """One of the expert's own answers, with the text and chart as they were shown."""
 
     @extend_schema(operation_id="expert_answer", responses=LookedBackSerializer)
     def get(self, request: Request, token: uuid.UUID) -> Response:

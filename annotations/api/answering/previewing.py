@@ -16,10 +16,10 @@ from annotations.people.consenting import consent_text
 
 
 class PreviewSerializer(serializers.Serializer[Any]):
-    tasks = TaskSerializer(many=True, help_text="The first texts, in step 1, as `next/` gives them to experts.")
-    comparisons = serializers.IntegerField(help_text="Of the whole plan.")
-    is_planned = serializers.BooleanField(help_text="False: drawn from the settings as they are now; not stored.")
-    consent_html = serializers.CharField(help_text="What experts agree to. Sanitised.")
+    tasks = TaskSerializer(many=True, help_text="The first texts, in step 1, as `next/` returns them to experts.")
+    comparisons = serializers.IntegerField(help_text="How many the whole plan has.")
+    is_planned = serializers.BooleanField(help_text="False: drawn from the current settings and not stored.")
+    consent_html = serializers.CharField(help_text="What experts agree to, as sanitised HTML.")
 
 
 class PreviewLabelsSerializer(serializers.Serializer[Any]):
@@ -43,7 +43,7 @@ class PreviewView(APIView):
 
 
 class PreviewStep2View(APIView):
-    """Step 2 of one of them, numbered from 1, after step 1 was answered. The sides are drawn anew each time."""
+    """Step 2 of one of these texts (numbered from 1), once step 1 is answered. The sides are drawn anew each time."""
 
     @extend_schema(operation_id="study_preview_step_2", request=PreviewLabelsSerializer, responses=TaskSerializer)
     def post(self, request: Request, slug: str, number: int) -> Response:

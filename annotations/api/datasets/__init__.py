@@ -1,1 +1,1 @@
-"""Datasets: listed, looked into, changed in words, deleted."""
+"""Datasets: listed, browsed, renamed and deleted."""

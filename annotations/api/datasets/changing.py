@@ -1,4 +1,4 @@
-"""One dataset: shown, its title and what its labels are shown as changed, deleted whole or system by system."""
+"""One dataset: shown, its title and its labels' display names changed, deleted whole or system by system."""
 
 from typing import Any
 
@@ -24,13 +24,13 @@ class TitleSerializer(serializers.Serializer[Any]):
 
 class ChangedLabelSerializer(serializers.Serializer[Any]):
     display_name = serializers.CharField(
-        max_length=200, allow_blank=True, required=False, help_text="What experts read; empty: the imported name."
+        max_length=200, allow_blank=True, required=False, help_text="The name experts read; empty: the imported name."
     )
     search_words = serializers.ListField(
         child=serializers.CharField(max_length=LONGEST_WORD, allow_blank=True),
         max_length=MOST_WORDS,
         required=False,
-        help_text="Other words by which experts find it, in place of those that it has.",
+        help_text="Other words by which experts find it; these replace the existing ones.",
     )
 
 
@@ -52,7 +52,7 @@ class DatasetView(APIView):
 
     @extend_schema(operation_id="datasets_change", request=TitleSerializer, responses=DatasetSerializer)
     def patch(self, request: Request, slug: str) -> Response:
-        """Give it another title. Its content never changes."""
+        """Rename the dataset. Its content never changes."""
         asked = TitleSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         rename_dataset(dataset=visible(request, slug), actor=person(request), **asked.validated_data)
@@ -60,7 +60,7 @@ class DatasetView(APIView):
 
     @extend_schema(operation_id="datasets_delete", responses={204: None})
     def delete(self, request: Request, slug: str) -> Response:
-        """Delete it with its predictions and analyses; refused while there is a study of it."""
+        """Delete the dataset with its predictions and analyses; refused while a study uses it."""
         delete_dataset(dataset=visible(request, slug), actor=person(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -70,7 +70,7 @@ class LabelView(APIView):
 
     @extend_schema(operation_id="labels_change", request=ChangedLabelSerializer, responses=DatasetLabelSerializer)
     def patch(self, request: Request, slug: str, position: int) -> Response:
-        """Choose what experts read in place of a label's name (not once a study has begun), and what finds it."""
+        """Choose what experts read instead of a label's name (until a study has begun), and which words find it."""
         asked = ChangedLabelSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         dataset = visible(request, slug)
@@ -86,6 +86,6 @@ class SystemView(APIView):
 
     @extend_schema(operation_id="systems_delete", responses={204: None})
     def delete(self, request: Request, slug: str, name: str) -> Response:
-        """Delete what a system predicts, and the dataset's analyses; refused while a study compares it."""
+        """Delete a system's predictions and the dataset's analyses; refused while a study compares the system."""
         delete_predictions(dataset=visible(request, slug), name=name, actor=person(request))
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -1,4 +1,4 @@
-"""P and Q as lists: for each text the share of each label, as people or a system have it."""
+"""P and Q as lists: for each text, each label's share according to people or to a system."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -30,7 +30,7 @@ class DistributionSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField(help_text="The text's number in the dataset.")
     instance = serializers.CharField(help_text="The text's id as imported.")
     shares = serializers.DictField(
-        child=serializers.FloatField(), allow_null=True, help_text="Of each label; null: nothing is predicted."
+        child=serializers.FloatField(), allow_null=True, help_text="Each label's share; null: nothing is predicted."
     )
 
 
@@ -41,7 +41,7 @@ class DistributionsQuerySerializer(serializers.Serializer[Any]):
 
 
 class _Distributions:
-    """A matrix that stays in the database but for the rows of a page."""
+    """A matrix of which only the rows of a page are read from the database."""
 
     def __init__(self, dataset: Dataset, rows: Callable[[int, int, int], Matrix]) -> None:
         labels = Label.objects.filter(dataset=dataset).order_by("position")
@@ -63,7 +63,7 @@ class _Distributions:
         ]
 
     def between(self, first: int, last: int) -> Iterator[tuple[int, str, list[float] | None]]:
-        """Number, id and shares of the texts from `first` on, before `last`. Positions have no gaps."""
+        """Number, id and shares of the texts from `first` up to, but not including, `last`. Positions have no gaps."""
         found = self._instances.filter(position__gte=first, position__lt=last).order_by("position")
         names = list(found.values_list("position", "external_id"))
         matrix = self._rows(first, len(names), len(self.names)) if self.names else np.zeros((len(names), 0))
@@ -108,7 +108,7 @@ class PeopleDistributionsView(APIView):
         },
     )
     def get(self, request: Request, slug: str) -> Response | StreamingHttpResponse:
-        """P, the judgement distributions: for each text the share of people who chose each label."""
+        """P, the judgement distributions: for each text, the share of people who chose each label."""
         dataset = looked_into(request, slug)
         rows = _cut_out(Dataset.objects.filter(pk=dataset.pk), "gold")
         return _answered(request, _Distributions(dataset, rows), f"{slug}-people")
@@ -126,7 +126,7 @@ class SystemDistributionsView(APIView):
         },
     )
     def get(self, request: Request, slug: str, name: str) -> Response | StreamingHttpResponse:
-        """Q, a system's predictions: for each text the share that it gives to each label."""
+        """Q, a system's predictions: for each text, the share that it gives to each label."""
         dataset = looked_into(request, slug)
         try:
             system = system_named(dataset, name)

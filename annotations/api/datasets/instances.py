@@ -1,4 +1,4 @@
-"""The texts of a dataset: a page of them with what people said, and one with everything that is known of it."""
+"""The texts of a dataset: a page of them with what people said, and one text with everything known about it."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ class InstancesQuerySerializer(serializers.Serializer[Any]):
         default="",
         allow_blank=True,
         max_length=200,
-        help_text="Words that stand in the text or its id.",
+        help_text="Words that occur in the text or its id.",
     )
     order = serializers.ChoiceField(
         required=False,
@@ -37,14 +37,14 @@ class InstancesQuerySerializer(serializers.Serializer[Any]):
         default="",
         allow_blank=True,
         max_length=310,
-        help_text="With `worst`: of this system, not of all.",
+        help_text="With `worst`: consider this system only, not all.",
     )
     label = serializers.CharField(  # type: ignore[assignment]  # the parameter's name, not the serializer's label
         required=False,
         default="",
         allow_blank=True,
         max_length=200,
-        help_text="Only texts for which somebody chose it.",
+        help_text="Only texts for which somebody chose this label.",
     )
 
 
@@ -56,26 +56,28 @@ class PagedInstancesQuerySerializer(InstancesQuerySerializer):
 class InstanceRowSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField()
     external_id = serializers.CharField()
-    segments = SegmentSerializer(many=True, allow_null=True, help_text="Their beginnings; null: the text is withdrawn.")
+    segments = SegmentSerializer(many=True, allow_null=True, help_text="How they begin; null: the text is withdrawn.")
     withdrawn = serializers.BooleanField()
     language = serializers.CharField()
     direction = serializers.ChoiceField(choices=Instance.Direction.choices)
-    shares = serializers.DictField(child=serializers.FloatField(), help_text="P: the share of each label's people.")
+    shares = serializers.DictField(
+        child=serializers.FloatField(), help_text="P: for each label, the share of people who chose it."
+    )
     people = serializers.IntegerField(allow_null=True, help_text="How many judged it; null: only shares are known.")
     disagreement = serializers.FloatField(
         allow_null=True,
-        help_text="0: all agree. One label a text: entropy of the shares over its largest value. "
-        "Several labels: mean entropy of the labels, in bits.",
+        help_text="0: all agree. One label per text: entropy of the shares, divided by its largest possible value. "
+        "Several labels per text: mean entropy of the labels, in bits.",
     )
     distance = serializers.FloatField(
-        allow_null=True, help_text="How far the systems, or the named one, are from people; where it was asked for."
+        allow_null=True, help_text="How far the systems, or the named one, are from people, if sorted by that."
     )
 
 
 class SaidSerializer(serializers.Serializer[Any]):
-    annotator = serializers.CharField(help_text="A code; empty: not known.")
+    annotator = serializers.CharField(help_text="A code; empty: unknown.")
     labels = serializers.ListField(child=serializers.CharField())
-    count = serializers.IntegerField(help_text="How many unknown people said exactly this.")
+    count = serializers.IntegerField(help_text="How many unidentified people gave exactly these labels.")
 
 
 class PredictionSerializer(serializers.Serializer[Any]):
@@ -85,20 +87,20 @@ class PredictionSerializer(serializers.Serializer[Any]):
     )
     distance = serializers.FloatField(
         allow_null=True,
-        help_text="One label a text: total variation distance to P. Several labels: mean absolute difference.",
+        help_text="One label per text: total variation distance to P. Several labels: mean absolute difference.",
     )
 
 
 class InstanceSerializer(InstanceRowSerializer):
-    segments = SegmentSerializer(many=True, allow_null=True, help_text="Whole; null: the text is withdrawn.")
+    segments = SegmentSerializer(many=True, allow_null=True, help_text="In full; null: the text is withdrawn.")
     annotations = SaidSerializer(many=True)
-    predictions = PredictionSerializer(many=True, help_text="The closest to people first.")
+    predictions = PredictionSerializer(many=True, help_text="Closest to people first.")
 
 
 def looked_into(request: Request, slug: str) -> Dataset:
-    """A dataset whose texts, shares and predictions the person may read; otherwise there are none for them.
+    """A dataset whose texts, shares and predictions the person may read; for anyone else they do not exist.
 
-    Who answers a study of it, whatever else they may do, would learn from them which side is whose.
+    An expert in a study of it, whatever else they may do, would learn from them which side is whose.
     """
     user: User = person(request)
     visible = Dataset.objects.visible_to(user).unblinded_for(user)
@@ -117,7 +119,7 @@ class InstancesView(APIView):
         responses=page_of(InstanceRowSerializer),
     )
     def get(self, request: Request, slug: str) -> Response:
-        """The texts of a dataset, found and sorted, with what people said of each. Long ones are shortened."""
+        """The texts of a dataset, searched and sorted, with what people said about each. Long texts are shortened."""
         dataset = looked_into(request, slug)
         found = texts.find(dataset, Wanted(**filters_of(request, InstancesQuerySerializer)))
         pages = Pages()
@@ -136,7 +138,7 @@ class InstanceView(APIView):
 
     @extend_schema(operation_id="instances_show", responses=InstanceSerializer)
     def get(self, request: Request, slug: str, position: int) -> Response:
-        """One text, whole: everything that people said of it, and what every system predicts."""
+        """One text in full: everything people said about it, and what every system predicts."""
         dataset = looked_into(request, slug)
         instance = next(iter(texts.rows_of(dataset, [position])), None)
         if instance is None:

@@ -1,4 +1,4 @@
-"""Datasets: which there are, and what each of them holds; and their pairwise votes as files."""
+"""The list of datasets, what each contains, and their pairwise votes as files."""
 
 from typing import Any
 
@@ -34,7 +34,9 @@ from annotations.models import (
 
 class SystemSerializer(serializers.ModelSerializer[System]):
     name = serializers.CharField()
-    missing = serializers.IntegerField(help_text="For how many instances it predicts nothing: never drawn or scored.")
+    missing = serializers.IntegerField(
+        help_text="How many instances it predicts nothing for; these are never drawn or scored."
+    )
 
     class Meta:
         model = System
@@ -66,10 +68,8 @@ class DatasetLabelSerializer(serializers.ModelSerializer[Label]):
 class DatasetSerializer(serializers.ModelSerializer[Dataset]):
     labels = serializers.SerializerMethodField()
     label_set = DatasetLabelSerializer(source="labels", many=True)
-    studies = serializers.IntegerField(source="study_count", help_text="How many studies are made with it.")
-    may_delete = serializers.SerializerMethodField(
-        help_text="Whether it is the person's to delete, if nothing uses it."
-    )
+    studies = serializers.IntegerField(source="study_count", help_text="How many studies use it.")
+    may_delete = serializers.SerializerMethodField(help_text="Whether the person may delete it, once nothing uses it.")
     instances = serializers.IntegerField(source="instance_count")
     annotations = serializers.IntegerField(source="annotation_count")
     votes = serializers.IntegerField(source="vote_count", help_text="Pairwise votes on which of two systems is better.")
@@ -104,7 +104,7 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
             "is_simulated",
             "fingerprint",
         ]
-        # Only shown, never read: so the schema says that every field is always there.
+        # Output only, so the schema says that every field is always there.
         read_only_fields = fields
 
     def get_labels(self, dataset: Dataset) -> list[str]:
@@ -116,7 +116,7 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
 
 
 def described(user: User) -> QuerySet[Dataset]:
-    """The datasets that the person may see, with their counts, in four queries however many they are."""
+    """The datasets the person may see, with their counts, in four queries however many there are."""
     instances = Instance.objects.filter(dataset=OuterRef("pk")).order_by().values("dataset")
     people = HumanAnnotation.objects.filter(instance__dataset=OuterRef("pk")).order_by().values("instance__dataset")
     votes = PairwiseVote.objects.filter(dataset=OuterRef("pk")).order_by().values("dataset")
@@ -144,7 +144,7 @@ def _counted(rows: QuerySet[Any, Any]) -> Coalesce:
 class DatasetFilters(serializers.Serializer[Any]):
     task = serializers.ChoiceField(choices=Task.choices, required=False)
     search = serializers.CharField(
-        required=False, allow_blank=True, max_length=200, help_text="A part of the slug or the title."
+        required=False, allow_blank=True, max_length=200, help_text="Part of the slug or the title."
     )
 
 
@@ -153,7 +153,7 @@ class DatasetsView(APIView):
 
     @extend_schema(operation_id="datasets_list", parameters=[DatasetFilters], responses=page_of(DatasetSerializer))
     def get(self, request: Request) -> Response:
-        """The datasets of the person's studies, and those they imported."""
+        """The datasets of your studies, and those you imported."""
         user, wanted = person(request), filters_of(request, DatasetFilters)
         rows = described(user)
         if "task" in wanted:
@@ -168,7 +168,7 @@ class VotesView(APIView):
 
     @extend_schema(operation_id="votes_download", responses={(200, "application/zip"): OpenApiTypes.BINARY})
     def get(self, request: Request, slug: str, format_name: str) -> StreamingHttpResponse:
-        """The dataset's pairwise votes and their instances as a zip archive. It leaves an event."""
+        """The dataset's pairwise votes and their instances as a zip archive. The download is recorded as an event."""
         user = person(request)
         dataset = get_object_or_404(Dataset.objects.visible_to(user), slug=slug)
         files = export_votes(dataset=dataset, format_name=format_name, actor=user)

@@ -1,1 +1,1 @@
-"""Setting a study up and planning it."""
+"""Setting up and planning a study."""

@@ -1,4 +1,4 @@
-"""A study's comparisons as a list: which text, which two sources, and how far each is."""
+"""A study's comparisons as a list: which text, which two sources, and how many answers each has."""
 
 from typing import Any
 
@@ -24,23 +24,23 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     first = serializers.CharField(help_text="`human`, or a system.")
     second = serializers.CharField(help_text="A system.")
     identical = serializers.BooleanField(
-        allow_null=True, help_text="Whether both sides look the same to experts; null: not known."
+        allow_null=True, help_text="Whether both sides look the same to experts; null: unknown."
     )
-    paused = serializers.BooleanField(help_text="Whether its free places are currently not assigned.")
-    places = serializers.IntegerField(help_text="Those that were not given up.")
-    answers = serializers.IntegerField(help_text="The pilot's too.")
+    paused = serializers.BooleanField(help_text="Whether its free places are on hold.")
+    places = serializers.IntegerField(help_text="Places that were not given up.")
+    answers = serializers.IntegerField(help_text="Including the pilot's.")
     skipped = serializers.IntegerField()
 
 
 class ComparisonsQuerySerializer(serializers.Serializer[Any]):
-    system = serializers.CharField(required=False, max_length=310, help_text="The name of a system that it shows.")
+    system = serializers.CharField(required=False, max_length=310, help_text="The name of a system it shows.")
     instance = serializers.CharField(required=False, max_length=200, help_text="The text's id.")
     identical = serializers.BooleanField(required=False, allow_null=True, default=None)
     withdrawn = serializers.BooleanField(required=False, allow_null=True, default=None)
 
 
 class _Comparisons:
-    """Comparisons read a page at a time: two queries, however many there are."""
+    """Comparisons read one page at a time, in two queries however many there are."""
 
     def __init__(self, source: ResponseSource, rows: QuerySet[Comparison]) -> None:
         self._source = source
@@ -97,7 +97,7 @@ class ComparisonsView(APIView):
         responses=page_of(ComparisonSerializer),
     )
     def get(self, request: Request, slug: str) -> Response:
-        """The study's comparisons in their order. Which side was A is a matter of each answer."""
+        """The study's comparisons in order. Which side was A varies from answer to answer."""
         study = unblinded_study(request, slug)
         wanted = filters_of(request, ComparisonsQuerySerializer)
         source = ResponseSource(study)

@@ -1,4 +1,4 @@
-"""What each way to draw the two sides costs and gives away, while a study is set up."""
+"""What each way of drawing the two sides costs and reveals, while a study is being set up."""
 
 from typing import Any
 
@@ -26,19 +26,21 @@ class DisplaysQuerySerializer(serializers.Serializer[Any]):
 class WeighedDisplaySerializer(serializers.Serializer[WeighedDisplay]):
     display_mode = serializers.ChoiceField(choices=["grid", "step", "exact"], source="choice.mode")
     display_step = serializers.FloatField(
-        allow_null=True, source="choice.step", help_text="What to store to choose it."
+        allow_null=True, source="choice.step", help_text="The value to store in order to choose it."
     )
     title = serializers.CharField()
-    sentence = serializers.CharField(help_text="What it costs and gives away, in words.")
-    warning = serializers.CharField(help_text="Why not to choose it; empty where nothing speaks against it.")
-    is_chosen = serializers.BooleanField(source="choice.is_chosen", help_text="Whether it is the study's own.")
+    sentence = serializers.CharField(help_text="What it costs and reveals, in words.")
+    warning = serializers.CharField(help_text="Why not to choose it; empty: there is no reason not to.")
+    is_chosen = serializers.BooleanField(source="choice.is_chosen", help_text="Whether the study uses it.")
     is_recommended = serializers.BooleanField()
     mean_off = serializers.FloatField(
-        allow_null=True, source="choice.distortion.mean", help_text="Points between a drawn bar and the prediction."
+        allow_null=True,
+        source="choice.distortion.mean",
+        help_text="Mean difference between a drawn bar and the prediction, in percentage points.",
     )
     most_off = serializers.FloatField(allow_null=True, source="choice.distortion.most")
     identical = serializers.IntegerField(
-        source="choice.distortion.identical", help_text="Comparisons that draw two sides that look the same."
+        source="choice.distortion.identical", help_text="Comparisons whose two sides look the same when drawn."
     )
     by_grid = serializers.FloatField(
         allow_null=True,
@@ -46,22 +48,22 @@ class WeighedDisplaySerializer(serializers.Serializer[WeighedDisplay]):
         help_text="How often someone who knows the grid would identify the human side.",
     )
     given_away = serializers.FloatField(
-        allow_null=True, help_text="The share of comparisons of which one side can only be a system's."
+        allow_null=True, help_text="The share of comparisons in which one side can only be a system's."
     )
 
 
 class WeighedDisplaysSerializer(serializers.Serializer[WeighedDisplays]):
-    comparisons = serializers.IntegerField(help_text="How many the figures were measured on, drawn at random.")
+    comparisons = serializers.IntegerField(help_text="How many randomly drawn comparisons these figures are based on.")
     threshold = serializers.FloatField()
     hidden = serializers.FloatField(
-        allow_null=True, help_text="The share of the labels that systems predict that have no bar."
+        allow_null=True, help_text="The share of labels predicted by systems that are drawn without a bar."
     )
     sentence = serializers.CharField()
-    displays = WeighedDisplaySerializer(many=True, help_text="The recommended one first.")
+    displays = WeighedDisplaySerializer(many=True, help_text="Recommended one first.")
 
 
 class DisplaysView(APIView):
-    """What each way to draw costs and gives away, measured on a few comparisons drawn at random."""
+    """What each way of drawing costs and reveals, measured on a few randomly drawn comparisons."""
 
     @extend_schema(
         operation_id="study_display", parameters=[DisplaysQuerySerializer], responses=WeighedDisplaysSerializer

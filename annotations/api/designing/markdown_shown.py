@@ -1,4 +1,4 @@
-"""Instructions and consent as experts will read them, while they are being written. Nothing is stored."""
+"""Instructions and consent as experts will read them, previewed while being written. Nothing is stored."""
 
 from typing import Any
 
@@ -19,11 +19,11 @@ class MarkdownSerializer(serializers.Serializer[Any]):
 
 
 class HtmlSerializer(serializers.Serializer[Any]):
-    html = serializers.CharField(help_text="Sanitised.")
+    html = serializers.CharField(help_text="Sanitised HTML.")
 
 
 class MarkdownView(APIView):
-    """Markdown as the HTML that experts get of it."""
+    """Markdown as the HTML that experts will see."""
 
     permission_classes = [SetsUpStudies]
 

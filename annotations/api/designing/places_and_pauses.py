@@ -1,4 +1,4 @@
-"""Changing a study that runs: more places for its comparisons, and a system that is paused and resumed."""
+"""Changing a running study: adding places to its comparisons, and pausing and resuming a system."""
 
 from dataclasses import asdict
 from typing import Any
@@ -20,29 +20,29 @@ MOST_NAMED = 2_000
 
 
 class CostQuerySerializer(serializers.Serializer[Any]):
-    """How many places more, and for which comparisons; nothing named: all."""
+    """How many places to add, and to which comparisons; if none are named: to all."""
 
-    more = serializers.IntegerField(min_value=1, max_value=100, default=1, help_text="Places a comparison gets.")
+    more = serializers.IntegerField(min_value=1, max_value=100, default=1, help_text="Places to add per comparison.")
     system = serializers.CharField(max_length=310, required=False)
 
 
 class MorePlacesSerializer(serializers.Serializer[Any]):
-    """How many places more, and for which comparisons: those that fit everything that is named; nothing named: all."""
+    """How many places to add, and to which comparisons: those that match everything named; if nothing is named: all."""
 
-    more = serializers.IntegerField(min_value=1, max_value=100, help_text="Places that each comparison gets.")
+    more = serializers.IntegerField(min_value=1, max_value=100, help_text="Places to add per comparison.")
     comparisons = serializers.ListField(
         child=serializers.IntegerField(min_value=0, max_value=2**31 - 1),
         required=False,
         min_length=1,
         max_length=MOST_NAMED,
-        help_text="By their numbers.",
+        help_text="Comparisons, by number.",
     )
     instances = serializers.ListField(
         child=serializers.CharField(max_length=200),
         required=False,
         min_length=1,
         max_length=MOST_NAMED,
-        help_text="By the texts' ids.",
+        help_text="Texts, by id.",
     )
     systems = serializers.ListField(
         child=serializers.CharField(max_length=310), required=False, min_length=1, max_length=MOST_NAMED
@@ -51,29 +51,31 @@ class MorePlacesSerializer(serializers.Serializer[Any]):
 
 class PlacesCostSerializer(serializers.Serializer[Any]):
     comparisons = serializers.IntegerField()
-    places = serializers.IntegerField(help_text="How many more there would be.")
-    experts = serializers.IntegerField(help_text="Active ones.")
-    missing_experts = serializers.IntegerField(help_text="How many more the free places would need.")
-    hours = serializers.FloatField(help_text="Of all experts together.")
+    places = serializers.IntegerField(help_text="How many places would be added.")
+    experts = serializers.IntegerField(help_text="Active experts.")
+    missing_experts = serializers.IntegerField(help_text="How many more experts the free places would need.")
+    hours = serializers.FloatField(help_text="For all experts together.")
     hours_per_expert = serializers.FloatField()
     pace = PaceSerializer()
     sentence = serializers.CharField()
 
 
 class AddedPlacesSerializer(serializers.Serializer[Any]):
-    places = serializers.IntegerField(help_text="How many were added.")
-    experts_per_comparison = serializers.IntegerField(help_text="Of the study; grows where all comparisons got more.")
+    places = serializers.IntegerField(help_text="How many places were added.")
+    experts_per_comparison = serializers.IntegerField(
+        help_text="The study's setting; it rises if all comparisons got more."
+    )
 
 
 class NamedSystemSerializer(serializers.Serializer[Any]):
-    system = serializers.CharField(max_length=310, help_text="Its name, as the study compares it.")
+    system = serializers.CharField(max_length=310, help_text="Its name in the study.")
 
 
 class RunningSystemSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     is_paused = serializers.BooleanField()
     comparisons = serializers.IntegerField()
-    free = serializers.IntegerField(help_text="Places that nobody has.")
+    free = serializers.IntegerField(help_text="Places that no expert has.")
 
 
 class PausedSystemsSerializer(serializers.Serializer[Any]):
@@ -81,7 +83,7 @@ class PausedSystemsSerializer(serializers.Serializer[Any]):
 
 
 class MorePlacesView(APIView):
-    """More places for comparisons of a study that runs: what they would take, and making them."""
+    """More places for comparisons of a running study: what they would cost, and adding them."""
 
     @extend_schema(operation_id="study_places_cost", parameters=[CostQuerySerializer], responses=PlacesCostSerializer)
     def get(self, request: Request, slug: str) -> Response:
@@ -104,7 +106,7 @@ class MorePlacesView(APIView):
 
 
 class RunningSystemsView(APIView):
-    """The systems of the study's comparisons, which of them are paused, and how many places are free."""
+    """The systems in the study's comparisons, which of them are paused, and how many places are free."""
 
     permission_classes = [NotOnlyExpert]
 
@@ -115,7 +117,7 @@ class RunningSystemsView(APIView):
 
 
 class PauseSystemView(APIView):
-    """Hand out no more places of a system's comparisons. What experts have in hand can still be answered."""
+    """Stop assigning places in a system's comparisons. Experts can still answer the ones they already have."""
 
     @extend_schema(operation_id="study_system_pause", request=NamedSystemSerializer, responses=PausedSystemsSerializer)
     def post(self, request: Request, slug: str) -> Response:
@@ -126,7 +128,7 @@ class PauseSystemView(APIView):
 
 
 class ResumeSystemView(APIView):
-    """Hand the places of a paused system out again."""
+    """Resume assigning places in a paused system's comparisons."""
 
     @extend_schema(operation_id="study_system_resume", request=NamedSystemSerializer, responses=PausedSystemsSerializer)
     def post(self, request: Request, slug: str) -> Response:

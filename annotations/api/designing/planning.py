@@ -1,4 +1,4 @@
-"""What a draft's settings amount to, live; and making the plan."""
+"""What a draft's settings amount to, computed live; and making the plan."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ class SetupQuerySerializer(serializers.Serializer[Any]):
 
 class PaceSerializer(serializers.Serializer[Any]):
     seconds = serializers.IntegerField()
-    is_measured = serializers.BooleanField(help_text="In the studies of this installation; else assumed.")
+    is_measured = serializers.BooleanField(help_text="Measured in studies of this installation; otherwise assumed.")
     sentence = serializers.CharField()
 
 
@@ -45,28 +45,29 @@ class StepSerializer(serializers.Serializer[Step]):
 
 class SetupSerializer(serializers.Serializer[Any]):
     systems = serializers.IntegerField()
-    texts = serializers.IntegerField(help_text="Of the dataset.")
+    texts = serializers.IntegerField(help_text="How many the dataset has.")
     available_systems = serializers.ListField(
-        child=serializers.CharField(), help_text="What could be compared, with runs averaged or not as asked for."
+        child=serializers.CharField(),
+        help_text="The systems that can be compared, with runs averaged or not, as requested.",
     )
     instances_per_system = serializers.IntegerField()
     experts_per_comparison = serializers.IntegerField()
     comparisons = serializers.IntegerField()
     places = serializers.IntegerField()
-    fewest_per_text = serializers.IntegerField(help_text="In how many comparisons the least used text stands.")
+    fewest_per_text = serializers.IntegerField(help_text="How many comparisons the least-used text appears in.")
     most_per_text = serializers.IntegerField()
     experts = serializers.IntegerField()
     experts_needed = serializers.IntegerField()
     missing_experts = serializers.IntegerField()
     repeats_per_expert = serializers.IntegerField()
-    texts_per_expert = serializers.IntegerField(help_text="With those that they answer a second time.")
+    texts_per_expert = serializers.IntegerField(help_text="Including those answered a second time.")
     hours_per_expert = serializers.FloatField()
     pace = PaceSerializer()
     sentence = serializers.CharField()
-    unit = TestingUnitSerializer(allow_null=True, help_text="Null: there are no two systems.")
-    checklist = StepSerializer(many=True, help_text="What is missing first.")
+    unit = TestingUnitSerializer(allow_null=True, help_text="Null: there are fewer than two systems.")
+    checklist = StepSerializer(many=True, help_text="Missing steps first.")
     warnings = serializers.ListField(child=serializers.CharField())
-    profile_presets = ProfileQuestionSerializer(many=True, help_text="Questions about experts to begin with.")
+    profile_presets = ProfileQuestionSerializer(many=True, help_text="Questions about experts to start from.")
 
 
 class PlannedSerializer(serializers.Serializer[Any]):
@@ -78,7 +79,7 @@ class PlannedSerializer(serializers.Serializer[Any]):
 
 
 class SetupView(APIView):
-    """What the settings amount to: comparisons, places, experts, hours; and which decisions are missing."""
+    """What the settings amount to: comparisons, places, experts and hours; and which decisions are still missing."""
 
     @extend_schema(operation_id="study_setup", parameters=[SetupQuerySerializer], responses=SetupSerializer)
     def get(self, request: Request, slug: str) -> Response:
@@ -91,13 +92,13 @@ class SetupView(APIView):
 
 
 class PlanView(ShownPlanView):
-    """Which systems are shown on which instances, to how many experts; and planning a draft, as often as wanted."""
+    """Which systems are shown on which instances, to how many experts; and planning a draft, as often as needed."""
 
     @extend_schema(operation_id="study_plan_make", request=None, responses=PlannedSerializer)
     def post(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
         plan = designing.apply_plan(study=study, actor=person(request))
-        plan_figures(study=unblinded_study(request, slug))  # so that nobody who looks at it waits
+        plan_figures(study=unblinded_study(request, slug))  # in advance, so nobody who opens the plan has to wait
         told = {
             "comparisons": len(plan.draws),
             "places": plan.places,

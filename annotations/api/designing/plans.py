@@ -1,4 +1,4 @@
-"""How a study's plan stands, for its researchers and admins."""
+"""A study's plan, for its researchers and admins."""
 
 from typing import Any
 
@@ -18,21 +18,23 @@ from annotations.models import Comparison, Phase, Study
 from annotations.place_counts import PlaceCounts, by_comparison, main_places
 
 MOST_CELLS = 12_000
-"""Of the matrix at the old address: about half a megabyte."""
+"""The most cells of the matrix at the old address: about half a megabyte."""
 
 
 class PlanSystemSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
-    runs = serializers.ListField(child=serializers.CharField(), help_text="The runs that it averages, if it is a mean.")
+    runs = serializers.ListField(child=serializers.CharField(), help_text="The runs it averages, if it is a mean.")
     instances = serializers.IntegerField()
     places = serializers.IntegerField()
     completed = serializers.IntegerField()
 
 
 class TestingUnitSerializer(serializers.Serializer[designing.TestingUnit]):
-    exchangeable = serializers.CharField(help_text="What changes places in a permutation test, by default.")
-    explained = serializers.CharField(help_text="The same in words, and why.")
-    smallest_p = serializers.FloatField(help_text="That a two-sided test can give, whatever the experts answer.")
+    exchangeable = serializers.CharField(help_text="What a permutation test exchanges by default.")
+    explained = serializers.CharField(help_text="The same in words, with the reason.")
+    smallest_p = serializers.FloatField(
+        help_text="The smallest p-value a two-sided test can give, whatever the experts answer."
+    )
 
 
 class PlanExpertSerializer(serializers.Serializer[Any]):
@@ -42,14 +44,14 @@ class PlanExpertSerializer(serializers.Serializer[Any]):
 
 
 class MatrixCellSerializer(serializers.Serializer[Any]):
-    instance = serializers.IntegerField(help_text="Position in the dataset.")
+    instance = serializers.IntegerField(help_text="The instance's position in the dataset.")
     places = serializers.IntegerField()
     completed = serializers.IntegerField()
 
 
 class MatrixRowSerializer(serializers.Serializer[Any]):
     system = serializers.CharField(source="name")
-    cells = MatrixCellSerializer(many=True, help_text="The instances that the system is shown on, by position.")
+    cells = MatrixCellSerializer(many=True, help_text="The instances the system is shown on, by position.")
 
 
 class MatrixSerializer(serializers.Serializer[Any]):
@@ -57,23 +59,27 @@ class MatrixSerializer(serializers.Serializer[Any]):
 
 
 class DistortionSerializer(serializers.Serializer[designing.Distortion]):
-    bars = serializers.IntegerField(help_text="Drawn bars of systems' sides.")
-    mean = serializers.FloatField(allow_null=True, help_text="Points between a drawn bar and the prediction.")
+    bars = serializers.IntegerField(help_text="Number of bars drawn on systems' sides.")
+    mean = serializers.FloatField(
+        allow_null=True, help_text="Mean difference between a drawn bar and the prediction, in percentage points."
+    )
     p95 = serializers.FloatField(allow_null=True)
     most = serializers.FloatField(allow_null=True)
     far = serializers.FloatField(allow_null=True, help_text="The share of bars that are off by more than 5 points.")
-    below = serializers.IntegerField(help_text="Bars of shares that are not above the threshold.")
-    undrawn = serializers.IntegerField(help_text="Shares above the threshold that have no bar.")
-    people = serializers.FloatField(allow_null=True, help_text="The most that a bar of people's side is off.")
+    below = serializers.IntegerField(help_text="Bars drawn for shares that are not above the threshold.")
+    undrawn = serializers.IntegerField(help_text="Shares above the threshold that are drawn without a bar.")
+    people = serializers.FloatField(
+        allow_null=True, help_text="The largest difference between a bar on the human side and the exact share."
+    )
     comparisons = serializers.IntegerField()
-    identical = serializers.IntegerField(help_text="Comparisons that draw two sides that look the same.")
+    identical = serializers.IntegerField(help_text="Comparisons whose two sides look the same when drawn.")
 
 
 class DisplayChoiceSerializer(serializers.Serializer[designing.DisplayChoice]):
-    name = serializers.CharField(help_text="In words.")
+    name = serializers.CharField(help_text="Its name in words.")
     display_mode = serializers.ChoiceField(choices=["grid", "step", "exact"], source="mode")
     display_step = serializers.FloatField(allow_null=True, source="step")
-    is_chosen = serializers.BooleanField(help_text="Whether it is the study's own.")
+    is_chosen = serializers.BooleanField(help_text="Whether the study uses it.")
     distortion = DistortionSerializer()
     by_grid = serializers.FloatField(
         allow_null=True, help_text="How often someone who knows the grid would identify the human side."
@@ -86,13 +92,15 @@ class DisplayChoiceSerializer(serializers.Serializer[designing.DisplayChoice]):
         ),
     )
     given_away = serializers.IntegerField(
-        allow_null=True, help_text="Comparisons of which one side can only be a system's."
+        allow_null=True, help_text="Comparisons in which one side can only be a system's."
     )
 
 
 class StatedHashSerializer(serializers.Serializer[StatedHash]):
     phase = serializers.ChoiceField(choices=Phase.choices)
-    sha256 = serializers.CharField(help_text="Of the key: to be noted, and compared with what is told at the end.")
+    sha256 = serializers.CharField(
+        help_text="The key's checksum: note it now and compare it when the key is published at the end."
+    )
     made_at = serializers.DateTimeField(help_text="When the key was made; in a restored study, when it was restored.")
 
 
@@ -102,38 +110,40 @@ class PlanSerializer(serializers.Serializer[designing.Overview]):
     experts = PlanExpertSerializer(many=True)
     instances = serializers.IntegerField()
     missing_experts = serializers.IntegerField()
-    unit = TestingUnitSerializer(allow_null=True, help_text="Null: there are no two systems.")
-    statement = serializers.CharField(help_text="In sentences, one line per theme.")
+    unit = TestingUnitSerializer(allow_null=True, help_text="Null: there are fewer than two systems.")
+    statement = serializers.CharField(help_text="In sentences, one line per topic.")
     side_keys = StatedHashSerializer(
         many=True,
-        help_text="Of each phase that has begun; the key itself is told by exports once the study is closed.",
+        help_text="One per phase that has begun; exports contain the key itself once the study is closed.",
     )
     warnings = serializers.ListField(
         child=serializers.CharField(), help_text="What should be fixed before the study opens."
     )
     choices = DisplayChoiceSerializer(
-        many=True, help_text="What each way to draw costs and gives away; after the draft the study's own only."
+        many=True, help_text="What each way of drawing costs and reveals; after the draft, only the study's own."
     )
 
 
 class OldPlanSerializer(PlanSerializer):
-    """As before there were versions: with the matrix, whose last systems have no cells where it is large."""
+    """As before the API had versions: with the matrix, which omits the last systems' cells if it is large."""
 
     matrix = MatrixSerializer(source="*")
 
 
 class PlannedComparisonSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField(help_text="The comparison's number in the study.")
-    instance = serializers.IntegerField(help_text="Position of its text in the dataset.")
-    external_id = serializers.CharField(help_text="Of its text.")
-    systems = serializers.ListField(child=serializers.CharField(), help_text="One, or two that are compared.")
+    instance = serializers.IntegerField(help_text="Its text's position in the dataset.")
+    external_id = serializers.CharField(help_text="The text's id as imported.")
+    systems = serializers.ListField(
+        child=serializers.CharField(), help_text="One system, or the two that are compared."
+    )
     places = serializers.IntegerField()
     completed = serializers.IntegerField()
     identical = serializers.BooleanField(allow_null=True, help_text="Whether both sides look the same.")
 
 
 class ShownPlanView(APIView):
-    """Which systems are shown on how many instances, to how many experts, and how far they are."""
+    """Which systems are shown on how many instances, to how many experts, and how many answers there are."""
 
     @extend_schema(operation_id="study_plan", responses=PlanSerializer)
     def get(self, request: Request, slug: str) -> Response:
@@ -146,7 +156,7 @@ class ShownPlanView(APIView):
 
 
 class PlanComparisonsView(APIView):
-    """The comparisons of a stored plan, a page at a time; a draft that was not planned has none."""
+    """The comparisons of a stored plan, one page at a time; a draft that has not been planned has none."""
 
     @extend_schema(
         operation_id="study_plan_comparisons",
@@ -162,7 +172,7 @@ class PlanComparisonsView(APIView):
 
 
 class _PlannedComparisons:
-    """Comparisons whose places are counted a page at a time: two queries, however many there are."""
+    """Comparisons whose places are counted one page at a time, in two queries however many there are."""
 
     def __init__(self, study: Study, rows: QuerySet[Comparison]) -> None:
         self._study, self._rows = study, rows

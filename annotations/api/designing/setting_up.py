@@ -1,4 +1,4 @@
-"""Begin a study and change its settings: step by step, as the pages save them, or all at once by a preset."""
+"""Creating a study and changing its settings: step by step, as the pages save them, or all at once from a preset."""
 
 from dataclasses import asdict
 from typing import Any
@@ -33,12 +33,12 @@ MOST_TEXT = 50_000
 
 
 class SettingsSerializer(serializers.Serializer[Any]):
-    """Settings of a study; what is left out stays as it is."""
+    """A study's settings; any that are omitted stay as they are."""
 
     title = serializers.CharField(max_length=200, required=False)
     instructions = serializers.CharField(max_length=MOST_TEXT, required=False, allow_blank=True, help_text="Markdown.")
     consent = serializers.CharField(
-        max_length=MOST_TEXT, required=False, allow_blank=True, help_text="Markdown; empty: the text of the app."
+        max_length=MOST_TEXT, required=False, allow_blank=True, help_text="Markdown; empty: the app's own text."
     )
     question_labels = serializers.CharField(max_length=300, required=False)
     question_preference = serializers.CharField(max_length=300, required=False)
@@ -46,13 +46,13 @@ class SettingsSerializer(serializers.Serializer[Any]):
         max_length=120,
         required=False,
         allow_blank=True,
-        help_text="What a bar of either side is. Empty: the app's own words.",
+        help_text="What a bar on either side means. Empty: the app's own words.",
     )
     question_certainty = serializers.CharField(
         max_length=160,
         required=False,
         allow_blank=True,
-        help_text="How certain an expert is of step 2. Empty: asked in the app's own words.",
+        help_text="The question how certain an expert is of step 2. Empty: the app's own words.",
     )
     language = serializers.CharField(max_length=20, required=False, allow_blank=True)
     direction = serializers.ChoiceField(choices=Instance.Direction.choices, allow_blank=True, required=False)
@@ -62,14 +62,14 @@ class SettingsSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(max_length=310),
         required=False,
         max_length=10_000,
-        help_text="Names of the systems that are compared. Empty: all.",
+        help_text="Names of the systems to compare. Empty: all.",
     )
     assigning = serializers.ChoiceField(choices=Assigning.choices, required=False)
     asks_guess = serializers.BooleanField(required=False)
     opens_at = serializers.DateTimeField(required=False, allow_null=True)
     display_threshold = serializers.FloatField(required=False)
     display_step = serializers.FloatField(
-        required=False, allow_null=True, help_text="Null: follows how many people judged a text. 0.01: exact."
+        required=False, allow_null=True, help_text="Null: depends on how many people judged a text. 0.01: exact."
     )
     layout = serializers.ChoiceField(
         choices=Layout.choices, required=False, help_text="How step 2 draws its two sides."
@@ -93,26 +93,27 @@ class SettingsSerializer(serializers.Serializer[Any]):
 
 
 class NewStudySerializer(SettingsSerializer):
-    """A study to begin. Settings that are given count more than the preset's."""
+    """A study to create. Settings given here override the preset's."""
 
     title = serializers.CharField(max_length=200)
     dataset = serializers.SlugField(max_length=80)
-    slug = serializers.SlugField(max_length=80, required=False, help_text="Made from the title where missing.")
+    slug = serializers.SlugField(max_length=80, required=False, help_text="Derived from the title if missing.")
     preset = serializers.ChoiceField(choices=sorted(PRESETS), default="safe")
 
 
 class ChangedSettingsSerializer(SettingsSerializer):
-    """Settings to change."""
+    """The settings to change."""
 
     version = serializers.IntegerField(
-        required=False, help_text="Of the settings that were seen: another one is refused as `edited_meanwhile`."
+        required=False,
+        help_text="The version of the settings that were seen; any other is refused as `edited_meanwhile`.",
     )
 
 
 class ConfirmedSerializer(serializers.Serializer[Any]):
-    """That somebody means it."""
+    """A deliberate confirmation."""
 
-    confirm = serializers.CharField(max_length=80, help_text="The study's slug, typed anew.")
+    confirm = serializers.CharField(max_length=80, help_text="The study's slug, typed again.")
 
 
 class PresetSerializer(serializers.Serializer[Any]):
@@ -123,28 +124,30 @@ class PresetSerializer(serializers.Serializer[Any]):
 
 
 class WordingSerializer(serializers.Serializer[Any]):
-    name = serializers.CharField(help_text="In English: what is special about it.")
+    name = serializers.CharField(help_text="What is special about it, in English.")
     question_labels = serializers.CharField()
     question_preference = serializers.CharField()
-    share_meaning = serializers.CharField(help_text="What a bar is. Empty: the app's own words.")
+    share_meaning = serializers.CharField(help_text="What a bar means. Empty: the app's own words.")
     question_certainty = serializers.CharField(help_text="Empty: the app's own words.")
     is_default = serializers.BooleanField()
-    is_original = serializers.BooleanField(help_text="The original study's own.")
+    is_original = serializers.BooleanField(help_text="Whether these are the original study's.")
     language = serializers.CharField()
 
 
 class PresetsQuerySerializer(serializers.Serializer[Any]):
     dataset = serializers.SlugField(max_length=80, required=False)
-    language = serializers.CharField(max_length=20, default="", help_text="Of the pages; else that of the texts.")
+    language = serializers.CharField(max_length=20, default="", help_text="The pages' language; if empty, the texts'.")
 
 
 class WordingsQuerySerializer(serializers.Serializer[Any]):
     task = serializers.ChoiceField(choices=Task.choices)
-    language = serializers.CharField(max_length=20, default="en", help_text="A tag; without wordings of it: English.")
+    language = serializers.CharField(
+        max_length=20, default="en", help_text="A language tag; if it has no wordings: English."
+    )
 
 
 def known_fields(serializer: serializers.Serializer[Any], sent: Any) -> None:
-    """A misspelt setting would be passed over in silence. Raises InvalidSettings."""
+    """Refuse misspelt settings, which would otherwise be ignored silently. Raises InvalidSettings."""
     unknown = sorted(set(sent) - set(serializer.fields)) if hasattr(sent, "keys") else []
     if unknown:
         raise InvalidSettings(
@@ -154,7 +157,7 @@ def known_fields(serializer: serializers.Serializer[Any], sent: Any) -> None:
 
 
 class StudiesView(StudyListView):
-    """My studies, in whatever role; and a new one."""
+    """Your studies, in any role; and creating one."""
 
     @extend_schema(operation_id="study_create", request=NewStudySerializer, responses={201: StudySerializer})
     def post(self, request: Request) -> Response:
@@ -169,7 +172,7 @@ class StudiesView(StudyListView):
 
 
 class StudyView(ShownStudyView):
-    """The whole study (researchers and admins), and its settings while it is a draft."""
+    """The whole study, for researchers and admins, and its settings while it is a draft."""
 
     @extend_schema(operation_id="study_change", request=ChangedSettingsSerializer, responses=StudySerializer)
     def patch(self, request: Request, slug: str) -> Response:
@@ -193,7 +196,7 @@ class StudyView(ShownStudyView):
 
 
 class ArchiveView(APIView):
-    """Put a study away: lists leave it out, and it hands out nothing and takes no answers."""
+    """Archive a study: lists omit it, it assigns no places and accepts no answers."""
 
     @extend_schema(operation_id="study_archive", request=None, responses=StudySerializer)
     def post(self, request: Request, slug: str) -> Response:
@@ -202,7 +205,7 @@ class ArchiveView(APIView):
 
 
 class UnarchiveView(APIView):
-    """Take a study out of the archive: it goes on as it was."""
+    """Take a study out of the archive: it continues as before."""
 
     @extend_schema(operation_id="study_unarchive", request=None, responses=StudySerializer)
     def post(self, request: Request, slug: str) -> Response:
@@ -211,7 +214,9 @@ class UnarchiveView(APIView):
 
 
 class PresetsView(APIView):
-    """Choices that set everything at once: for a dataset, if one is named, with questions and at most its texts."""
+    """Presets that choose every setting at once; if a dataset is named, with its questions and no more texts than it
+    has.
+    """
 
     permission_classes = [NotOnlyExpert]
 
@@ -225,7 +230,7 @@ class PresetsView(APIView):
 
 
 class WordingsView(APIView):
-    """Wordings of the questions, for a task and a language; the first is the default and names no domain."""
+    """Wordings of the questions for a task and a language; the first is the default and names no domain."""
 
     permission_classes = [NotOnlyExpert]
 
@@ -243,7 +248,7 @@ class WordingsView(APIView):
 
 
 def seen_dataset(request: Request, slug: str) -> Dataset:
-    """A dataset that the person may see. Raises InvalidSettings, for it is a field of what was sent."""
+    """A dataset that the person may see. Raises InvalidSettings, because it is one of the fields sent."""
     dataset: Dataset | None = Dataset.objects.visible_to(person(request)).filter(slug=slug).first()
     if dataset is None:
         raise InvalidSettings(

@@ -1,1 +1,1 @@
-"""Who somebody is, may be, and is invited as: sessions, tokens, users, invitations."""
+"""Who people are, what they may do and how they are invited: sessions, tokens, users, invitations."""

@@ -1,4 +1,4 @@
-"""A person's own account: visible to and changed by them alone, signed in with a browser."""
+"""A person's own account: only they can see and change it, signed in with a browser."""
 
 from typing import Any
 
@@ -28,8 +28,8 @@ class OwnStudySerializer(serializers.Serializer[Any]):
 class AccountSerializer(serializers.Serializer[Any]):
     email = serializers.EmailField()
     name = serializers.CharField(allow_blank=True)
-    language = serializers.CharField(allow_blank=True, help_text="Of the pages; empty: the browser's.")
-    is_admin = serializers.BooleanField(source="is_superuser", help_text="Of this installation.")
+    language = serializers.CharField(allow_blank=True, help_text="The pages' language; empty: the browser's.")
+    is_admin = serializers.BooleanField(source="is_superuser", help_text="Whether they administer this installation.")
     joined_at = serializers.DateTimeField(source="date_joined")
     studies = serializers.SerializerMethodField()
 
@@ -45,7 +45,7 @@ class ChangeAccountSerializer(serializers.Serializer[Any]):
 
 class PasswordGivenSerializer(serializers.Serializer[Any]):
     password = serializers.CharField(
-        max_length=1000, trim_whitespace=False, style={"input_type": "password"}, help_text="The one until now."
+        max_length=1000, trim_whitespace=False, style={"input_type": "password"}, help_text="The current password."
     )
 
 
@@ -54,18 +54,18 @@ class NewPasswordSerializer(PasswordGivenSerializer):
 
 
 class OwnView(SignedInView):
-    """For everybody who is signed in."""
+    """Open to everybody who is signed in."""
 
     permission_classes = [IsAuthenticated]
 
     def confirm(self, request: Request, password: str) -> None:
-        """Raises BadLogin. Wrong passwords are counted, and lock out, as at the login."""
+        """Raises BadLogin. Wrong passwords count towards the lockout, as they do at sign-in."""
         if authenticate(request=request._request, email=person(request).email.lower(), password=password) is None:
             raise BadLogin(_("The password is wrong."))
 
 
 class AccountView(OwnView):
-    """What is known of oneself."""
+    """What is stored about you."""
 
     @extend_schema(operation_id="account_show", responses=AccountSerializer)
     def get(self, request: Request) -> Response:
@@ -79,7 +79,7 @@ class AccountView(OwnView):
 
 
 class PasswordView(OwnView):
-    """Another password; the sessions elsewhere end."""
+    """Change your password; your sessions elsewhere end."""
 
     @extend_schema(operation_id="account_password", request=NewPasswordSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
@@ -92,7 +92,7 @@ class PasswordView(OwnView):
 
 
 class SignOutView(OwnView):
-    """Sign out here and wherever else one is signed in."""
+    """Sign out here and everywhere else."""
 
     @extend_schema(operation_id="account_sign_out", request=None, responses={204: None})
     def post(self, request: Request) -> Response:
@@ -102,7 +102,7 @@ class SignOutView(OwnView):
 
 
 class CloseView(OwnView):
-    """Leave all studies and close the account."""
+    """Leave all studies and close your account."""
 
     @extend_schema(operation_id="account_close", request=PasswordGivenSerializer, responses={204: None})
     def post(self, request: Request) -> Response:

@@ -1,6 +1,6 @@
-"""What somebody with a link can reach: see what it is for, and accept it. Nothing of it is open to others.
+"""What somebody with a link can do: see what it is for, and accept it. Nobody else can reach this.
 
-The token comes in the body, never in the address (annotations/people/links.py says why), and is answered by nothing.
+The token is sent in the body, never in the address (annotations/people/links.py says why), and never sent back.
 """
 
 from typing import Any
@@ -28,7 +28,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 class LinkSerializer(serializers.Serializer[Any]):
-    token = serializers.CharField(max_length=200, help_text="What stands behind the # of the link.")
+    token = serializers.CharField(max_length=200, help_text="The part of the link after the #.")
 
 
 class AcceptSerializer(LinkSerializer):
@@ -38,23 +38,28 @@ class AcceptSerializer(LinkSerializer):
         required=False,
         allow_blank=True,
         style={"input_type": "password"},
-        help_text="A new one; or, for an address that has an account, that account's.",
+        help_text="A new password or, for an address that has an account, that account's.",
     )
     consent = serializers.CharField(
-        max_length=64, required=False, allow_blank=True, help_text="The version that was agreed to."
+        max_length=64,
+        required=False,
+        allow_blank=True,
+        help_text="The version of the consent text that the person agreed to.",
     )
 
 
 class ConsentTextSerializer(serializers.Serializer[Any]):
     version = serializers.CharField()
-    html = serializers.CharField(help_text="Sanitised.")
+    html = serializers.CharField(help_text="Sanitised HTML.")
 
 
 class InvitedSerializer(serializers.Serializer[Any]):
     purpose = serializers.ChoiceField(choices=LinkPurpose.choices)
     email = serializers.EmailField()
     role = serializers.ChoiceField(choices=Role.choices, allow_blank=True)
-    study = serializers.CharField(help_text="Its title; empty: the link is to the installation.", allow_blank=True)
+    study = serializers.CharField(
+        help_text="The study's title; empty: the link is to the installation.", allow_blank=True
+    )
     may_import = serializers.BooleanField()
     may_create = serializers.BooleanField()
     may_administer = serializers.BooleanField()
@@ -62,7 +67,7 @@ class InvitedSerializer(serializers.Serializer[Any]):
     direction = serializers.ChoiceField(choices=Instance.Direction.choices)
     invited_by = serializers.CharField(allow_blank=True)
     expires_at = serializers.DateTimeField()
-    has_account = serializers.BooleanField(help_text="Whether to sign in, instead of choosing a password.")
+    has_account = serializers.BooleanField(help_text="Whether the person must sign in instead of choosing a password.")
     consent = ConsentTextSerializer(allow_null=True, help_text="What an expert agrees to.")
 
 
@@ -123,7 +128,7 @@ class LookView(SignedInView):
 @method_decorator(ensure_csrf_cookie, name="dispatch")
 @method_decorator(csrf_protect, name="dispatch")
 class AcceptView(SignedInView):
-    """Accept a link, and be signed in."""
+    """Accept a link and be signed in."""
 
     permission_classes = [AllowAny]
 
@@ -149,12 +154,12 @@ class AcceptView(SignedInView):
 
 
 def _who(request: Request, invitation: Invitation, password: str) -> User | None:
-    """Who proves to be somebody: by their session, or by the password of the account that the address has."""
+    """The user, if they prove who they are: by their session, or by the password of the address's account."""
     if isinstance(request.user, User):
         return request.user
     if arriving.account_of(invitation) is None:
         return None
-    # The same lock after wrong passwords as at the login.
+    # Wrong passwords lock out here as they do at sign-in.
     user = authenticate(request=request._request, email=invitation.email, password=password)
     if user is None:
         raise BadLogin(_("The password is wrong."))

@@ -1,4 +1,4 @@
-"""The demo's three roles, and stepping into one with a click. Everywhere but in a demo on this machine: 404."""
+"""The demo's three roles, and stepping into one with a click. Except in a demo on this machine: 404."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ class StepIntoSerializer(serializers.Serializer[Any]):
 
 @method_decorator(ensure_csrf_cookie, name="dispatch")
 class DemoView(SignedInView):
-    """What there is to step into, and what to look at."""
+    """The roles to step into, and what there is to look at."""
 
     permission_classes = [OnlyInTheDemo]
 
@@ -75,7 +75,7 @@ class DemoView(SignedInView):
 
 
 class StepIntoView(SignedInView):
-    """Be one of the demo's people."""
+    """Become one of the demo's people."""
 
     permission_classes = [OnlyInTheDemo]
 
@@ -84,7 +84,7 @@ class StepIntoView(SignedInView):
         sent = StepIntoSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         member = step_into(role=Role(sent.validated_data["role"]))
-        # Nothing of the role before is left, and no session that was there before knows the new one.
+        # Nothing of the previous role remains, and no earlier session carries over to the new one.
         logout(request._request)
         login(request._request, member.user, backend=BACKEND)
         request.user = member.user

@@ -27,7 +27,7 @@ ONCE = OpenApiParameter(
     HEADER,
     {"type": "string", "minLength": 1, "maxLength": issuing_once.LONGEST_KEY, "pattern": "^[!-~]+$"},
     OpenApiParameter.HEADER,
-    description="The same key with the same request gives the same links again, for a day.",
+    description="For one day, the same key with the same request returns the same links.",
 )
 
 
@@ -53,7 +53,7 @@ class InvitationSerializer(serializers.Serializer[Any]):
     def get_state(self, invitation: Invitation) -> InvitationState:
         return invitation.state(timezone.now())
 
-    # What was not asked for with its mails is new, and has none that is sent.
+    # Invitations loaded without their mails are new, so none has been sent.
     @extend_schema_field(serializers.ChoiceField(choices=JobState.choices, allow_null=True))
     def get_mail(self, invitation: Invitation) -> str | None:
         return getattr(invitation, "mail", None)
@@ -72,13 +72,13 @@ class InvitationSerializer(serializers.Serializer[Any]):
 
 class IssuedSerializer(serializers.Serializer[Any]):
     invitation = InvitationSerializer()
-    link = serializers.CharField(help_text="Shown now and never again.")
-    subject = serializers.CharField(help_text="For a message, in the study's language.")
+    link = serializers.CharField(help_text="Shown only once.")
+    subject = serializers.CharField(help_text="The subject for a message, in the study's language.")
     text = serializers.CharField()
 
 
 class PeopleSerializer(serializers.Serializer[Any]):
-    """Whom to invite: a list or a table."""
+    """Whom to invite, as a list or a table."""
 
     addresses = serializers.CharField(
         max_length=50_000,
@@ -88,7 +88,7 @@ class PeopleSerializer(serializers.Serializer[Any]):
     table = serializers.CharField(
         max_length=100_000,
         required=False,
-        help_text="In place of a list: CSV with the columns email, name and role. Only email must be there.",
+        help_text="Instead of a list: CSV with the columns email, name and role. Only email is required.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -99,10 +99,10 @@ class PeopleSerializer(serializers.Serializer[Any]):
 
 class InviteSerializer(PeopleSerializer):
     role = serializers.ChoiceField(
-        choices=Role.choices, default=Role.EXPERT, help_text="Of all of whom a table says no other."
+        choices=Role.choices, default=Role.EXPERT, help_text="The role of everyone for whom the table gives none."
     )
-    may_import = serializers.BooleanField(required=False, help_text="Given by admins of the installation only.")
-    may_create = serializers.BooleanField(required=False, help_text="Given by admins of the installation only.")
+    may_import = serializers.BooleanField(required=False, help_text="Only admins of the installation may grant this.")
+    may_create = serializers.BooleanField(required=False, help_text="Only admins of the installation may grant this.")
     days = serializers.IntegerField(min_value=1, max_value=inviting.MAX_DAYS, required=False, allow_null=True)
 
 
@@ -115,7 +115,7 @@ def lines_of(given: dict[str, Any]) -> list[Line]:
 
 
 def once(request: Request, make: Callable[[Mint], list[Issued]], *, study: Study | None = None) -> list[dict[str, Any]]:
-    """The links that this request makes and mails, or made when it came before."""
+    """The links that this request creates and mails, or that it created when it was sent before."""
 
     def made(mint: Mint) -> list[Issued]:
         issued = make(mint)
@@ -148,7 +148,7 @@ def days_of(request: Request) -> int | None:
 
 
 class InvitationsView(SignedInView):
-    """Who was invited, and inviting more."""
+    """Who was invited; and inviting more people."""
 
     permission_classes = [IsAuthenticated]
 
@@ -203,7 +203,7 @@ class RevokeView(_OneInvitation):
 
 
 class ReplaceView(_OneInvitation):
-    """A new link in the place of one."""
+    """Replace a link with a new one."""
 
     @extend_schema(
         operation_id="invitations_replace",

@@ -1,4 +1,4 @@
-"""Leaving a study, and coming back: experts by themselves, everybody by an admin."""
+"""Leaving a study and coming back: experts can leave by themselves, anybody can be removed by an admin."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from annotations.people.profiling import expert_asked
 
 
 class LeavingConfirmedSerializer(serializers.Serializer[Any]):
-    confirm = serializers.BooleanField(help_text="True: the person was told what happens to their answers.")
+    confirm = serializers.BooleanField(help_text="True: the person has been told what happens to their answers.")
 
     def validate_confirm(self, value: bool) -> bool:
         if not value:
@@ -31,11 +31,11 @@ class LeftSerializer(serializers.Serializer[Any]):
 
 
 class OwnLeavingView(APIView):
-    """Leave a study that you answer. What becomes of your answers is what you agreed to."""
+    """Leave a study in which you are an expert. Your answers are treated as you agreed."""
 
     @extend_schema(operation_id="expert_leave", request=LeavingConfirmedSerializer, responses=LeftSerializer)
     def post(self, request: Request, slug: str) -> Response:
-        expert_asked(user=person(request), slug=slug)  # for everybody else there is no such address
+        expert_asked(user=person(request), slug=slug)  # for anyone else this address does not exist
         asked = LeavingConfirmedSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         member = leave_oneself(user=person(request), slug=slug)
@@ -44,7 +44,7 @@ class OwnLeavingView(APIView):
 
 
 class LeaveView(APIView):
-    """Take somebody out of the study: places that they have not answered are free again. Nothing is deleted."""
+    """Remove somebody from the study: the places they have not answered become free. Nothing is deleted."""
 
     token_scope = TokenScope.MEMBERS
 
@@ -60,7 +60,7 @@ class LeaveView(APIView):
 
 
 class ReturnView(APIView):
-    """Take somebody in again who has left. Answers that were left out count again."""
+    """Readmit somebody who has left. Answers that were left out count again."""
 
     token_scope = TokenScope.MEMBERS
 

@@ -25,20 +25,20 @@ STATES = {"active": Q(is_active=True), "left": Q(is_active=False)}
 
 
 class StudyMemberSerializer(serializers.Serializer[Any]):
-    number = serializers.IntegerField(help_text="How exports and results know them.")
-    name = serializers.CharField(help_text="The address, if the person has no name.")
-    email = serializers.CharField(allow_blank=True, help_text="For admins; for researchers empty.")
+    number = serializers.IntegerField(help_text="The number that exports and results use for them.")
+    name = serializers.CharField(help_text="The e-mail address, if the person has no name.")
+    email = serializers.CharField(allow_blank=True, help_text="Shown to admins only; empty for researchers.")
     role = serializers.ChoiceField(choices=Role.choices)
     is_simulated = serializers.BooleanField()
     is_active = serializers.BooleanField(help_text="False: they have left.")
     joined_at = serializers.DateTimeField()
     left_at = serializers.DateTimeField(allow_null=True)
-    answers_left_out = serializers.BooleanField(help_text="Exports and analyses leave their answers out.")
-    done = serializers.IntegerField(help_text="Texts that they have answered, the pilot's among them.")
-    total = serializers.IntegerField(allow_null=True, help_text="Null: not known before the first text is given.")
+    answers_left_out = serializers.BooleanField(help_text="Whether exports and analyses leave out their answers.")
+    done = serializers.IntegerField(help_text="Texts they have answered, including the pilot's.")
+    total = serializers.IntegerField(allow_null=True, help_text="Null: unknown until the first text is assigned.")
     last_answer_at = serializers.DateTimeField(allow_null=True)
     profile = serializers.DictField(
-        child=serializers.CharField(allow_null=True), help_text="What they said about themselves; for admins."
+        child=serializers.CharField(allow_null=True), help_text="What they said about themselves; for admins only."
     )
 
 
@@ -46,13 +46,16 @@ class MemberFilters(serializers.Serializer[Any]):
     role = serializers.ChoiceField(choices=Role.choices, required=False)
     state = serializers.ChoiceField(choices=list(STATES), required=False)
     search = serializers.CharField(
-        required=False, allow_blank=True, max_length=200, help_text="Part of a name, or a number; for admins: address."
+        required=False,
+        allow_blank=True,
+        max_length=200,
+        help_text="Part of a name, or a number; for admins also part of an address.",
     )
 
 
 class AddMembersSerializer(serializers.Serializer[Any]):
     addresses = serializers.CharField(
-        max_length=50_000, help_text="Of accounts: one per line, or separated by commas or semicolons."
+        max_length=50_000, help_text="E-mail addresses of accounts, one per line or separated by commas or semicolons."
     )
     role = serializers.ChoiceField(choices=Role.choices, default=Role.EXPERT)
 
@@ -62,7 +65,7 @@ class ChangeMemberSerializer(serializers.Serializer[Any]):
 
 
 def told(members: list[Membership], study: Study, *, to_admin: bool) -> list[dict[str, Any]]:
-    """Members as a list shows them. One query for all of their places."""
+    """Members as a list shows them, with one query for all their places."""
     places = Assignment.objects.filter(in_plan(), expert__in=members).order_by().values("expert")
     counted = {
         row["expert"]: row
@@ -96,7 +99,7 @@ def told(members: list[Membership], study: Study, *, to_admin: bool) -> list[dic
 
 
 class _CountedMembers:
-    """Members whose places are counted a page at a time: two queries, however many there are."""
+    """Members whose places are counted one page at a time, in two queries however many there are."""
 
     def __init__(self, rows: QuerySet[Membership], study: Study, *, to_admin: bool) -> None:
         self._rows, self._study, self._to_admin = rows, study, to_admin
@@ -116,7 +119,7 @@ def found_by(study: Study, wanted: dict[str, Any], *, to_admin: bool) -> QuerySe
         rows = rows.filter(STATES[wanted["state"]])
     if search := wanted.get("search", "").strip():
         named = Q(user__name__icontains=search)
-        # Whose name is missing is known by the address, which a researcher sees then, too.
+        # People without a name are shown by their address, so researchers can see and search it too.
         named |= Q(user__email__icontains=search) if to_admin else Q(user__name="", user__email__icontains=search)
         if search.isascii() and search.isdigit() and len(search) < 10:
             named |= Q(number=int(search))
@@ -136,12 +139,12 @@ def member_of(study: Study, number: int) -> Membership:
 
 
 def one_told(study: Study, member: Membership) -> dict[str, Any]:
-    """A member as the admin sees them, read anew."""
+    """A member as the admin sees them, read again from the database."""
     return told([study.memberships.select_related("user").get(pk=member.pk)], study, to_admin=True)[0]
 
 
 def refuse_token(request: Request) -> None:
-    """Who may see which side is which is decided by somebody signed in: it would outlive a stolen token."""
+    """Roles decide who sees which side is which, and would outlive a stolen token: changing them needs a login."""
     if isinstance(request.auth, ApiToken):
         raise NeedsLogin(
             _("You need to sign in with a browser to do this. An API token can only add and remove experts.")
@@ -149,7 +152,7 @@ def refuse_token(request: Request) -> None:
 
 
 class MembersView(APIView):
-    """Who takes part in the study; and adding people who have an account here, several at once."""
+    """Who takes part in the study; and adding people who already have an account, several at once."""
 
     token_scope = TokenScope.MEMBERS
     permission_classes = [NotOnlyExpert]
@@ -185,7 +188,7 @@ class MembersView(APIView):
 
 
 class MemberView(SignedInView):
-    """One member: another role."""
+    """One member: changing their role."""
 
     permission_classes = [IsAuthenticated]
 

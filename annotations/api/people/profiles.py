@@ -17,27 +17,30 @@ from annotations.profiles import LONGEST_ANSWER, LONGEST_LABEL, QuestionKind, as
 
 
 class ProfileQuestionSerializer(serializers.Serializer[Any]):
-    name = serializers.RegexField(r"^[a-z][a-z0-9_]{0,39}$", help_text="Of the export's column.")
+    name = serializers.RegexField(r"^[a-z][a-z0-9_]{0,39}$", help_text="The name of its column in exports.")
     label = serializers.CharField(  # type: ignore[assignment]  # the field's name, not the serializer's label
         max_length=LONGEST_LABEL, help_text="What experts read, in the language of their pages."
     )
     kind = serializers.ChoiceField(choices=[str(kind) for kind in QuestionKind])
     options = serializers.ListField(
-        child=serializers.CharField(max_length=LONGEST_ANSWER), max_length=50, default=list, help_text="Of a choice."
+        child=serializers.CharField(max_length=LONGEST_ANSWER),
+        max_length=50,
+        default=list,
+        help_text="The options of a choice.",
     )
     required = serializers.BooleanField(default=True)  # type: ignore[assignment]  # as above
 
 
 class ConsentAskedSerializer(serializers.Serializer[Any]):
-    html = serializers.CharField(help_text="What the expert agrees to. Sanitised.")
+    html = serializers.CharField(help_text="What the expert agrees to, as sanitised HTML.")
     version = serializers.CharField()
 
 
 class OwnProfileSerializer(serializers.Serializer[Any]):
-    consent = ConsentAskedSerializer(allow_null=True, help_text="Null: the expert has agreed.")
+    consent = ConsentAskedSerializer(allow_null=True, help_text="Null: the expert has already agreed.")
     questions = ProfileQuestionSerializer(many=True)
     answers = serializers.DictField(
-        child=serializers.CharField(allow_null=True), help_text="By the questions' names; null: passed over."
+        child=serializers.CharField(allow_null=True), help_text="By the questions' names; null: skipped."
     )
 
 
@@ -46,7 +49,10 @@ class ProfileAnswersSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(allow_null=True, allow_blank=True, max_length=1000), default=dict
     )
     consent = serializers.CharField(
-        required=False, allow_null=True, max_length=64, help_text="The version that was agreed to."
+        required=False,
+        allow_null=True,
+        max_length=64,
+        help_text="The version of the consent text that the person agreed to.",
     )
 
 

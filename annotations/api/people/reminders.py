@@ -1,4 +1,4 @@
-"""Several people of a study at once, for its admins: reminding, new links for those that ran out, revoking."""
+"""Acting on several people of a study at once, for its admins: reminding, renewing expired links, revoking."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ from annotations.people.inviting import MAX_ADDRESSES
 
 
 class Whom(models.TextChoices):
-    """The people whose answer is awaited."""
+    """The people who have yet to do something."""
 
     NOT_ACCEPTED = "not_accepted", "invited, and has not accepted"
     NOT_STARTED = "not_started", "accepted, and has answered nothing"
@@ -39,7 +39,7 @@ class RemindSerializer(serializers.Serializer[Any]):
         required=False,
         allow_null=True,
         max_length=2_000,
-        help_text="Only these experts of the group. People who have not accepted have no number.",
+        help_text="Only these experts of the group. People who have not accepted yet have no number.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -52,15 +52,17 @@ class RemindSerializer(serializers.Serializer[Any]):
 
 class ReminderSerializer(serializers.Serializer[Any]):
     email = serializers.EmailField()
-    number = serializers.IntegerField(allow_null=True, help_text="The expert's; null: not accepted yet.")
-    subject = serializers.CharField(allow_blank=True, help_text="Empty where the server sends the mail.")
+    number = serializers.IntegerField(allow_null=True, help_text="The expert's number; null: not accepted yet.")
+    subject = serializers.CharField(allow_blank=True, help_text="Empty if the server sends the mail itself.")
     text = serializers.CharField(allow_blank=True)
 
 
 class RemindedSerializer(serializers.Serializer[Any]):
     reminders = ReminderSerializer(many=True)
-    lately = ReminderSerializer(many=True, help_text="Who was reminded in the last day, and is not again.")
-    is_mailed = serializers.BooleanField(help_text="False: send the texts yourself.")
+    lately = ReminderSerializer(
+        many=True, help_text="People already reminded within the last day, who are not reminded again."
+    )
+    is_mailed = serializers.BooleanField(help_text="False: you have to send the messages yourself.")
 
 
 class RevokeSeveralSerializer(serializers.Serializer[Any]):
@@ -87,7 +89,7 @@ class RemindersView(SignedInView):
 
 
 class RenewExpiredView(SignedInView):
-    """New links for all whose invitation ran out."""
+    """New links for everyone whose invitation has expired."""
 
     @extend_schema(
         operation_id="invitations_renew",

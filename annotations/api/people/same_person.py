@@ -1,6 +1,6 @@
-"""A page says for whom it asks, and is told when that is no longer who is signed in.
+"""A page says who it is acting for, and is told when somebody else is signed in by now.
 
-The project's default permissions name this, so it imports no views.
+The project's default permissions refer to this module, so it imports no views.
 """
 
 from typing import TYPE_CHECKING
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 class OtherUser(Conflict):
-    """The page belongs to another person than the session."""
+    """The page belongs to a different person than the session."""
 
     code = "other_user"
 
 
 class SamePerson(BasePermission):
-    """A page says for whom it asks (`X-HLV-User`), for in another tab somebody else may have signed in since.
+    """A page says who it is acting for (`X-HLV-User`), because somebody else may since have signed in in another tab.
 
-    Without this an answer that waited in a shared computer's browser could be stored as somebody else's.
+    Without this, an answer waiting in the browser of a shared computer could be stored as somebody else's.
     """
 
     def has_permission(self, request: Request, view: "APIView") -> bool:

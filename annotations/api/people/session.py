@@ -22,14 +22,14 @@ from annotations.models import User
 
 
 class BadLogin(HLVError):
-    """Wrong address or password; which of them is not said."""
+    """Wrong address or password, without saying which."""
 
     code = "bad_login"
     status = 400
 
 
 def lockout_response(_request: HttpRequest, *_more: Any) -> JsonResponse:
-    """What django-axes answers (AXES_LOCKOUT_CALLABLE) after too many wrong passwords."""
+    """The response of django-axes (AXES_LOCKOUT_CALLABLE) after too many wrong passwords."""
     detail = _("Too many wrong passwords. Please wait a quarter of an hour and try again.")
     return JsonResponse(body_of("locked_out", detail), status=429)
 
@@ -40,10 +40,10 @@ class CredentialsSerializer(serializers.Serializer[Any]):
 
 
 class SessionUserSerializer(serializers.Serializer[User]):
-    id = serializers.IntegerField(help_text="Whose answers a browser keeps until they are stored.")
+    id = serializers.IntegerField(help_text="Identifies whose answers a browser keeps until they are stored.")
     email = serializers.EmailField()
     name = serializers.CharField()
-    language = serializers.CharField(help_text="Of the pages, as the person chose it; empty: the browser's.")
+    language = serializers.CharField(help_text="The pages' language, as chosen by the person; empty: the browser's.")
     can_import = serializers.BooleanField()
     can_create_studies = serializers.BooleanField()
     is_admin = serializers.BooleanField(source="is_superuser")
@@ -52,7 +52,9 @@ class SessionUserSerializer(serializers.Serializer[User]):
 class SessionSerializer(serializers.Serializer[Any]):
     user = SessionUserSerializer(allow_null=True)
     sends_mail = serializers.BooleanField(help_text="Whether this server mails invitations and reminders itself.")
-    is_demo = serializers.BooleanField(help_text="Whether one can step into a role of the demo without a password.")
+    is_demo = serializers.BooleanField(
+        help_text="Whether this is a demo whose roles can be entered without a password."
+    )
 
 
 def session_of(request: Request) -> dict[str, Any]:
@@ -68,7 +70,7 @@ def session_of(request: Request) -> dict[str, Any]:
 @method_decorator(ensure_csrf_cookie, name="dispatch")
 @method_decorator(csrf_protect, name="dispatch")
 class SessionView(APIView):
-    """Who am I; sign in; sign out."""
+    """Who you are signed in as; signing in and out."""
 
     permission_classes = [AllowAny]
 
@@ -82,7 +84,7 @@ class SessionView(APIView):
         credentials.is_valid(raise_exception=True)
         user = authenticate(
             request=request._request,
-            # Lower case, so that guessing in many spellings counts as guessing at one account.
+            # In lower case, so that guesses under different spellings count against one account.
             email=credentials.validated_data["email"].lower(),
             password=credentials.validated_data["password"],
         )

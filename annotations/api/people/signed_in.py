@@ -1,4 +1,4 @@
-"""Views that no API token opens: what they do would outlive the token."""
+"""Views that API tokens cannot use, because what they do would outlive the token."""
 
 from typing import NoReturn
 
@@ -11,14 +11,14 @@ from annotations.errors import NotAllowed
 
 
 class NeedsLogin(NotAllowed):
-    """A token was sent to where only a login goes."""
+    """A token was sent to a view that needs a login."""
 
     code = "needs_login"
 
 
 class SignedInView(APIView):
-    """For who is signed in with a browser. Making tokens, making links that let somebody in (also oneself, under a new
-    password), and accepting such a link: with any of these a stolen token would become a login."""
+    """For people signed in with a browser: making tokens, making links that let somebody in (even oneself, with a new
+    password), and accepting such links. Any of these would turn a stolen token into a login."""
 
     authentication_classes = [SessionAuthentication]
 

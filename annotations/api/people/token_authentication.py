@@ -1,4 +1,4 @@
-"""Requests with an API token: `Authorization: Bearer hlv_...`, and no other way (addresses reach access logs)."""
+"""Requests with an API token: `Authorization: Bearer hlv_...` and nothing else (addresses end up in access logs)."""
 
 import re
 from typing import Any
@@ -25,13 +25,13 @@ READING = {"GET", "HEAD", "OPTIONS"}
 
 
 class BeyondScope(NotAllowed):
-    """The token was made for less than this."""
+    """The token's scope does not cover this."""
 
     code = "beyond_scope"
 
 
 class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # the library has no types
-    """A token opens what its person's login opens. What is refused is refused in the same words, whatever the cause."""
+    """A token gives access to whatever its owner's login does. Refusals have the same wording, whatever the cause."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         if not get_authorization_header(request):
@@ -45,7 +45,7 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # the
         return found
 
     def authenticate_credentials(self, token: bytes) -> tuple[User, ApiToken]:
-        # The library decodes what it is sent and asks the database for it, whatever it is.
+        # The library would decode and look up anything it is sent.
         if not SHAPE.fullmatch(token):
             raise AuthenticationFailed(REFUSED)
         user, row = super().authenticate_credentials(token)
@@ -53,17 +53,19 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # the
         return user, row
 
     def authenticate_header(self, request: Any) -> str | None:
-        """Only who came with a token is asked for a better one; a browser is asked to sign in, as before."""
+        """Only a request with a token is asked for a valid one; a browser is asked to sign in, as usual."""
         header: str = super().authenticate_header(request)
         return header if get_authorization_header(request) else None
 
     def _cleanup_token(self, auth_token: ApiToken) -> bool:
-        """Whether the token has ended. The library would delete it; the person's list still shows it."""
+        """Whether the token has ended. The library would then delete it, but its owner's list still shows it."""
         return auth_token.state(timezone.now()) != TokenState.WORKS
 
 
 def _refuse_beyond_scope(request: Request, token: ApiToken) -> None:
-    """A view says by `token_scope` which narrower scope writes there; without it only tokens of every scope do."""
+    """A view's `token_scope` names the narrower scope that may write there; without it, only tokens of full scope
+    may.
+    """
     if token.scope == TokenScope.ALL or request.method in READING:
         return
     context = request.parser_context or {}
@@ -76,7 +78,7 @@ def _refuse_beyond_scope(request: Request, token: ApiToken) -> None:
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # its registration has no types
-    """How the API's schema names it."""
+    """How the API's schema describes it."""
 
     target_class = "annotations.api.people.token_authentication.TokenAuthentication"
     name = "apiToken"

@@ -1,4 +1,4 @@
-"""A person's own API tokens. A token cannot make or list tokens: only who is signed in with a browser can."""
+"""A person's own API tokens. A token cannot make or list tokens: only a person signed in with a browser can."""
 
 from typing import Any
 
@@ -20,10 +20,10 @@ class ApiTokenSerializer(serializers.Serializer[ApiToken]):
     id = serializers.UUIDField(source="number")
     name = serializers.CharField()
     state = serializers.SerializerMethodField()
-    scope = serializers.ChoiceField(choices=TokenScope.choices, help_text="What it may write.")
+    scope = serializers.ChoiceField(choices=TokenScope.choices, help_text="What the token may write.")
     created_at = serializers.DateTimeField(source="created")
     expires_at = serializers.DateTimeField(source="expiry")
-    last_used_at = serializers.DateTimeField(allow_null=True, help_text="To the minute.")
+    last_used_at = serializers.DateTimeField(allow_null=True, help_text="Accurate to the minute.")
 
     @extend_schema_field(serializers.ChoiceField(choices=TokenState.choices))
     def get_state(self, token: ApiToken) -> TokenState:
@@ -31,22 +31,22 @@ class ApiTokenSerializer(serializers.Serializer[ApiToken]):
 
 
 class MakeTokenSerializer(serializers.Serializer[Any]):
-    name = serializers.CharField(max_length=100, help_text="What it is for.")
+    name = serializers.CharField(max_length=100, help_text="What the token is for.")
     days = serializers.IntegerField(min_value=1, max_value=tokens.MAX_DAYS, default=tokens.DEFAULT_DAYS)
     scope = serializers.ChoiceField(
         choices=TokenScope.choices,
         default=TokenScope.ALL,
-        help_text="What it may write; it reads what you may.",
+        help_text="What the token may write; it may read whatever you may.",
     )
 
 
 class MadeTokenSerializer(serializers.Serializer[Any]):
     token = ApiTokenSerializer()
-    secret = serializers.CharField(help_text="Shown now and never again.")
+    secret = serializers.CharField(help_text="Shown only once.")
 
 
 class TokensView(SignedInView):
-    """Your API tokens, and making another."""
+    """Your API tokens; and creating one."""
 
     @extend_schema(operation_id="tokens_list", responses=page_of(ApiTokenSerializer))
     def get(self, request: Request) -> Response:
@@ -63,7 +63,7 @@ class TokensView(SignedInView):
 
 
 class RevokeTokenView(SignedInView):
-    """End a token at once."""
+    """Revoke a token immediately."""
 
     @extend_schema(operation_id="tokens_revoke", request=None, responses=ApiTokenSerializer)
     def post(self, request: Request, pk: Any) -> Response:

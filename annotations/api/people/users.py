@@ -1,4 +1,4 @@
-"""The people of the installation, for its admins: their permissions, closing an account, inviting."""
+"""The installation's people, for its admins: permissions, closing accounts, inviting."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ class UserSerializer(serializers.Serializer[User]):
     is_active = serializers.BooleanField(help_text="False: the account is closed.")
     last_signed_in_at = serializers.DateTimeField(source="last_login", allow_null=True)
     joined_at = serializers.DateTimeField(source="date_joined")
-    studies = serializers.IntegerField(help_text="In how many they take part, in whatever role.")
+    studies = serializers.IntegerField(help_text="How many studies they take part in, in any role.")
 
 
 class ChangeUserSerializer(serializers.Serializer[Any]):
@@ -55,14 +55,14 @@ class InviteHereSerializer(PeopleSerializer):
 
 
 class AdminView(SignedInView):
-    """For who administers the installation and is signed in with a browser: a stolen token must not make an admin."""
+    """For admins of the installation who are signed in with a browser: a stolen token must not make an admin."""
 
     permission_classes = [Administers]
 
 
 class UserFilters(serializers.Serializer[Any]):
     search = serializers.CharField(
-        required=False, allow_blank=True, max_length=254, help_text="A part of the name or the address."
+        required=False, allow_blank=True, max_length=254, help_text="Part of the name or the address."
     )
     role = serializers.ChoiceField(required=False, choices=list(ROLES))
 
@@ -92,7 +92,7 @@ class UserView(AdminView):
 
 
 class ArrivalsView(AdminView):
-    """Who was invited to the installation, without a study; and inviting more."""
+    """Who was invited to the installation rather than to a study; and inviting more people."""
 
     @extend_schema(operation_id="users_invitations_list", responses=page_of(InvitationSerializer))
     def get(self, request: Request) -> Response:
@@ -139,7 +139,7 @@ class RevokeArrivalView(_OneArrival):
 
 
 class ReplaceArrivalView(_OneArrival):
-    """A new link in the place of one to the installation."""
+    """Replace a link to the installation with a new one."""
 
     @extend_schema(
         operation_id="users_invitations_replace",

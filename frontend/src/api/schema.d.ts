@@ -11,14 +11,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What is known of oneself. */
+        /** @description What is stored about you. */
         get: operations["account_show"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** @description What is known of oneself. */
+        /** @description What is stored about you. */
         patch: operations["account_change"];
         trace?: never;
     };
@@ -31,7 +31,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Leave all studies and close the account. */
+        /** @description Leave all studies and close your account. */
         post: operations["account_close"];
         delete?: never;
         options?: never;
@@ -48,7 +48,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Another password; the sessions elsewhere end. */
+        /** @description Change your password; your sessions elsewhere end. */
         post: operations["account_password"];
         delete?: never;
         options?: never;
@@ -65,7 +65,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Sign out here and wherever else one is signed in. */
+        /** @description Sign out here and everywhere else. */
         post: operations["account_sign_out"];
         delete?: never;
         options?: never;
@@ -131,7 +131,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One of the expert's own answers, as text and chart were shown. */
+        /** @description One of the expert's own answers, with the text and chart as they were shown. */
         get: operations["expert_answer"];
         put?: never;
         post?: never;
@@ -150,7 +150,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Change the answer to step 2 of the last completed assignment: a new revision, and the newest counts. */
+        /** @description Change the answer to step 2 of the last completed assignment: a new revision, of which the newest counts. */
         post: operations["expert_correction"];
         delete?: never;
         options?: never;
@@ -167,7 +167,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description What comes after this assignment, fetched while the expert still works on it: at most one ahead. */
+        /** @description The assignment after this one, fetched while the expert is still working on it: at most one ahead. */
         post: operations["expert_following"];
         delete?: never;
         options?: never;
@@ -184,7 +184,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Store a guess. Whether it was right is not said. */
+        /** @description Store a guess. The response does not say whether it was right. */
         post: operations["expert_guess"];
         delete?: never;
         options?: never;
@@ -201,7 +201,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Store step 1; the answer is step 2 of the same assignment. */
+        /** @description Store step 1; returns step 2 of the same assignment. */
         post: operations["expert_labels"];
         delete?: never;
         options?: never;
@@ -235,7 +235,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Report a problem with a text, and skip it if wanted. */
+        /** @description Report a problem with a text and, optionally, skip it. */
         post: operations["expert_report"];
         delete?: never;
         options?: never;
@@ -250,7 +250,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The datasets of the person's studies, and those they imported. */
+        /** @description The datasets of your studies, and those you imported. */
         get: operations["datasets_list"];
         put?: never;
         post?: never;
@@ -271,11 +271,11 @@ export interface paths {
         get: operations["datasets_show"];
         put?: never;
         post?: never;
-        /** @description Delete it with its predictions and analyses; refused while there is a study of it. */
+        /** @description Delete the dataset with its predictions and analyses; refused while a study uses it. */
         delete: operations["datasets_delete"];
         options?: never;
         head?: never;
-        /** @description Give it another title. Its content never changes. */
+        /** @description Rename the dataset. Its content never changes. */
         patch: operations["datasets_change"];
         trace?: never;
     };
@@ -303,7 +303,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description P, the judgement distributions: for each text the share of people who chose each label. */
+        /** @description P, the judgement distributions: for each text, the share of people who chose each label. */
         get: operations["distributions_list"];
         put?: never;
         post?: never;
@@ -337,7 +337,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The texts of a dataset, found and sorted, with what people said of each. Long ones are shortened. */
+        /** @description The texts of a dataset, searched and sorted, with what people said about each. Long texts are shortened. */
         get: operations["instances_list"];
         put?: never;
         post?: never;
@@ -354,7 +354,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One text, whole: everything that people said of it, and what every system predicts. */
+        /** @description One text in full: everything people said about it, and what every system predicts. */
         get: operations["instances_show"];
         put?: never;
         post?: never;
@@ -377,7 +377,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Choose what experts read in place of a label's name (not once a study has begun), and what finds it. */
+        /** @description Choose what experts read instead of a label's name (until a study has begun), and which words find it. */
         patch: operations["labels_change"];
         trace?: never;
     };
@@ -426,7 +426,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** @description Delete what a system predicts, and the dataset's analyses; refused while a study compares it. */
+        /** @description Delete a system's predictions and the dataset's analyses; refused while a study compares the system. */
         delete: operations["systems_delete"];
         options?: never;
         head?: never;
@@ -440,7 +440,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Q, a system's predictions: for each text the share that it gives to each label. */
+        /** @description Q, a system's predictions: for each text, the share that it gives to each label. */
         get: operations["system_distributions_list"];
         put?: never;
         post?: never;
@@ -474,7 +474,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The dataset's pairwise votes and their instances as a zip archive. It leaves an event. */
+        /** @description The dataset's pairwise votes and their instances as a zip archive. The download is recorded as an event. */
         get: operations["votes_download"];
         put?: never;
         post?: never;
@@ -491,7 +491,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What there is to step into, and what to look at. */
+        /** @description The roles to step into, and what there is to look at. */
         get: operations["demo_show"];
         put?: never;
         post?: never;
@@ -510,7 +510,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Be one of the demo's people. */
+        /** @description Become one of the demo's people. */
         post: operations["demo_step_into"];
         delete?: never;
         options?: never;
@@ -575,7 +575,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How far an export is. */
+        /** @description An export's progress. */
         get: operations["export_files_show"];
         put?: never;
         post?: never;
@@ -608,7 +608,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The file of an export. */
+        /** @description An export's file. */
         get: operations["export_files_take"];
         put?: never;
         post?: never;
@@ -625,7 +625,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every format with the JSON Schema of its options, from which the page makes a form. */
+        /** @description Every format with the JSON Schema of its options, from which the page builds a form. */
         get: operations["import_formats_list"];
         put?: never;
         post?: never;
@@ -642,10 +642,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The person's imports, the newest first. */
+        /** @description Your imports, newest first. */
         get: operations["imports_list"];
         put?: never;
-        /** @description Upload files; a worker imports them, or only reports what that would do (`dry_run`). */
+        /** @description Upload files for a worker to import, or only to report what importing them would do (`dry_run`). */
         post: operations["imports_start"];
         delete?: never;
         options?: never;
@@ -660,7 +660,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One import: its progress while it works, its report when it has ended. */
+        /** @description One import: its progress while it runs, its report once it has ended. */
         get: operations["imports_show"];
         put?: never;
         post?: never;
@@ -679,7 +679,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Stop an import. Nothing of it stays: it writes all or nothing, at its very end. */
+        /** @description Stop an import. Nothing of it remains: it writes everything or nothing, at the very end. */
         post: operations["imports_cancel"];
         delete?: never;
         options?: never;
@@ -696,7 +696,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Delete what an import stored, with the analyses of it; refused once a study uses it. */
+        /** @description Delete what an import stored, and any analyses of it; refused once a study uses it. */
         post: operations["imports_undo"];
         delete?: never;
         options?: never;
@@ -713,7 +713,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Accept a link, and be signed in. */
+        /** @description Accept a link and be signed in. */
         post: operations["invitation_accept"];
         delete?: never;
         options?: never;
@@ -747,7 +747,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Markdown as the HTML that experts get of it. */
+        /** @description Markdown as the HTML that experts will see. */
         post: operations["markdown"];
         delete?: never;
         options?: never;
@@ -762,7 +762,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Wordings of the questions, for a task and a language; the first is the default and names no domain. */
+        /** @description Wordings of the questions for a task and a language; the first is the default and names no domain. */
         get: operations["question_wordings"];
         put?: never;
         post?: never;
@@ -951,12 +951,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Who am I; sign in; sign out. */
+        /** @description Who you are signed in as; signing in and out. */
         get: operations["session_show"];
         put?: never;
-        /** @description Who am I; sign in; sign out. */
+        /** @description Who you are signed in as; signing in and out. */
         post: operations["session_start"];
-        /** @description Who am I; sign in; sign out. */
+        /** @description Who you are signed in as; signing in and out. */
         delete: operations["session_end"];
         options?: never;
         head?: never;
@@ -970,10 +970,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description My studies, in whatever role; and a new one. */
+        /** @description Your studies, in any role; and creating one. */
         get: operations["studies_list"];
         put?: never;
-        /** @description My studies, in whatever role; and a new one. */
+        /** @description Your studies, in any role; and creating one. */
         post: operations["study_create"];
         delete?: never;
         options?: never;
@@ -988,15 +988,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The whole study (researchers and admins), and its settings while it is a draft. */
+        /** @description The whole study, for researchers and admins, and its settings while it is a draft. */
         get: operations["study_show"];
         put?: never;
         post?: never;
-        /** @description The whole study (researchers and admins), and its settings while it is a draft. */
+        /** @description The whole study, for researchers and admins, and its settings while it is a draft. */
         delete: operations["study_delete"];
         options?: never;
         head?: never;
-        /** @description The whole study (researchers and admins), and its settings while it is a draft. */
+        /** @description The whole study, for researchers and admins, and its settings while it is a draft. */
         patch: operations["study_change"];
         trace?: never;
     };
@@ -1059,7 +1059,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The expert's own answers, the newest first. To read: nothing here can be changed. */
+        /** @description The expert's own answers, newest first. Read-only. */
         get: operations["expert_answers"];
         put?: never;
         post?: never;
@@ -1078,7 +1078,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put a study away: lists leave it out, and it hands out nothing and takes no answers. */
+        /** @description Archive a study: lists omit it, it assigns no places and accepts no answers. */
         post: operations["study_archive"];
         delete?: never;
         options?: never;
@@ -1127,7 +1127,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every comparison with its experts, and who has seen its text elsewhere. It tells nothing of any answer. */
+        /** @description Every comparison with its experts, and who has seen its text elsewhere. It reveals no answers. */
         get: operations["assignments_grid"];
         put?: never;
         post?: never;
@@ -1146,7 +1146,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give places that nobody has begun to somebody else. */
+        /** @description Give places that have not been started to another expert. */
         post: operations["assignments_move"];
         delete?: never;
         options?: never;
@@ -1161,10 +1161,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What a specialism can be matched with: what experts said of themselves, and the labels of the dataset. */
+        /** @description What specialisms can be matched on: what experts said about themselves, and the labels of the dataset. */
         get: operations["assignments_share_rules"];
         put?: never;
-        /** @description Give free places out by a rule. */
+        /** @description Assign free places by a rule. */
         post: operations["assignments_share"];
         delete?: never;
         options?: never;
@@ -1198,7 +1198,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take places back that nobody has begun. */
+        /** @description Take back places that have not been started. */
         post: operations["assignments_take_back"];
         delete?: never;
         options?: never;
@@ -1215,7 +1215,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take the newest change by hand back. */
+        /** @description Undo the newest manual change. */
         post: operations["assignments_undo"];
         delete?: never;
         options?: never;
@@ -1232,7 +1232,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give what a list says: a dry run names every row that cannot be followed; then all of it, or nothing. */
+        /** @description Assign what a list says, all of it or nothing; a dry run names every row that cannot be applied. */
         post: operations["assignments_upload"];
         delete?: never;
         options?: never;
@@ -1247,7 +1247,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The study's comparisons in their order. Which side was A is a matter of each answer. */
+        /** @description The study's comparisons in order. Which side was A varies from answer to answer. */
         get: operations["comparisons_list"];
         put?: never;
         post?: never;
@@ -1281,7 +1281,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What each way to draw costs and gives away, measured on a few comparisons drawn at random. */
+        /** @description What each way of drawing costs and reveals, measured on a few randomly drawn comparisons. */
         get: operations["study_display"];
         put?: never;
         post?: never;
@@ -1350,7 +1350,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Which acts the history holds, and whose, to narrow it by. */
+        /** @description The kinds of events in the history and the people behind them, to filter by. */
         get: operations["study_events_summary"];
         put?: never;
         post?: never;
@@ -1367,10 +1367,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The exports that were asked for, the newest first, and the way to ask for one. */
+        /** @description The requested exports, newest first; and requesting one. */
         get: operations["export_files_list"];
         put?: never;
-        /** @description The exports that were asked for, the newest first, and the way to ask for one. */
+        /** @description The requested exports, newest first; and requesting one. */
         post: operations["export_files_ask"];
         delete?: never;
         options?: never;
@@ -1385,7 +1385,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The formats in which the study's responses can be taken out. */
+        /** @description The formats in which the study's responses can be exported. */
         get: operations["exports_list"];
         put?: never;
         post?: never;
@@ -1402,7 +1402,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description All files of one format as a zip archive. It leaves an event in the study's log. */
+        /** @description All files of one format as a zip archive. The download is recorded in the study's event log. */
         get: operations["exports_download"];
         put?: never;
         post?: never;
@@ -1419,7 +1419,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The comparisons about which the expert is still to guess which side was people's; none before all is answered. */
+        /** @description The comparisons for which the expert still has to guess the human side; none until everything is answered. */
         get: operations["expert_guesses"];
         put?: never;
         post?: never;
@@ -1436,10 +1436,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Who was invited, and inviting more. */
+        /** @description Who was invited; and inviting more people. */
         get: operations["invitations_list"];
         put?: never;
-        /** @description Who was invited, and inviting more. */
+        /** @description Who was invited; and inviting more people. */
         post: operations["invitations_make"];
         delete?: never;
         options?: never;
@@ -1456,7 +1456,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description A new link in the place of one. */
+        /** @description Replace a link with a new one. */
         post: operations["invitations_replace"];
         delete?: never;
         options?: never;
@@ -1490,7 +1490,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description New links for all whose invitation ran out. */
+        /** @description New links for everyone whose invitation has expired. */
         post: operations["invitations_renew"];
         delete?: never;
         options?: never;
@@ -1524,7 +1524,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Step 2 of the expert's last completed assignment with their answer to it, to be changed. */
+        /** @description Step 2 of the expert's last completed assignment with their answer, so that they can change it. */
         post: operations["expert_last"];
         delete?: never;
         options?: never;
@@ -1541,7 +1541,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Leave a study that you answer. What becomes of your answers is what you agreed to. */
+        /** @description Leave a study in which you are an expert. Your answers are treated as you agreed. */
         post: operations["expert_leave"];
         delete?: never;
         options?: never;
@@ -1556,10 +1556,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Who takes part in the study; and adding people who have an account here, several at once. */
+        /** @description Who takes part in the study; and adding people who already have an account, several at once. */
         get: operations["members_list"];
         put?: never;
-        /** @description Who takes part in the study; and adding people who have an account here, several at once. */
+        /** @description Who takes part in the study; and adding people who already have an account, several at once. */
         post: operations["members_add"];
         delete?: never;
         options?: never;
@@ -1580,7 +1580,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description One member: another role. */
+        /** @description One member: changing their role. */
         patch: operations["members_change"];
         trace?: never;
     };
@@ -1610,7 +1610,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take somebody out of the study: places that they have not answered are free again. Nothing is deleted. */
+        /** @description Remove somebody from the study: the places they have not answered become free. Nothing is deleted. */
         post: operations["members_leave"];
         delete?: never;
         options?: never;
@@ -1627,7 +1627,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take somebody in again who has left. Answers that were left out count again. */
+        /** @description Readmit somebody who has left. Answers that were left out count again. */
         post: operations["members_return"];
         delete?: never;
         options?: never;
@@ -1644,7 +1644,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Ask for more texts than were promised; the answer is the first of them. */
+        /** @description Ask for more texts than were promised; returns the first of them. */
         post: operations["expert_more"];
         delete?: never;
         options?: never;
@@ -1676,7 +1676,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How a study is doing (researchers and admins). It holds no system's name, side or share. */
+        /** @description How a study is doing, for researchers and admins, without any system's name, side or share. */
         get: operations["study_overview"];
         put?: never;
         post?: never;
@@ -1693,10 +1693,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description More places for comparisons of a study that runs: what they would take, and making them. */
+        /** @description More places for comparisons of a running study: what they would cost, and adding them. */
         get: operations["study_places_cost"];
         put?: never;
-        /** @description More places for comparisons of a study that runs: what they would take, and making them. */
+        /** @description More places for comparisons of a running study: what they would cost, and adding them. */
         post: operations["study_places_add"];
         delete?: never;
         options?: never;
@@ -1711,10 +1711,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Which systems are shown on which instances, to how many experts; and planning a draft, as often as wanted. */
+        /** @description Which systems are shown on which instances, to how many experts; and planning a draft, as often as needed. */
         get: operations["study_plan"];
         put?: never;
-        /** @description Which systems are shown on which instances, to how many experts; and planning a draft, as often as wanted. */
+        /** @description Which systems are shown on which instances, to how many experts; and planning a draft, as often as needed. */
         post: operations["study_plan_make"];
         delete?: never;
         options?: never;
@@ -1729,7 +1729,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The comparisons of a stored plan, a page at a time; a draft that was not planned has none. */
+        /** @description The comparisons of a stored plan, one page at a time; a draft that has not been planned has none. */
         get: operations["study_plan_comparisons"];
         put?: never;
         post?: never;
@@ -1782,7 +1782,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description The expert has finished or passed over the practice: no device shows it first any more. */
+        /** @description Record that the expert finished or skipped the practice: no device starts with it again. */
         post: operations["expert_practised"];
         delete?: never;
         options?: never;
@@ -1816,7 +1816,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Step 2 of one of them, numbered from 1, after step 1 was answered. The sides are drawn anew each time. */
+        /** @description Step 2 of one of these texts (numbered from 1), once step 1 is answered. The sides are drawn anew each time. */
         post: operations["study_preview_step_2"];
         delete?: never;
         options?: never;
@@ -1866,7 +1866,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What was reported, newest first, page by page. */
+        /** @description The reports, newest first, one page at a time. */
         get: operations["study_reports"];
         put?: never;
         post?: never;
@@ -1885,7 +1885,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Decide about a report (admins). */
+        /** @description Decide on a report (admins). */
         post: operations["study_report_decide"];
         delete?: never;
         options?: never;
@@ -1900,7 +1900,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The text that a report is about. A withdrawn one is shown to admins only. */
+        /** @description The text a report is about. A withdrawn text is shown to admins only. */
         get: operations["study_reported_text"];
         put?: never;
         post?: never;
@@ -1918,9 +1918,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The answers that count, with the columns of the exported table. Experts are known by number.
+         * @description The answers that count, with the columns of the exported table. Experts appear by number only.
          *
-         *     Until the study has closed, it is noted in its event log as a look at unblinded data.
+         *     Until the study is closed, each request is recorded in its event log as a look at unblinded data.
          */
         get: operations["responses_list"];
         put?: never;
@@ -1973,7 +1973,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What the settings amount to: comparisons, places, experts, hours; and which decisions are missing. */
+        /** @description What the settings amount to: comparisons, places, experts and hours; and which decisions are still missing. */
         get: operations["study_setup"];
         put?: never;
         post?: never;
@@ -2007,7 +2007,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The systems of the study's comparisons, which of them are paused, and how many places are free. */
+        /** @description The systems in the study's comparisons, which of them are paused, and how many places are free. */
         get: operations["study_systems_list"];
         put?: never;
         post?: never;
@@ -2026,7 +2026,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Hand out no more places of a system's comparisons. What experts have in hand can still be answered. */
+        /** @description Stop assigning places in a system's comparisons. Experts can still answer the ones they already have. */
         post: operations["study_system_pause"];
         delete?: never;
         options?: never;
@@ -2043,7 +2043,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Hand the places of a paused system out again. */
+        /** @description Resume assigning places in a paused system's comparisons. */
         post: operations["study_system_resume"];
         delete?: never;
         options?: never;
@@ -2058,10 +2058,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Where the study can go from here, and what that fixes; and moving it through its life (admins). */
+        /** @description The states the study can move to and what each fixes; and moving it there (admins). */
         get: operations["study_next_states"];
         put?: never;
-        /** @description Where the study can go from here, and what that fixes; and moving it through its life (admins). */
+        /** @description The states the study can move to and what each fixes; and moving it there (admins). */
         post: operations["study_transition"];
         delete?: never;
         options?: never;
@@ -2078,7 +2078,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take a study out of the archive: it goes on as it was. */
+        /** @description Take a study out of the archive: it continues as before. */
         post: operations["study_unarchive"];
         delete?: never;
         options?: never;
@@ -2093,7 +2093,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Choices that set everything at once: for a dataset, if one is named, with questions and at most its texts. */
+        /**
+         * @description Presets that choose every setting at once; if a dataset is named, with its questions and no more texts than it
+         *     has.
+         */
         get: operations["study_presets"];
         put?: never;
         post?: never;
@@ -2144,10 +2147,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Your API tokens, and making another. */
+        /** @description Your API tokens; and creating one. */
         get: operations["tokens_list"];
         put?: never;
-        /** @description Your API tokens, and making another. */
+        /** @description Your API tokens; and creating one. */
         post: operations["tokens_make"];
         delete?: never;
         options?: never;
@@ -2164,7 +2167,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description End a token at once. */
+        /** @description Revoke a token immediately. */
         post: operations["tokens_revoke"];
         delete?: never;
         options?: never;
@@ -2213,10 +2216,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Who was invited to the installation, without a study; and inviting more. */
+        /** @description Who was invited to the installation rather than to a study; and inviting more people. */
         get: operations["users_invitations_list"];
         put?: never;
-        /** @description Who was invited to the installation, without a study; and inviting more. */
+        /** @description Who was invited to the installation rather than to a study; and inviting more people. */
         post: operations["users_invitations_make"];
         delete?: never;
         options?: never;
@@ -2233,7 +2236,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description A new link in the place of one to the installation. */
+        /** @description Replace a link to the installation with a new one. */
         post: operations["users_invitations_replace"];
         delete?: never;
         options?: never;
@@ -2263,20 +2266,20 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AcceptRequest: {
-            /** @description What stands behind the # of the link. */
+            /** @description The part of the link after the #. */
             token: string;
-            /** @description A new one; or, for an address that has an account, that account's. */
+            /** @description A new password or, for an address that has an account, that account's. */
             password?: string;
-            /** @description The version that was agreed to. */
+            /** @description The version of the consent text that the person agreed to. */
             consent?: string;
         };
         Account: {
             /** Format: email */
             email: string;
             name: string;
-            /** @description Of the pages; empty: the browser's. */
+            /** @description The pages' language; empty: the browser's. */
             language: string;
-            /** @description Of this installation. */
+            /** @description Whether they administer this installation. */
             is_admin: boolean;
             /** Format: date-time */
             joined_at: string;
@@ -2288,13 +2291,13 @@ export interface components {
             count: number;
         };
         Acted: {
-            /** @description To undo it; null: nothing was changed. */
+            /** @description The event's id, needed to undo it; null: nothing was changed. */
             event: number | null;
-            /** @description Places that changed hands. */
+            /** @description How many places changed hands. */
             changed: number;
-            /** @description Free places that could be given to nobody. */
+            /** @description Free places that no expert could take. */
             left: number;
-            /** @description Of a list: why it cannot be followed. */
+            /** @description For a list: why it cannot be applied. */
             problems: string[];
         };
         /**
@@ -2348,21 +2351,21 @@ export interface components {
          */
         ActionEnum: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
         Actor: {
-            /** @description An e-mail address; empty: nobody who was signed in. */
+            /** @description An e-mail address; empty: nobody was signed in. */
             actor: string;
             person: string;
             count: number;
         };
         AddMembersRequest: {
-            /** @description Of accounts: one per line, or separated by commas or semicolons. */
+            /** @description E-mail addresses of accounts, one per line or separated by commas or semicolons. */
             addresses: string;
             /** @default expert */
             role: components["schemas"]["RoleEnum"];
         };
         AddedPlaces: {
-            /** @description How many were added. */
+            /** @description How many places were added. */
             places: number;
-            /** @description Of the study; grows where all comparisons got more. */
+            /** @description The study's setting; it rises if all comparisons got more. */
             experts_per_comparison: number;
         };
         /**
@@ -2755,7 +2758,7 @@ export interface components {
             name: string;
             readonly state: components["schemas"]["ApiTokenStateEnum"];
             /**
-             * @description What it may write.
+             * @description What the token may write.
              *
              *     * `all` - whatever its person may
              *     * `read` - nothing: it only reads
@@ -2769,7 +2772,7 @@ export interface components {
             expires_at: string;
             /**
              * Format: date-time
-             * @description To the minute.
+             * @description Accurate to the minute.
              */
             last_used_at: string | null;
         };
@@ -2789,9 +2792,9 @@ export interface components {
         AssignedComparison: {
             /** @description The comparison's number in the study. */
             position: number;
-            /** @description Of its text. */
+            /** @description The text's id as imported. */
             external_id: string;
-            /** @description One, or two that are compared. */
+            /** @description One system, or the two that are compared. */
             systems: string[];
             is_withdrawn: boolean;
             places: components["schemas"]["Place"][];
@@ -2807,7 +2810,7 @@ export interface components {
             places: number;
             free: number;
             experts: components["schemas"]["Load"][];
-            /** @description The newest change by hand, if it can be undone. */
+            /** @description The newest manual change, if it can be undone. */
             last: components["schemas"]["LastAct"] | null;
         };
         /**
@@ -2993,10 +2996,10 @@ export interface components {
             };
         };
         Cell: {
-            /** @description Their number. */
+            /** @description The expert's number. */
             expert: number;
             state: components["schemas"]["CellStateEnum"];
-            /** @description Of the place, to move it or take it back. */
+            /** @description The place's id, to move it or take it back. */
             id: number;
             is_pilot: boolean;
         };
@@ -3291,13 +3294,13 @@ export interface components {
             first: string;
             /** @description A system. */
             second: string;
-            /** @description Whether both sides look the same to experts; null: not known. */
+            /** @description Whether both sides look the same to experts; null: unknown. */
             identical: boolean | null;
-            /** @description Whether its free places are currently not assigned. */
+            /** @description Whether its free places are on hold. */
             paused: boolean;
-            /** @description Those that were not given up. */
+            /** @description Places that were not given up. */
             places: number;
-            /** @description The pilot's too. */
+            /** @description Including the pilot's. */
             answers: number;
             skipped: number;
         };
@@ -3374,13 +3377,13 @@ export interface components {
          */
         ConditionEnum: "well" | "look" | "broken";
         ConsentAsked: {
-            /** @description What the expert agrees to. Sanitised. */
+            /** @description What the expert agrees to, as sanitised HTML. */
             html: string;
             version: string;
         };
         ConsentText: {
             version: string;
-            /** @description Sanitised. */
+            /** @description Sanitised HTML. */
             html: string;
         };
         Consequences: {
@@ -3388,11 +3391,11 @@ export interface components {
             means: string;
             /** @description What cannot be changed from then on. */
             fixes: string[];
-            /** @description What can be done all the same. */
+            /** @description What can still be done. */
             afterwards: string[];
-            /** @description Who learns of it. */
+            /** @description Who is told about it. */
             told: string;
-            /** @description Why it cannot be done yet, and what to do. Empty: it can. */
+            /** @description Why it cannot be done yet, and what to do about it. Empty: it can be done. */
             missing: string;
         };
         /**
@@ -3615,15 +3618,15 @@ export interface components {
             places: number;
             claimed: number;
             completed: number;
-            /** @description Answers in the pilot. Once the study has opened, no other count includes them. */
+            /** @description Answers given in the pilot. Once the study has opened, no other count includes them. */
             pilot: number;
             experts: number;
-            /** @description Reports without a decision by an admin. */
+            /** @description Reports that no admin has decided on yet. */
             open_reports: number;
         };
         Coverage: {
             answers: number;
-            /** @description How many have so many answers. */
+            /** @description How many comparisons have this many answers. */
             comparisons: number;
         };
         CredentialsRequest: {
@@ -3640,9 +3643,9 @@ export interface components {
             readonly licence: string;
             readonly labels: string[];
             label_set: components["schemas"]["DatasetLabel"][];
-            /** @description How many studies are made with it. */
+            /** @description How many studies use it. */
             studies: number;
-            /** @description Whether it is the person's to delete, if nothing uses it. */
+            /** @description Whether the person may delete it, once nothing uses it. */
             readonly may_delete: boolean;
             /** Format: date-time */
             readonly created_at: string;
@@ -3813,12 +3816,12 @@ export interface components {
          */
         DirectionEnum: "ltr" | "rtl";
         DisplayChoice: {
-            /** @description In words. */
+            /** @description Its name in words. */
             name: string;
             display_mode: components["schemas"]["DisplayModeEnum"];
             /** Format: double */
             display_step: number | null;
-            /** @description Whether it is the study's own. */
+            /** @description Whether the study uses it. */
             is_chosen: boolean;
             distortion: components["schemas"]["Distortion"];
             /**
@@ -3831,7 +3834,7 @@ export interface components {
              * @description How often, at least, someone who has learned from other texts would identify it. Null: too few comparisons to say.
              */
             learned: number | null;
-            /** @description Comparisons of which one side can only be a system's. */
+            /** @description Comparisons in which one side can only be a system's. */
             given_away: number | null;
         };
         /**
@@ -3842,11 +3845,11 @@ export interface components {
          */
         DisplayModeEnum: "grid" | "step" | "exact";
         Distortion: {
-            /** @description Drawn bars of systems' sides. */
+            /** @description Number of bars drawn on systems' sides. */
             bars: number;
             /**
              * Format: double
-             * @description Points between a drawn bar and the prediction.
+             * @description Mean difference between a drawn bar and the prediction, in percentage points.
              */
             mean: number | null;
             /** Format: double */
@@ -3858,17 +3861,17 @@ export interface components {
              * @description The share of bars that are off by more than 5 points.
              */
             far: number | null;
-            /** @description Bars of shares that are not above the threshold. */
+            /** @description Bars drawn for shares that are not above the threshold. */
             below: number;
-            /** @description Shares above the threshold that have no bar. */
+            /** @description Shares above the threshold that are drawn without a bar. */
             undrawn: number;
             /**
              * Format: double
-             * @description The most that a bar of people's side is off.
+             * @description The largest difference between a bar on the human side and the exact share.
              */
             people: number | null;
             comparisons: number;
-            /** @description Comparisons that draw two sides that look the same. */
+            /** @description Comparisons whose two sides look the same when drawn. */
             identical: number;
         };
         Distribution: {
@@ -3876,7 +3879,7 @@ export interface components {
             position: number;
             /** @description The text's id as imported. */
             instance: string;
-            /** @description Of each label; null: nothing is predicted. */
+            /** @description Each label's share; null: nothing is predicted. */
             shares: {
                 [key: string]: number;
             } | null;
@@ -3960,7 +3963,7 @@ export interface components {
             code: string;
             detail: string;
             data: unknown;
-            /** @description What is wrong with which field of what was sent; a field inside a field as `outer.inner`. */
+            /** @description What is wrong with each field that was sent; nested fields are named `outer.inner`. */
             fields: {
                 [key: string]: string[];
             };
@@ -3980,12 +3983,12 @@ export interface components {
             /** Format: date-time */
             readonly at: string;
             actor: string;
-            /** @description The name of who did it; empty: nobody who was signed in. */
+            /** @description The name of the person who did it; empty: nobody was signed in. */
             readonly person: string;
             action: string;
             /** @description Who did what. */
             readonly sentence: string;
-            /** @description Without the keys of places, by which a change of assignments is undone (designing/reassigning.py). */
+            /** @description The details without the places' keys, which only serve to undo reassignments (designing/reassigning.py). */
             readonly details: {
                 [key: string]: unknown;
             };
@@ -4121,7 +4124,7 @@ export interface components {
              */
             reason: string;
         };
-        /** @description Which answers, and what comes beside them. Each format says which of these it follows. */
+        /** @description Which answers to export, and which files to add. Each format says which of these it supports. */
         ExportFilters: {
             /**
              * @description Answers of the pilot.
@@ -4142,7 +4145,7 @@ export interface components {
              */
             simulated: components["schemas"]["ExportScopeEnum"];
             /**
-             * @description `all`: beside the table every stored version of an answer.
+             * @description `all`: also every stored version of each answer, in a file beside the table.
              *
              *     * `last` - last
              *     * `all` - all
@@ -4150,7 +4153,7 @@ export interface components {
              */
             revisions: components["schemas"]["RevisionsEnum"];
             /**
-             * @description Names and e-mail addresses of the experts, in a file of their own. For admins of the study, with a login.
+             * @description Names and e-mail addresses of the experts, in a separate file. Only for admins of the study   who are signed in with a browser.
              * @default false
              */
             identified: boolean;
@@ -4165,7 +4168,7 @@ export interface components {
              */
             to?: string | null;
         };
-        /** @description Which answers, and what comes beside them. Each format says which of these it follows. */
+        /** @description Which answers to export, and which files to add. Each format says which of these it supports. */
         ExportFiltersRequest: {
             /**
              * @description Answers of the pilot.
@@ -4186,7 +4189,7 @@ export interface components {
              */
             simulated: components["schemas"]["ExportScopeEnum"];
             /**
-             * @description `all`: beside the table every stored version of an answer.
+             * @description `all`: also every stored version of each answer, in a file beside the table.
              *
              *     * `last` - last
              *     * `all` - all
@@ -4194,7 +4197,7 @@ export interface components {
              */
             revisions: components["schemas"]["RevisionsEnum"];
             /**
-             * @description Names and e-mail addresses of the experts, in a file of their own. For admins of the study, with a login.
+             * @description Names and e-mail addresses of the experts, in a separate file. Only for admins of the study   who are signed in with a browser.
              * @default false
              */
             identified: boolean;
@@ -4215,7 +4218,7 @@ export interface components {
             description: string;
             /** @description Programs that read it. */
             read_by: string;
-            /** @description Those that an export as a file can be narrowed by. */
+            /** @description The filters that an export in this format supports. */
             readonly filters: string[];
         };
         ExportJob: {
@@ -4230,22 +4233,22 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             finished_at: string | null;
-            /** @description What the file is called. */
+            /** @description The file's name. */
             name: string;
-            /** @description Bytes. */
+            /** @description In bytes. */
             size: number;
-            /** @description Of the file. */
+            /** @description The file's checksum. */
             sha256: string;
             responses: number;
             readonly made_by: string;
             /**
              * Format: date-time
-             * @description When the file is removed; null: there is none.
+             * @description When the file will be removed; null: there is no file.
              */
             expires_at: string | null;
-            /** @description Whether the file can be taken now. */
+            /** @description Whether the file can be downloaded now. */
             is_there: boolean;
-            /** @description A file with names is for admins of the study. */
+            /** @description Whether the person may download it; only admins of the study may if it contains names. */
             readonly may_take: boolean;
             readonly worker_alive: boolean;
         };
@@ -4285,12 +4288,12 @@ export interface components {
         Forecast: {
             /**
              * Format: date
-             * @description When the last answer comes at this pace.
+             * @description When the last answer will arrive at this pace.
              */
             date: string | null;
             /**
              * Format: double
-             * @description Answers a day, in the last 7 days.
+             * @description Answers per day over the last 7 days.
              */
             per_day: number;
             /** @description Why there is no date. */
@@ -4419,12 +4422,12 @@ export interface components {
         GridRow: {
             /** @description The comparison's number in the study. */
             position: number;
-            /** @description Of its text. */
+            /** @description The text's id as imported. */
             external_id: string;
-            /** @description One, or two that are compared. */
+            /** @description One system, or the two that are compared. */
             systems: string[];
             is_withdrawn: boolean;
-            /** @description Places that nobody has. */
+            /** @description Places that no expert has. */
             free: number;
             cells: components["schemas"]["Cell"][];
             /** @description Experts who have, or had, the text in another comparison. */
@@ -4443,11 +4446,11 @@ export interface components {
         GuessAnswerRequest: {
             /**
              * Format: uuid
-             * @description Made in the browser; sending twice stores once.
+             * @description Generated in the browser; sending it twice stores one answer.
              */
             key: string;
             /**
-             * @description Which side was people's.
+             * @description Which side shows the human judgements.
              *
              *     * `a` - A was people's
              *     * `b` - B was people's
@@ -4480,7 +4483,7 @@ export interface components {
             notes: string;
         };
         Guesses: {
-            /** @description Answered comparisons, shown as they were. */
+            /** @description Answered comparisons, shown as they were when answered. */
             assignments: components["schemas"]["TaskAssignment"][];
             /** @description Whether the last answer can still be changed. */
             may_correct: boolean;
@@ -4490,7 +4493,7 @@ export interface components {
             median_ms: number | null;
             /**
              * Format: double
-             * @description How often side A, of the answers that chose one side. Sides are drawn at random.
+             * @description Of the answers that chose one side, the share that chose A. Sides are drawn at random.
              */
             a_share: number | null;
             /** @description How many of the newest answers chose one side. */
@@ -4509,7 +4512,7 @@ export interface components {
         };
         Health: {
             /**
-             * @description Of the worst part.
+             * @description The condition of the worst part.
              *
              *     * `well` - well
              *     * `look` - look
@@ -4523,7 +4526,7 @@ export interface components {
             failures: components["schemas"]["Failure"][];
         };
         Html: {
-            /** @description Sanitised. */
+            /** @description Sanitised HTML. */
             html: string;
         };
         /**
@@ -4656,7 +4659,7 @@ export interface components {
             readonly error: string;
             report: components["schemas"]["ImportReport"] | null;
             readonly worker_alive: boolean;
-            /** @description The dataset that holds what it stored; null: none. */
+            /** @description The dataset that holds what the import stored; null: none. */
             readonly made: string | null;
             /**
              * Format: date-time
@@ -4712,14 +4715,14 @@ export interface components {
             title: string;
             options?: unknown;
             /**
-             * @description Other names for a dataset's labels: pairs such as 0=no, 1=yes (or one per line), or a JSON object. Labels that get the same name become one.
+             * @description Other names for a dataset's labels: pairs such as 0=no, 1=yes (or one per line), or a JSON object. Labels given the same name are merged.
              * @default
              */
             label_names: string;
             /** @default false */
             dry_run: boolean;
             /**
-             * @description In place of what has the same name and nothing uses.
+             * @description Replace what has the same name and is not in use.
              * @default false
              */
             replace: boolean;
@@ -4735,12 +4738,12 @@ export interface components {
         Instance: {
             position: number;
             external_id: string;
-            /** @description Whole; null: the text is withdrawn. */
+            /** @description In full; null: the text is withdrawn. */
             segments: components["schemas"]["Segment"][] | null;
             withdrawn: boolean;
             language: string;
             direction: components["schemas"]["DirectionEnum"];
-            /** @description P: the share of each label's people. */
+            /** @description P: for each label, the share of people who chose it. */
             shares: {
                 [key: string]: number;
             };
@@ -4748,27 +4751,27 @@ export interface components {
             people: number | null;
             /**
              * Format: double
-             * @description 0: all agree. One label a text: entropy of the shares over its largest value. Several labels: mean entropy of the labels, in bits.
+             * @description 0: all agree. One label per text: entropy of the shares, divided by its largest possible value. Several labels per text: mean entropy of the labels, in bits.
              */
             disagreement: number | null;
             /**
              * Format: double
-             * @description How far the systems, or the named one, are from people; where it was asked for.
+             * @description How far the systems, or the named one, are from people, if sorted by that.
              */
             distance: number | null;
             annotations: components["schemas"]["Said"][];
-            /** @description The closest to people first. */
+            /** @description Closest to people first. */
             predictions: components["schemas"]["Prediction"][];
         };
         InstanceRow: {
             position: number;
             external_id: string;
-            /** @description Their beginnings; null: the text is withdrawn. */
+            /** @description How they begin; null: the text is withdrawn. */
             segments: components["schemas"]["Segment"][] | null;
             withdrawn: boolean;
             language: string;
             direction: components["schemas"]["DirectionEnum"];
-            /** @description P: the share of each label's people. */
+            /** @description P: for each label, the share of people who chose it. */
             shares: {
                 [key: string]: number;
             };
@@ -4776,12 +4779,12 @@ export interface components {
             people: number | null;
             /**
              * Format: double
-             * @description 0: all agree. One label a text: entropy of the shares over its largest value. Several labels: mean entropy of the labels, in bits.
+             * @description 0: all agree. One label per text: entropy of the shares, divided by its largest possible value. Several labels per text: mean entropy of the labels, in bits.
              */
             disagreement: number | null;
             /**
              * Format: double
-             * @description How far the systems, or the named one, are from people; where it was asked for.
+             * @description How far the systems, or the named one, are from people, if sorted by that.
              */
             distance: number | null;
         };
@@ -4878,11 +4881,11 @@ export interface components {
          * @enum {string}
          */
         InvitationStateEnum: "waiting" | "used" | "expired" | "revoked";
-        /** @description Whom to invite: a list or a table. */
+        /** @description Whom to invite, as a list or a table. */
         InviteHereRequest: {
             /** @description One per line, or separated by commas or semicolons. A name may stand before <address>. */
             addresses?: string;
-            /** @description In place of a list: CSV with the columns email, name and role. Only email must be there. */
+            /** @description Instead of a list: CSV with the columns email, name and role. Only email is required. */
             table?: string;
             /** @default false */
             may_import: boolean;
@@ -4892,14 +4895,14 @@ export interface components {
             may_administer: boolean;
             days?: number | null;
         };
-        /** @description Whom to invite: a list or a table. */
+        /** @description Whom to invite, as a list or a table. */
         InviteRequest: {
             /** @description One per line, or separated by commas or semicolons. A name may stand before <address>. */
             addresses?: string;
-            /** @description In place of a list: CSV with the columns email, name and role. Only email must be there. */
+            /** @description Instead of a list: CSV with the columns email, name and role. Only email is required. */
             table?: string;
             /**
-             * @description Of all of whom a table says no other.
+             * @description The role of everyone for whom the table gives none.
              *
              *     * `expert` - expert
              *     * `researcher` - researcher
@@ -4907,9 +4910,9 @@ export interface components {
              * @default expert
              */
             role: components["schemas"]["RoleEnum"];
-            /** @description Given by admins of the installation only. */
+            /** @description Only admins of the installation may grant this. */
             may_import?: boolean;
-            /** @description Given by admins of the installation only. */
+            /** @description Only admins of the installation may grant this. */
             may_create?: boolean;
             days?: number | null;
         };
@@ -4918,7 +4921,7 @@ export interface components {
             /** Format: email */
             email: string;
             role: components["schemas"]["RoleEnum"] | components["schemas"]["BlankEnum"];
-            /** @description Its title; empty: the link is to the installation. */
+            /** @description The study's title; empty: the link is to the installation. */
             study: string;
             may_import: boolean;
             may_create: boolean;
@@ -4928,16 +4931,16 @@ export interface components {
             invited_by: string;
             /** Format: date-time */
             expires_at: string;
-            /** @description Whether to sign in, instead of choosing a password. */
+            /** @description Whether the person must sign in instead of choosing a password. */
             has_account: boolean;
             /** @description What an expert agrees to. */
             consent: components["schemas"]["ConsentText"] | null;
         };
         Issued: {
             invitation: components["schemas"]["Invitation"];
-            /** @description Shown now and never again. */
+            /** @description Shown only once. */
             link: string;
-            /** @description For a message, in the study's language. */
+            /** @description The subject for a message, in the study's language. */
             subject: string;
             text: string;
         };
@@ -5001,7 +5004,7 @@ export interface components {
         Label: {
             position: number;
             name: string;
-            /** @description Other words by which it is found. They are not shown as labels. */
+            /** @description Other words that find it in a search. They are not shown as labels. */
             search_words: string[];
             exclusive: boolean;
         };
@@ -5018,12 +5021,12 @@ export interface components {
         LabelsAnswerRequest: {
             /**
              * Format: uuid
-             * @description Made in the browser; sending twice stores once.
+             * @description Generated in the browser; sending it twice stores one answer.
              */
             key: string;
-            /** @description As the task said it: what the expert read. Left out: the newest. */
+            /** @description The version given with the task, which the expert read. If omitted: the newest. */
             instrument_version?: number | null;
-            /** @description The language in which the page spoke, as a tag. */
+            /** @description The language of the page, as a language tag. */
             page_language?: string;
             labels: number[];
             active_ms: number;
@@ -5036,7 +5039,7 @@ export interface components {
          */
         LanguageEnum: "en" | "de" | "ar";
         LastAct: {
-            /** @description To undo it. */
+            /** @description The event's id, needed to undo it. */
             event: number;
             sentence: string;
             /** Format: date-time */
@@ -5172,7 +5175,7 @@ export interface components {
             reason: string;
         };
         LeavingConfirmedRequest: {
-            /** @description True: the person was told what happens to their answers. */
+            /** @description True: the person has been told what happens to their answers. */
             confirm: boolean;
         };
         /**
@@ -5193,7 +5196,7 @@ export interface components {
             leaving: components["schemas"]["LeavingEnum"];
         };
         LinkRequest: {
-            /** @description What stands behind the # of the link. */
+            /** @description The part of the link after the #. */
             token: string;
         };
         Load: {
@@ -5205,7 +5208,7 @@ export interface components {
             answered: number;
             skipped: number;
         };
-        /** @description One answer with all that was shown. */
+        /** @description One answer with everything that was shown. */
         LookedBack: {
             study: components["schemas"]["TaskStudy"];
             assignment: components["schemas"]["TaskAssignment"];
@@ -5273,16 +5276,16 @@ export interface components {
         };
         MadeToken: {
             token: components["schemas"]["ApiToken"];
-            /** @description Shown now and never again. */
+            /** @description Shown only once. */
             secret: string;
         };
         MakeTokenRequest: {
-            /** @description What it is for. */
+            /** @description What the token is for. */
             name: string;
             /** @default 90 */
             days: number;
             /**
-             * @description What it may write; it reads what you may.
+             * @description What the token may write; it may read whatever you may.
              *
              *     * `all` - whatever its person may
              *     * `read` - nothing: it only reads
@@ -5506,20 +5509,20 @@ export interface components {
              */
             binary: components["schemas"]["BinaryCurve"][];
         };
-        /** @description How many places more, and for which comparisons: those that fit everything that is named; nothing named: all. */
+        /** @description How many places to add, and to which comparisons: those that match everything named; if nothing is named: all. */
         MorePlacesRequest: {
-            /** @description Places that each comparison gets. */
+            /** @description Places to add per comparison. */
             more: number;
-            /** @description By their numbers. */
+            /** @description Comparisons, by number. */
             comparisons?: number[];
-            /** @description By the texts' ids. */
+            /** @description Texts, by id. */
             instances?: string[];
             systems?: string[];
         };
         MoveRequest: {
-            /** @description Their ids. */
+            /** @description The places' ids. */
             places: number[];
-            /** @description The number of the expert who gets them. */
+            /** @description The number of the expert who receives them. */
             to: number;
         };
         Named: {
@@ -5537,39 +5540,39 @@ export interface components {
             title: string;
         };
         NamedSystemRequest: {
-            /** @description Its name, as the study compares it. */
+            /** @description Its name in the study. */
             system: string;
         };
         Need: {
             kind: string;
             sentence: string;
-            /** @description Of the study's page, where it is settled; empty: none. */
+            /** @description The tab of the study's page where it can be settled; empty: none. */
             tab: string;
             count: number;
         };
         NewPasswordRequest: {
-            /** @description The one until now. */
+            /** @description The current password. */
             password: string;
             new_password: string;
         };
-        /** @description A study to begin. Settings that are given count more than the preset's. */
+        /** @description A study to create. Settings given here override the preset's. */
         NewStudyRequest: {
             title: string;
             /** @description Markdown. */
             instructions?: string;
-            /** @description Markdown; empty: the text of the app. */
+            /** @description Markdown; empty: the app's own text. */
             consent?: string;
             question_labels?: string;
             question_preference?: string;
-            /** @description What a bar of either side is. Empty: the app's own words. */
+            /** @description What a bar on either side means. Empty: the app's own words. */
             share_meaning?: string;
-            /** @description How certain an expert is of step 2. Empty: asked in the app's own words. */
+            /** @description The question how certain an expert is of step 2. Empty: the app's own words. */
             question_certainty?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
             compares?: components["schemas"]["ComparesEnum"];
             runs?: components["schemas"]["RunsEnum"];
-            /** @description Names of the systems that are compared. Empty: all. */
+            /** @description Names of the systems to compare. Empty: all. */
             systems?: string[];
             assigning?: components["schemas"]["AssigningEnum"];
             asks_guess?: boolean;
@@ -5579,7 +5582,7 @@ export interface components {
             display_threshold?: number;
             /**
              * Format: double
-             * @description Null: follows how many people judged a text. 0.01: exact.
+             * @description Null: depends on how many people judged a text. 0.01: exact.
              */
             display_step?: number | null;
             /**
@@ -5606,7 +5609,7 @@ export interface components {
             /** Format: int64 */
             seed?: number;
             dataset: string;
-            /** @description Made from the title where missing. */
+            /** @description Derived from the title if missing. */
             slug?: string;
             /** @default safe */
             preset: components["schemas"]["PresetEnum"];
@@ -5747,16 +5750,16 @@ export interface components {
             readonly beginning: string;
             language: string;
             direction: components["schemas"]["DirectionEnum"];
-            /** @description What was chosen in step 1, as experts read it. */
+            /** @description The labels chosen in step 1, as experts read them. */
             readonly labels: string[];
             /** Format: date-time */
             answered_at: string;
         };
         OwnProfile: {
-            /** @description Null: the expert has agreed. */
+            /** @description Null: the expert has already agreed. */
             consent: components["schemas"]["ConsentAsked"] | null;
             questions: components["schemas"]["ProfileQuestion"][];
-            /** @description By the questions' names; null: passed over. */
+            /** @description By the questions' names; null: skipped. */
             answers: {
                 [key: string]: string | null;
             };
@@ -5769,12 +5772,12 @@ export interface components {
         };
         Pace: {
             seconds: number;
-            /** @description In the studies of this installation; else assumed. */
+            /** @description Measured in studies of this installation; otherwise assumed. */
             is_measured: boolean;
             sentence: string;
         };
         PaginatedAnalysisList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -5786,7 +5789,7 @@ export interface components {
             results: components["schemas"]["Analysis"][];
         };
         PaginatedApiTokenList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -5798,7 +5801,7 @@ export interface components {
             results: components["schemas"]["ApiToken"][];
         };
         PaginatedAssignedComparisonList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -5810,7 +5813,7 @@ export interface components {
             results: components["schemas"]["AssignedComparison"][];
         };
         PaginatedCollectedAnswerList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -5822,7 +5825,7 @@ export interface components {
             results: components["schemas"]["CollectedAnswer"][];
         };
         PaginatedComparisonList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -5834,7 +5837,7 @@ export interface components {
             results: components["schemas"]["Comparison"][];
         };
         PaginatedDatasetList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -5846,7 +5849,7 @@ export interface components {
             results: components["schemas"]["Dataset"][];
         };
         PaginatedDistributionList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -5858,7 +5861,7 @@ export interface components {
             results: components["schemas"]["Distribution"][];
         };
         PaginatedDocumentList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -5885,7 +5888,7 @@ export interface components {
             results: components["schemas"]["Event"][];
         };
         PaginatedExportFormatList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -5897,7 +5900,7 @@ export interface components {
             results: components["schemas"]["ExportFormat"][];
         };
         PaginatedExportJobList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -5909,7 +5912,7 @@ export interface components {
             results: components["schemas"]["ExportJob"][];
         };
         PaginatedGridRowList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -5921,7 +5924,7 @@ export interface components {
             results: components["schemas"]["GridRow"][];
         };
         PaginatedImportFormatList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -5933,7 +5936,7 @@ export interface components {
             results: components["schemas"]["ImportFormat"][];
         };
         PaginatedImportJobList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -5945,7 +5948,7 @@ export interface components {
             results: components["schemas"]["ImportJob"][];
         };
         PaginatedInstanceRowList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -5957,7 +5960,7 @@ export interface components {
             results: components["schemas"]["InstanceRow"][];
         };
         PaginatedInvitationList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -5969,7 +5972,7 @@ export interface components {
             results: components["schemas"]["Invitation"][];
         };
         PaginatedOwnAnswerList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -5981,7 +5984,7 @@ export interface components {
             results: components["schemas"]["OwnAnswer"][];
         };
         PaginatedPlannedComparisonList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -5993,7 +5996,7 @@ export interface components {
             results: components["schemas"]["PlannedComparison"][];
         };
         PaginatedPresetList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -6020,7 +6023,7 @@ export interface components {
             results: components["schemas"]["ReportRow"][];
         };
         PaginatedRunList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -6032,7 +6035,7 @@ export interface components {
             results: components["schemas"]["Run"][];
         };
         PaginatedRunningSystemList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -6044,7 +6047,7 @@ export interface components {
             results: components["schemas"]["RunningSystem"][];
         };
         PaginatedStudyCardList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -6056,7 +6059,7 @@ export interface components {
             results: components["schemas"]["StudyCard"][];
         };
         PaginatedStudyMemberList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -6068,7 +6071,7 @@ export interface components {
             results: components["schemas"]["StudyMember"][];
         };
         PaginatedUserList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -6080,7 +6083,7 @@ export interface components {
             results: components["schemas"]["User"][];
         };
         PaginatedWordingList: {
-            /** @description Of all pages together. */
+            /** @description How many rows all pages have together. */
             count: number;
             /**
              * Format: uri
@@ -6098,7 +6101,7 @@ export interface components {
             remedy: string;
         };
         PasswordGivenRequest: {
-            /** @description The one until now. */
+            /** @description The current password. */
             password: string;
         };
         PatchedChangeAccountRequest: {
@@ -6116,29 +6119,29 @@ export interface components {
             is_active?: boolean;
         };
         PatchedChangedLabelRequest: {
-            /** @description What experts read; empty: the imported name. */
+            /** @description The name experts read; empty: the imported name. */
             display_name?: string;
-            /** @description Other words by which experts find it, in place of those that it has. */
+            /** @description Other words by which experts find it; these replace the existing ones. */
             search_words?: string[];
         };
-        /** @description Settings to change. */
+        /** @description The settings to change. */
         PatchedChangedSettingsRequest: {
             title?: string;
             /** @description Markdown. */
             instructions?: string;
-            /** @description Markdown; empty: the text of the app. */
+            /** @description Markdown; empty: the app's own text. */
             consent?: string;
             question_labels?: string;
             question_preference?: string;
-            /** @description What a bar of either side is. Empty: the app's own words. */
+            /** @description What a bar on either side means. Empty: the app's own words. */
             share_meaning?: string;
-            /** @description How certain an expert is of step 2. Empty: asked in the app's own words. */
+            /** @description The question how certain an expert is of step 2. Empty: the app's own words. */
             question_certainty?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
             compares?: components["schemas"]["ComparesEnum"];
             runs?: components["schemas"]["RunsEnum"];
-            /** @description Names of the systems that are compared. Empty: all. */
+            /** @description Names of the systems to compare. Empty: all. */
             systems?: string[];
             assigning?: components["schemas"]["AssigningEnum"];
             asks_guess?: boolean;
@@ -6148,7 +6151,7 @@ export interface components {
             display_threshold?: number;
             /**
              * Format: double
-             * @description Null: follows how many people judged a text. 0.01: exact.
+             * @description Null: depends on how many people judged a text. 0.01: exact.
              */
             display_step?: number | null;
             /**
@@ -6174,7 +6177,7 @@ export interface components {
             profile_questions?: components["schemas"]["ProfileQuestionRequest"][];
             /** Format: int64 */
             seed?: number;
-            /** @description Of the settings that were seen: another one is refused as `edited_meanwhile`. */
+            /** @description The version of the settings that were seen; any other is refused as `edited_meanwhile`. */
             version?: number;
         };
         PatchedTitleRequest: {
@@ -6328,15 +6331,15 @@ export interface components {
         PlaceStateEnum: "free" | "given" | "in_hand" | "answered" | "skipped";
         PlacesCost: {
             comparisons: number;
-            /** @description How many more there would be. */
+            /** @description How many places would be added. */
             places: number;
-            /** @description Active ones. */
+            /** @description Active experts. */
             experts: number;
-            /** @description How many more the free places would need. */
+            /** @description How many more experts the free places would need. */
             missing_experts: number;
             /**
              * Format: double
-             * @description Of all experts together.
+             * @description For all experts together.
              */
             hours: number;
             /** Format: double */
@@ -6345,7 +6348,7 @@ export interface components {
             sentence: string;
         };
         PlacesRequest: {
-            /** @description Their ids. */
+            /** @description The places' ids. */
             places: number[];
         };
         Plan: {
@@ -6354,15 +6357,15 @@ export interface components {
             experts: components["schemas"]["PlanExpert"][];
             instances: number;
             missing_experts: number;
-            /** @description Null: there are no two systems. */
+            /** @description Null: there are fewer than two systems. */
             unit: components["schemas"]["TestingUnit"] | null;
-            /** @description In sentences, one line per theme. */
+            /** @description In sentences, one line per topic. */
             statement: string;
-            /** @description Of each phase that has begun; the key itself is told by exports once the study is closed. */
+            /** @description One per phase that has begun; exports contain the key itself once the study is closed. */
             side_keys: components["schemas"]["StatedHash"][];
             /** @description What should be fixed before the study opens. */
             warnings: string[];
-            /** @description What each way to draw costs and gives away; after the draft the study's own only. */
+            /** @description What each way of drawing costs and reveals; after the draft, only the study's own. */
             choices: components["schemas"]["DisplayChoice"][];
         };
         PlanChoice: {
@@ -6405,7 +6408,7 @@ export interface components {
         };
         PlanSystem: {
             name: string;
-            /** @description The runs that it averages, if it is a mean. */
+            /** @description The runs it averages, if it is a mean. */
             runs: string[];
             instances: number;
             places: number;
@@ -6453,11 +6456,11 @@ export interface components {
         PlannedComparison: {
             /** @description The comparison's number in the study. */
             position: number;
-            /** @description Position of its text in the dataset. */
+            /** @description Its text's position in the dataset. */
             instance: number;
-            /** @description Of its text. */
+            /** @description The text's id as imported. */
             external_id: string;
-            /** @description One, or two that are compared. */
+            /** @description One system, or the two that are compared. */
             systems: string[];
             places: number;
             completed: number;
@@ -6502,7 +6505,7 @@ export interface components {
             expert: number;
             comparisons: number[];
             /**
-             * @description Where a comparison has all its experts, make one more place.
+             * @description If a comparison already has all its experts, add one more place.
              * @default false
              */
             extra: boolean;
@@ -6644,19 +6647,19 @@ export interface components {
             } | null;
             /**
              * Format: double
-             * @description One label a text: total variation distance to P. Several labels: mean absolute difference.
+             * @description One label per text: total variation distance to P. Several labels: mean absolute difference.
              */
             distance: number | null;
         };
         PreferenceAnswerRequest: {
             /**
              * Format: uuid
-             * @description Made in the browser; sending twice stores once.
+             * @description Generated in the browser; sending it twice stores one answer.
              */
             key: string;
-            /** @description As the task said it: what the expert read. Left out: the newest. */
+            /** @description The version given with the task, which the expert read. If omitted: the newest. */
             instrument_version?: number | null;
-            /** @description The language in which the page spoke, as a tag. */
+            /** @description The language of the page, as a language tag. */
             page_language?: string;
             a_chosen: boolean;
             b_chosen: boolean;
@@ -6807,13 +6810,13 @@ export interface components {
          */
         PresetEnum: "original" | "safe";
         Preview: {
-            /** @description The first texts, in step 1, as `next/` gives them to experts. */
+            /** @description The first texts, in step 1, as `next/` returns them to experts. */
             tasks: components["schemas"]["Task"][];
-            /** @description Of the whole plan. */
+            /** @description How many the whole plan has. */
             comparisons: number;
-            /** @description False: drawn from the settings as they are now; not stored. */
+            /** @description False: drawn from the current settings and not stored. */
             is_planned: boolean;
-            /** @description What experts agree to. Sanitised. */
+            /** @description What experts agree to, as sanitised HTML. */
             consent_html: string;
         };
         PreviewLabelsRequest: {
@@ -6852,7 +6855,7 @@ export interface components {
             answers?: {
                 [key: string]: string | null;
             };
-            /** @description The version that was agreed to. */
+            /** @description The version of the consent text that the person agreed to. */
             consent?: string | null;
         };
         /**
@@ -6904,12 +6907,12 @@ export interface components {
             reason: string;
         };
         ProfileQuestion: {
-            /** @description Of the export's column. */
+            /** @description The name of its column in exports. */
             name: string;
             /** @description What experts read, in the language of their pages. */
             label: string;
             kind: components["schemas"]["ProfileQuestionKindEnum"];
-            /** @description Of a choice. */
+            /** @description The options of a choice. */
             options?: string[];
             /** @default true */
             required: boolean;
@@ -6922,12 +6925,12 @@ export interface components {
          */
         ProfileQuestionKindEnum: "choice" | "number" | "text";
         ProfileQuestionRequest: {
-            /** @description Of the export's column. */
+            /** @description The name of its column in exports. */
             name: string;
             /** @description What experts read, in the language of their pages. */
             label: string;
             kind: components["schemas"]["ProfileQuestionKindEnum"];
-            /** @description Of a choice. */
+            /** @description The options of a choice. */
             options?: string[];
             /** @default true */
             required: boolean;
@@ -7228,22 +7231,22 @@ export interface components {
         };
         RemindRequest: {
             who: components["schemas"]["WhoEnum"];
-            /** @description Only these experts of the group. People who have not accepted have no number. */
+            /** @description Only these experts of the group. People who have not accepted yet have no number. */
             numbers?: number[] | null;
         };
         Reminded: {
             reminders: components["schemas"]["Reminder"][];
-            /** @description Who was reminded in the last day, and is not again. */
+            /** @description People already reminded within the last day, who are not reminded again. */
             lately: components["schemas"]["Reminder"][];
-            /** @description False: send the texts yourself. */
+            /** @description False: you have to send the messages yourself. */
             is_mailed: boolean;
         };
         Reminder: {
             /** Format: email */
             email: string;
-            /** @description The expert's; null: not accepted yet. */
+            /** @description The expert's number; null: not accepted yet. */
             number: number | null;
-            /** @description Empty where the server sends the mail. */
+            /** @description Empty if the server sends the mail itself. */
             subject: string;
             text: string;
         };
@@ -7286,7 +7289,7 @@ export interface components {
         ReportRequest: {
             /**
              * Format: uuid
-             * @description Made in the browser; sending twice stores once.
+             * @description Generated in the browser; sending it twice stores one answer.
              */
             key: string;
             reason: components["schemas"]["ReasonEnum"];
@@ -7298,14 +7301,14 @@ export interface components {
             /** Format: date-time */
             at: string;
             reason: components["schemas"]["ReasonEnum"];
-            /** @description What the expert wrote; null where only admins may read it. */
+            /** @description What the expert wrote; null if only admins may read it. */
             readonly remark: string | null;
             skipped: boolean;
             /** @description The expert's number. */
             expert: number;
             /** @description The instance's id as imported. */
             instance: string;
-            /** @description Whether the text is withdrawn now. */
+            /** @description Whether the text is currently withdrawn. */
             withdrawn: boolean;
             readonly state: components["schemas"]["ReportRowStateEnum"];
             note: string;
@@ -7343,7 +7346,7 @@ export interface components {
             withdrawn: boolean;
             language: string;
             direction: components["schemas"]["DirectionEnum"];
-            /** @description Null where only admins may read it. */
+            /** @description Null if only admins may read them. */
             segments: components["schemas"]["Segment"][] | null;
         };
         /**
@@ -7522,7 +7525,7 @@ export interface components {
             name: string;
             is_paused: boolean;
             comparisons: number;
-            /** @description Places that nobody has. */
+            /** @description Places that no expert has. */
             free: number;
         };
         /**
@@ -7561,10 +7564,10 @@ export interface components {
             difference_reason: string;
         };
         Said: {
-            /** @description A code; empty: not known. */
+            /** @description A code; empty: unknown. */
             annotator: string;
             labels: string[];
-            /** @description How many unknown people said exactly this. */
+            /** @description How many unidentified people gave exactly these labels. */
             count: number;
         };
         Saved: {
@@ -7634,39 +7637,39 @@ export interface components {
             user: components["schemas"]["SessionUser"] | null;
             /** @description Whether this server mails invitations and reminders itself. */
             sends_mail: boolean;
-            /** @description Whether one can step into a role of the demo without a password. */
+            /** @description Whether this is a demo whose roles can be entered without a password. */
             is_demo: boolean;
         };
         SessionUser: {
-            /** @description Whose answers a browser keeps until they are stored. */
+            /** @description Identifies whose answers a browser keeps until they are stored. */
             id: number;
             /** Format: email */
             email: string;
             name: string;
-            /** @description Of the pages, as the person chose it; empty: the browser's. */
+            /** @description The pages' language, as chosen by the person; empty: the browser's. */
             language: string;
             can_import: boolean;
             can_create_studies: boolean;
             is_admin: boolean;
         };
-        /** @description Settings of a study; what is left out stays as it is. */
+        /** @description A study's settings; any that are omitted stay as they are. */
         Settings: {
             title?: string;
             /** @description Markdown. */
             instructions?: string;
-            /** @description Markdown; empty: the text of the app. */
+            /** @description Markdown; empty: the app's own text. */
             consent?: string;
             question_labels?: string;
             question_preference?: string;
-            /** @description What a bar of either side is. Empty: the app's own words. */
+            /** @description What a bar on either side means. Empty: the app's own words. */
             share_meaning?: string;
-            /** @description How certain an expert is of step 2. Empty: asked in the app's own words. */
+            /** @description The question how certain an expert is of step 2. Empty: the app's own words. */
             question_certainty?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
             compares?: components["schemas"]["ComparesEnum"];
             runs?: components["schemas"]["RunsEnum"];
-            /** @description Names of the systems that are compared. Empty: all. */
+            /** @description Names of the systems to compare. Empty: all. */
             systems?: string[];
             assigning?: components["schemas"]["AssigningEnum"];
             asks_guess?: boolean;
@@ -7676,7 +7679,7 @@ export interface components {
             display_threshold?: number;
             /**
              * Format: double
-             * @description Null: follows how many people judged a text. 0.01: exact.
+             * @description Null: depends on how many people judged a text. 0.01: exact.
              */
             display_step?: number | null;
             /**
@@ -7705,33 +7708,33 @@ export interface components {
         };
         Setup: {
             systems: number;
-            /** @description Of the dataset. */
+            /** @description How many the dataset has. */
             texts: number;
-            /** @description What could be compared, with runs averaged or not as asked for. */
+            /** @description The systems that can be compared, with runs averaged or not, as requested. */
             available_systems: string[];
             instances_per_system: number;
             experts_per_comparison: number;
             comparisons: number;
             places: number;
-            /** @description In how many comparisons the least used text stands. */
+            /** @description How many comparisons the least-used text appears in. */
             fewest_per_text: number;
             most_per_text: number;
             experts: number;
             experts_needed: number;
             missing_experts: number;
             repeats_per_expert: number;
-            /** @description With those that they answer a second time. */
+            /** @description Including those answered a second time. */
             texts_per_expert: number;
             /** Format: double */
             hours_per_expert: number;
             pace: components["schemas"]["Pace"];
             sentence: string;
-            /** @description Null: there are no two systems. */
+            /** @description Null: there are fewer than two systems. */
             unit: components["schemas"]["TestingUnit"] | null;
-            /** @description What is missing first. */
+            /** @description Missing steps first. */
             checklist: components["schemas"]["Step"][];
             warnings: string[];
-            /** @description Questions about experts to begin with. */
+            /** @description Questions about experts to start from. */
             profile_presets: components["schemas"]["ProfileQuestion"][];
         };
         SetupDataset: {
@@ -7772,19 +7775,19 @@ export interface components {
         SetupSettings: {
             /** @description Markdown. */
             instructions?: string;
-            /** @description Markdown; empty: the text of the app. */
+            /** @description Markdown; empty: the app's own text. */
             consent?: string;
             question_labels?: string;
             question_preference?: string;
-            /** @description What a bar of either side is. Empty: the app's own words. */
+            /** @description What a bar on either side means. Empty: the app's own words. */
             share_meaning?: string;
-            /** @description How certain an expert is of step 2. Empty: asked in the app's own words. */
+            /** @description The question how certain an expert is of step 2. Empty: the app's own words. */
             question_certainty?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
             compares?: components["schemas"]["ComparesEnum"];
             runs?: components["schemas"]["RunsEnum"];
-            /** @description Names of the systems that are compared. Empty: all. */
+            /** @description Names of the systems to compare. Empty: all. */
             systems?: string[];
             assigning?: components["schemas"]["AssigningEnum"];
             asks_guess?: boolean;
@@ -7792,7 +7795,7 @@ export interface components {
             display_threshold?: number;
             /**
              * Format: double
-             * @description Null: follows how many people judged a text. 0.01: exact.
+             * @description Null: depends on how many people judged a text. 0.01: exact.
              */
             display_step?: number | null;
             /**
@@ -7821,19 +7824,19 @@ export interface components {
         SetupSettingsRequest: {
             /** @description Markdown. */
             instructions?: string;
-            /** @description Markdown; empty: the text of the app. */
+            /** @description Markdown; empty: the app's own text. */
             consent?: string;
             question_labels?: string;
             question_preference?: string;
-            /** @description What a bar of either side is. Empty: the app's own words. */
+            /** @description What a bar on either side means. Empty: the app's own words. */
             share_meaning?: string;
-            /** @description How certain an expert is of step 2. Empty: asked in the app's own words. */
+            /** @description The question how certain an expert is of step 2. Empty: the app's own words. */
             question_certainty?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
             compares?: components["schemas"]["ComparesEnum"];
             runs?: components["schemas"]["RunsEnum"];
-            /** @description Names of the systems that are compared. Empty: all. */
+            /** @description Names of the systems to compare. Empty: all. */
             systems?: string[];
             assigning?: components["schemas"]["AssigningEnum"];
             asks_guess?: boolean;
@@ -7841,7 +7844,7 @@ export interface components {
             display_threshold?: number;
             /**
              * Format: double
-             * @description Null: follows how many people judged a text. 0.01: exact.
+             * @description Null: depends on how many people judged a text. 0.01: exact.
              */
             display_step?: number | null;
             /**
@@ -7914,49 +7917,49 @@ export interface components {
         };
         ShareRequest: {
             /**
-             * @description `specialism`: texts first to those whose field they are in, by the labels that most people chose; evenly among them. Experts are not told.
+             * @description `specialism`: each text goes first to experts in its field, by the labels that most people chose; evenly among them. Experts are not told.
              *
              *     * `balance` - balance
              *     * `specialism` - specialism
              * @default balance
              */
             rule: components["schemas"]["RuleEnum"];
-            /** @description The labels that belong to a specialism; left out: the label of the same name. */
+            /** @description The labels that belong to a specialism. If omitted: the label of the same name. */
             labels?: {
                 [key: string]: string[];
             };
             /**
-             * @description Only say what would be given.
+             * @description Only report what would be assigned.
              * @default false
              */
             dry_run: boolean;
-            /** @description Left out: all active. */
+            /** @description If omitted: all active experts. */
             experts?: number[];
-            /** @description New places an expert gets at most. */
+            /** @description The most new places one expert may get. */
             count?: number | null;
         };
         ShareRules: {
             specialisms: components["schemas"]["Specialism"][];
-            /** @description All of the dataset, as experts read them. */
+            /** @description All labels of the dataset, as experts read them. */
             labels: string[];
         };
         SharedExpert: {
             number: number;
-            /** @description New ones. */
+            /** @description How many new places. */
             places: number;
-            /** @description How many of these are of texts in the expert's field. */
+            /** @description How many of these are for texts in the expert's field. */
             in_field: number;
         };
         SharedOut: {
-            /** @description To undo it; null: nothing was changed. */
+            /** @description The event's id, needed to undo it; null: nothing was changed. */
             event: number | null;
-            /** @description Places that changed hands. */
+            /** @description How many places changed hands. */
             changed: number;
-            /** @description Free places that could be given to nobody. */
+            /** @description Free places that no expert could take. */
             left: number;
-            /** @description Of a list: why it cannot be followed. */
+            /** @description For a list: why it cannot be applied. */
             problems: string[];
-            /** @description What each of them gets. */
+            /** @description What each expert gets. */
             experts: components["schemas"]["SharedExpert"][];
         };
         /**
@@ -8022,7 +8025,7 @@ export interface components {
         Sides: {
             a: components["schemas"]["Bar"][];
             b: components["schemas"]["Bar"][];
-            /** @description Both sides are the same: they are shown once, and the answer is both or neither. */
+            /** @description Both sides look the same: they are shown once, and the answer is both or neither. */
             identical: boolean;
         };
         /**
@@ -8095,11 +8098,11 @@ export interface components {
             best: number | null;
         };
         Specialism: {
-            /** @description As experts said it of themselves. */
+            /** @description As experts stated it themselves. */
             name: string;
-            /** @description How many of those who take part said so. */
+            /** @description How many of the active experts stated it. */
             experts: number;
-            /** @description Those that belong to it where `labels` of the request says nothing. */
+            /** @description Those that belong to it unless the request's `labels` says otherwise. */
             labels: string[];
         };
         /**
@@ -8213,7 +8216,7 @@ export interface components {
         };
         StatedHash: {
             phase: components["schemas"]["PhaseEnum"];
-            /** @description Of the key: to be noted, and compared with what is told at the end. */
+            /** @description The key's checksum: note it now and compare it when the key is published at the end. */
             sha256: string;
             /**
              * Format: date-time
@@ -8256,21 +8259,21 @@ export interface components {
             title: string;
             role: components["schemas"]["RoleEnum"];
             instructions: string;
-            /** @description Empty: the text that comes with the app. */
+            /** @description Empty: the app's own text. */
             consent: string;
             question_labels: string;
             question_preference: string;
-            /** @description What a bar of either side is. Empty: the app's own words. */
+            /** @description What a bar on either side means. Empty: the app's own words. */
             share_meaning: string;
-            /** @description Empty: the app asks in its own words. */
+            /** @description Empty: the app's own words. */
             question_certainty: string;
-            /** @description Of the experts' pages; empty: the texts'. */
+            /** @description The language of the experts' pages; empty: the texts'. */
             language: string;
             /** @description `ltr` or `rtl`; empty: the language's. */
             direction: string;
             compares: components["schemas"]["ComparesEnum"];
             /**
-             * @description Whether the runs of one model and method are averaged, or compared each.
+             * @description Whether runs of one model and method are averaged or each compared.
              *
              *     * `averaged` - the mean of the predictions of all runs of one model and method
              *     * `single` - each run as a system of its own
@@ -8280,7 +8283,7 @@ export interface components {
             display_threshold: number;
             /**
              * Format: double
-             * @description Null: follows how many people judged a text. 0.01: whole percentages (exact).
+             * @description Null: depends on how many people judged a text. 0.01: whole percentages (exact).
              */
             display_step: number | null;
             /**
@@ -8291,7 +8294,7 @@ export interface components {
              *     * `exact` - exact
              */
             display_mode: components["schemas"]["DisplayModeEnum"];
-            /** @description 1: a label is drawn if its rounded share is above the threshold; 2: and its exact share, too. */
+            /** @description 1: a label is drawn if its rounded share is above the threshold; 2: only if its exact share is, too. */
             display_rule: number;
             /**
              * @description How step 2 draws its two sides.
@@ -8318,17 +8321,17 @@ export interface components {
             asks_guess: boolean;
             /**
              * Format: date-time
-             * @description When it is meant to open: told to experts.
+             * @description When the study is due to open, as announced to experts.
              */
             opens_at: string | null;
             state: components["schemas"]["StudyStateEnum"];
             dataset: components["schemas"]["StudyDataset"];
-            /** @description What is compared. The mean of runs has the name of model and method. */
+            /** @description The systems compared. A mean of runs is named after its model and method. */
             systems: string[];
-            /** @description The setting `systems`: those to compare. Empty: all. */
+            /** @description The setting `systems`: the names to compare. Empty: all. */
             chosen_systems: string[];
             paused_systems: string[];
-            /** @description Of the settings: grows with every saved change. */
+            /** @description The settings' version, which grows with every saved change. */
             version: number;
             /** Format: date-time */
             archived_at: string | null;
@@ -8361,11 +8364,11 @@ export interface components {
             labels: string[];
         };
         StudyMember: {
-            /** @description How exports and results know them. */
+            /** @description The number that exports and results use for them. */
             number: number;
-            /** @description The address, if the person has no name. */
+            /** @description The e-mail address, if the person has no name. */
             name: string;
-            /** @description For admins; for researchers empty. */
+            /** @description Shown to admins only; empty for researchers. */
             email: string;
             role: components["schemas"]["RoleEnum"];
             is_simulated: boolean;
@@ -8375,15 +8378,15 @@ export interface components {
             joined_at: string;
             /** Format: date-time */
             left_at: string | null;
-            /** @description Exports and analyses leave their answers out. */
+            /** @description Whether exports and analyses leave out their answers. */
             answers_left_out: boolean;
-            /** @description Texts that they have answered, the pilot's among them. */
+            /** @description Texts they have answered, including the pilot's. */
             done: number;
-            /** @description Null: not known before the first text is given. */
+            /** @description Null: unknown until the first text is assigned. */
             total: number | null;
             /** Format: date-time */
             last_answer_at: string | null;
-            /** @description What they said about themselves; for admins. */
+            /** @description What they said about themselves; for admins only. */
             profile: {
                 [key: string]: string | null;
             };
@@ -8549,7 +8552,7 @@ export interface components {
             readonly model: string;
             readonly method: string;
             readonly run: string;
-            /** @description For how many instances it predicts nothing: never drawn or scored. */
+            /** @description How many instances it predicts nothing for; these are never drawn or scored. */
             missing: number;
             readonly is_simulated: boolean;
         };
@@ -8708,10 +8711,10 @@ export interface components {
              */
             saved_at: string | null;
             assignment: components["schemas"]["TaskAssignment"] | null;
-            /** @description Whether the practice before the first text is behind the expert. */
+            /** @description Whether the expert has finished or skipped the practice. */
             practised: boolean;
             /**
-             * @description `asked_first`: the expert agrees or answers something about themselves first (profile).
+             * @description `asked_first`: the expert must first consent or answer questions about themselves (see profile).
              *
              *     * `` -
              *     * `asked_first` - asked_first
@@ -8722,11 +8725,11 @@ export interface components {
              *     * `closed` - closed
              */
             finished: components["schemas"]["FinishedEnum"] | components["schemas"]["BlankEnum"];
-            /** @description Where nothing is in hand: how many more texts may be asked for. */
+            /** @description How many more texts the expert may ask for, if they have none in hand. */
             more: number;
             /**
              * Format: date-time
-             * @description When the study is meant to open, if that is told.
+             * @description When the study is due to open, if that is announced.
              */
             opens_at: string | null;
         };
@@ -8740,7 +8743,7 @@ export interface components {
             selected: number[] | null;
             /** @description Only in step 2. */
             comparison: components["schemas"]["Sides"] | null;
-            /** @description The expert's own answer, where it is being changed. */
+            /** @description The expert's own answer, if it is being changed. */
             answered: components["schemas"]["Answered"] | null;
         };
         /**
@@ -8787,14 +8790,14 @@ export interface components {
         TaskStudy: {
             slug: string;
             title: string;
-            /** @description Sanitised. */
+            /** @description Sanitised HTML. */
             instructions_html: string;
             task: components["schemas"]["TaskEnum"];
             question_labels: string;
             question_preference: string;
-            /** @description What a bar of either side is. Empty: the page's own words. */
+            /** @description What a bar on either side means. Empty: the page's own words. */
             share_meaning: string;
-            /** @description Of the study's words and the pages'; sent back with an answer. */
+            /** @description The version of the study's and the pages' wording; sent back with an answer. */
             instrument_version: number | null;
             /** @description Empty: the page asks in its own words. */
             question_certainty: string;
@@ -8807,7 +8810,7 @@ export interface components {
             layout: components["schemas"]["LayoutEnum"];
             language: string;
             direction: components["schemas"]["DirectionEnum"];
-            /** @description Whether there is a question after the last answer (guesses). */
+            /** @description Whether experts are asked for guesses after the last answer. */
             asks_guess: boolean;
             /**
              * @description What happens to the expert's answers on leaving.
@@ -8816,19 +8819,19 @@ export interface components {
              *     * `left_out` - their answers are left out of every export and analysis from then on
              */
             leaving: components["schemas"]["LeavingEnum"];
-            /** @description Whether some texts come twice; never which. */
+            /** @description Whether some texts come twice, but never which. */
             repeats: boolean;
-            /** @description In the order in which they are shown. */
+            /** @description In the order shown. */
             labels: components["schemas"]["Label"][];
         };
         TestingUnit: {
-            /** @description What changes places in a permutation test, by default. */
+            /** @description What a permutation test exchanges by default. */
             exchangeable: string;
-            /** @description The same in words, and why. */
+            /** @description The same in words, with the reason. */
             explained: string;
             /**
              * Format: double
-             * @description That a two-sided test can give, whatever the experts answer.
+             * @description The smallest p-value a two-sided test can give, whatever the experts answer.
              */
             smallest_p: number;
         };
@@ -9158,7 +9161,7 @@ export interface components {
             warning: string;
         };
         UploadRequest: {
-            /** @description Two columns: comparison, expert (their numbers). */
+            /** @description Two columns, comparison and expert, each by number. */
             csv: string;
             /** @default true */
             dry_run: boolean;
@@ -9177,7 +9180,7 @@ export interface components {
             last_signed_in_at: string | null;
             /** Format: date-time */
             joined_at: string;
-            /** @description In how many they take part, in whatever role. */
+            /** @description How many studies they take part in, in any role. */
             studies: number;
         };
         Uses: {
@@ -9342,7 +9345,7 @@ export interface components {
         Watched: {
             done: number;
             total: number;
-            /** @description Answers of the pilot, which are not counted in the others. */
+            /** @description Answers given in the pilot, which the other counts exclude. */
             pilot: number;
             /** @description The last 60 days at most, in UTC. */
             days: components["schemas"]["Day"][];
@@ -9367,25 +9370,25 @@ export interface components {
             display_mode: components["schemas"]["DisplayModeEnum"];
             /**
              * Format: double
-             * @description What to store to choose it.
+             * @description The value to store in order to choose it.
              */
             display_step: number | null;
             title: string;
-            /** @description What it costs and gives away, in words. */
+            /** @description What it costs and reveals, in words. */
             sentence: string;
-            /** @description Why not to choose it; empty where nothing speaks against it. */
+            /** @description Why not to choose it; empty: there is no reason not to. */
             warning: string;
-            /** @description Whether it is the study's own. */
+            /** @description Whether the study uses it. */
             is_chosen: boolean;
             is_recommended: boolean;
             /**
              * Format: double
-             * @description Points between a drawn bar and the prediction.
+             * @description Mean difference between a drawn bar and the prediction, in percentage points.
              */
             mean_off: number | null;
             /** Format: double */
             most_off: number | null;
-            /** @description Comparisons that draw two sides that look the same. */
+            /** @description Comparisons whose two sides look the same when drawn. */
             identical: number;
             /**
              * Format: double
@@ -9394,22 +9397,22 @@ export interface components {
             by_grid: number | null;
             /**
              * Format: double
-             * @description The share of comparisons of which one side can only be a system's.
+             * @description The share of comparisons in which one side can only be a system's.
              */
             given_away: number | null;
         };
         WeighedDisplays: {
-            /** @description How many the figures were measured on, drawn at random. */
+            /** @description How many randomly drawn comparisons these figures are based on. */
             comparisons: number;
             /** Format: double */
             threshold: number;
             /**
              * Format: double
-             * @description The share of the labels that systems predict that have no bar.
+             * @description The share of labels predicted by systems that are drawn without a bar.
              */
             hidden: number | null;
             sentence: string;
-            /** @description The recommended one first. */
+            /** @description Recommended one first. */
             displays: components["schemas"]["WeighedDisplay"][];
         };
         /**
@@ -9427,16 +9430,16 @@ export interface components {
          */
         WhoEnum: "not_accepted" | "not_started" | "unfinished";
         Wording: {
-            /** @description In English: what is special about it. */
+            /** @description What is special about it, in English. */
             name: string;
             question_labels: string;
             question_preference: string;
-            /** @description What a bar is. Empty: the app's own words. */
+            /** @description What a bar means. Empty: the app's own words. */
             share_meaning: string;
             /** @description Empty: the app's own words. */
             question_certainty: string;
             is_default: boolean;
-            /** @description The original study's own. */
+            /** @description Whether these are the original study's. */
             is_original: boolean;
             language: string;
         };
@@ -9892,9 +9895,9 @@ export interface operations {
     analyses_list: {
         parameters: {
             query?: {
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
             };
             header?: never;
@@ -9972,9 +9975,9 @@ export interface operations {
     free_analyses: {
         parameters: {
             query?: {
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
             };
             header?: never;
@@ -10776,11 +10779,11 @@ export interface operations {
     datasets_list: {
         parameters: {
             query?: {
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
-                /** @description A part of the slug or the title. */
+                /** @description Part of the slug or the title. */
                 search?: string;
                 /**
                  * @description * `multiclass` - one label
@@ -11122,9 +11125,9 @@ export interface operations {
     dataset_analyses: {
         parameters: {
             query?: {
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
             };
             header?: never;
@@ -11359,7 +11362,7 @@ export interface operations {
     instances_list: {
         parameters: {
             query?: {
-                /** @description Only texts for which somebody chose it. */
+                /** @description Only texts for which somebody chose this label. */
                 label?: string;
                 limit?: number;
                 /**
@@ -11372,9 +11375,9 @@ export interface operations {
                  */
                 order?: "position" | "disagreement" | "-disagreement" | "worst";
                 page?: number;
-                /** @description Words that stand in the text or its id. */
+                /** @description Words that occur in the text or its id. */
                 search?: string;
-                /** @description With `worst`: of this system, not of all. */
+                /** @description With `worst`: consider this system only, not all. */
                 system?: string;
             };
             header?: never;
@@ -11633,9 +11636,9 @@ export interface operations {
                 analysis?: string;
                 /** @description Show the results too, even though the study has not closed: the history will say who looked. */
                 answers?: boolean;
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
                 /**
                  * @description * `queued` - waiting
@@ -12875,9 +12878,9 @@ export interface operations {
     import_formats_list: {
         parameters: {
             query?: {
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
             };
             header?: never;
@@ -12960,9 +12963,9 @@ export interface operations {
                  *     * `predictions` - predictions
                  */
                 kind?: "dataset" | "predictions";
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
                 /**
                  * @description * `queued` - waiting
@@ -13675,11 +13678,11 @@ export interface operations {
     question_wordings: {
         parameters: {
             query: {
-                /** @description A tag; without wordings of it: English. */
+                /** @description A language tag; if it has no wordings: English. */
                 language?: string;
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
                 /**
                  * @description * `multiclass` - one label
@@ -13766,9 +13769,9 @@ export interface operations {
                 analysis?: string;
                 /** @description Show the results too, even though the study has not closed: the history will say who looked. */
                 answers?: boolean;
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
                 /**
                  * @description * `queued` - waiting
@@ -14940,14 +14943,14 @@ export interface operations {
     studies_list: {
         parameters: {
             query?: {
-                /** @description Those in the archive, which are left out otherwise. */
+                /** @description Studies in the archive, which are otherwise left out. */
                 archived?: boolean;
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
                 /**
-                 * @description One's own in the study.
+                 * @description Your role in the study.
                  *
                  *     * `expert` - expert
                  *     * `researcher` - researcher
@@ -15202,7 +15205,7 @@ export interface operations {
     study_delete: {
         parameters: {
             query: {
-                /** @description The study's slug, typed anew. */
+                /** @description The study's slug, typed again. */
                 confirm: string;
             };
             header?: never;
@@ -15396,9 +15399,9 @@ export interface operations {
             query?: {
                 /** @description Show the results too, even though the study has not closed: the history will say who looked. */
                 answers?: boolean;
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
             };
             header?: never;
@@ -15713,9 +15716,9 @@ export interface operations {
     expert_answers: {
         parameters: {
             query?: {
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
             };
             header?: never;
@@ -15888,16 +15891,16 @@ export interface operations {
     assignments_list: {
         parameters: {
             query?: {
-                /** @description Comparisons that this expert has. */
+                /** @description Only comparisons this expert has a place in. */
                 expert?: number;
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
                 /** @description Part of a text's id, or a comparison's number. */
                 search?: string;
                 /**
-                 * @description With a place in this state.
+                 * @description Only comparisons with a place in this state.
                  *
                  *     * `free` - free
                  *     * `given` - given
@@ -15906,7 +15909,7 @@ export interface operations {
                  *     * `skipped` - skipped
                  */
                 state?: "free" | "given" | "in_hand" | "answered" | "skipped";
-                /** @description Words of a system's name. */
+                /** @description Words from a system's name. */
                 system?: string;
             };
             header?: never;
@@ -16083,16 +16086,16 @@ export interface operations {
     assignments_grid: {
         parameters: {
             query?: {
-                /** @description Comparisons that this expert has. */
+                /** @description Only comparisons this expert has a place in. */
                 expert?: number;
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
                 /** @description Part of a text's id, or a comparison's number. */
                 search?: string;
                 /**
-                 * @description With a free place, with one that waits for its expert, with an answer, or with no free place.
+                 * @description Only comparisons with a free place, a place awaiting its expert, an answer, or no free place.
                  *
                  *     * `free` - free
                  *     * `held` - held
@@ -16100,7 +16103,7 @@ export interface operations {
                  *     * `full` - full
                  */
                 state?: "free" | "held" | "answered" | "full";
-                /** @description Words of a system's name. */
+                /** @description Words from a system's name. */
                 system?: string;
             };
             header?: never;
@@ -16806,11 +16809,11 @@ export interface operations {
                 identical?: boolean | null;
                 /** @description The text's id. */
                 instance?: string;
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
-                /** @description The name of a system that it shows. */
+                /** @description The name of a system it shows. */
                 system?: string;
                 withdrawn?: boolean | null;
             };
@@ -17077,9 +17080,9 @@ export interface operations {
     documents_list: {
         parameters: {
             query?: {
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
             };
             header?: never;
@@ -17305,13 +17308,13 @@ export interface operations {
                  *     * `deleted` - deleted
                  */
                 action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
-                /** @description A part of the e-mail address. */
+                /** @description Part of the e-mail address. */
                 actor?: string;
                 /** @description The first day (UTC). */
                 from?: string;
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
                 /** @description The last day (UTC). */
                 to?: string;
@@ -17442,7 +17445,7 @@ export interface operations {
                  *     * `deleted` - deleted
                  */
                 action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
-                /** @description A part of the e-mail address. */
+                /** @description Part of the e-mail address. */
                 actor?: string;
                 /** @description The first day (UTC). */
                 from?: string;
@@ -17595,9 +17598,9 @@ export interface operations {
     export_files_list: {
         parameters: {
             query?: {
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
             };
             header?: never;
@@ -17774,9 +17777,9 @@ export interface operations {
     exports_list: {
         parameters: {
             query?: {
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
             };
             header?: never;
@@ -18003,9 +18006,9 @@ export interface operations {
     invitations_list: {
         parameters: {
             query?: {
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
             };
             header?: never;
@@ -18086,7 +18089,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same request gives the same links again, for a day. */
+                /** @description For one day, the same key with the same request returns the same links. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -18186,7 +18189,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same request gives the same links again, for a day. */
+                /** @description For one day, the same key with the same request returns the same links. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -18381,7 +18384,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same request gives the same links again, for a day. */
+                /** @description For one day, the same key with the same request returns the same links. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -18767,9 +18770,9 @@ export interface operations {
     members_list: {
         parameters: {
             query?: {
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
                 /**
                  * @description * `expert` - expert
@@ -18777,7 +18780,7 @@ export interface operations {
                  *     * `admin` - admin
                  */
                 role?: "expert" | "researcher" | "admin";
-                /** @description Part of a name, or a number; for admins: address. */
+                /** @description Part of a name, or a number; for admins also part of an address. */
                 search?: string;
                 /**
                  * @description * `active` - active
@@ -19058,7 +19061,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same request gives the same links again, for a day. */
+                /** @description For one day, the same key with the same request returns the same links. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -19601,7 +19604,7 @@ export interface operations {
     study_places_cost: {
         parameters: {
             query?: {
-                /** @description Places a comparison gets. */
+                /** @description Places to add per comparison. */
                 more?: number;
                 system?: string;
             };
@@ -19941,16 +19944,16 @@ export interface operations {
     study_plan_comparisons: {
         parameters: {
             query?: {
-                /** @description Comparisons that this expert has. */
+                /** @description Only comparisons this expert has a place in. */
                 expert?: number;
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
                 /** @description Part of a text's id, or a comparison's number. */
                 search?: string;
                 /**
-                 * @description With a place in this state.
+                 * @description Only comparisons with a place in this state.
                  *
                  *     * `free` - free
                  *     * `given` - given
@@ -19959,7 +19962,7 @@ export interface operations {
                  *     * `skipped` - skipped
                  */
                 state?: "free" | "given" | "in_hand" | "answered" | "skipped";
-                /** @description Words of a system's name. */
+                /** @description Words from a system's name. */
                 system?: string;
             };
             header?: never;
@@ -20752,9 +20755,9 @@ export interface operations {
     study_reports: {
         parameters: {
             query?: {
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
             };
             header?: never;
@@ -21016,7 +21019,7 @@ export interface operations {
                 expert?: number;
                 /** @description Answered on this day (UTC) or later. */
                 from?: string | null;
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
                 /**
                  * @description * `comparison` - comparison
@@ -21025,7 +21028,7 @@ export interface operations {
                  *     * `-completed_at` - -completed_at
                  */
                 ordering?: "comparison" | "expert" | "completed_at" | "-completed_at";
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
                 /**
                  * @description Answers of the pilot.
@@ -21205,9 +21208,9 @@ export interface operations {
                 analysis?: string;
                 /** @description Show the results too, even though the study has not closed: the history will say who looked. */
                 answers?: boolean;
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
                 /**
                  * @description * `queued` - waiting
@@ -21553,9 +21556,9 @@ export interface operations {
     study_systems_list: {
         parameters: {
             query?: {
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
             };
             header?: never;
@@ -22089,11 +22092,11 @@ export interface operations {
         parameters: {
             query?: {
                 dataset?: string;
-                /** @description Of the pages; else that of the texts. */
+                /** @description The pages' language; if empty, the texts'. */
                 language?: string;
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
             };
             header?: never;
@@ -22333,9 +22336,9 @@ export interface operations {
     tokens_list: {
         parameters: {
             query?: {
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
             };
             header?: never;
@@ -22601,9 +22604,9 @@ export interface operations {
     users_list: {
         parameters: {
             query?: {
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
                 /**
                  * @description * `admin` - admin
@@ -22612,7 +22615,7 @@ export interface operations {
                  *     * `closed` - closed
                  */
                 role?: "admin" | "may_import" | "may_create" | "closed";
-                /** @description A part of the name or the address. */
+                /** @description Part of the name or the address. */
                 search?: string;
             };
             header?: never;
@@ -22787,9 +22790,9 @@ export interface operations {
     users_invitations_list: {
         parameters: {
             query?: {
-                /** @description How many rows a page has. */
+                /** @description The number of rows per page. */
                 limit?: number;
-                /** @description Which page; the first is 1. */
+                /** @description The page's number; the first is 1. */
                 page?: number;
             };
             header?: never;
@@ -22868,7 +22871,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same request gives the same links again, for a day. */
+                /** @description For one day, the same key with the same request returns the same links. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -22966,7 +22969,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same request gives the same links again, for a day. */
+                /** @description For one day, the same key with the same request returns the same links. */
                 "Idempotency-Key"?: string;
             };
             path: {
