@@ -6,6 +6,7 @@ from uuid import UUID
 from django.shortcuts import get_object_or_404
 from django.utils import translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
@@ -148,10 +149,12 @@ class ImportRequestSerializer(serializers.Serializer[Any]):
         r"^[-a-zA-Z0-9_]+\Z",
         max_length=80,
         error_messages={
-            "invalid": "The short name may hold letters (a to z), digits, hyphens and underscores only.",
-            "blank": "Please give it a short name.",
-            "required": "Please give it a short name.",
-            "max_length": "The short name may have 80 characters at most.",
+            "invalid": gettext_lazy(
+                "The short name can contain only letters (a to z), digits, hyphens and underscores."
+            ),
+            "blank": gettext_lazy("Please enter a short name."),
+            "required": gettext_lazy("Please enter a short name."),
+            "max_length": gettext_lazy("The short name can have at most 80 characters."),
         },
     )
     title = serializers.CharField(required=False, allow_blank=True, default="", max_length=200)

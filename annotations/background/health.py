@@ -16,10 +16,12 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Count, Min, Q
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from annotations.background.jobs import HEARTBEAT_FRESH, job_models
 from annotations.models.jobs import JobState, WorkerHeartbeat
+from annotations.plurals import filled, one_decimal
 
 BROKER_SECONDS = 2
 RECENT = timedelta(days=7)
@@ -82,12 +84,12 @@ class Health:
 def look_after() -> Health:
     """Look at every part once. What cannot be asked is itself the finding: nothing here raises."""
     looks: dict[str, Callable[[], HealthPart]] = {
-        "Database": _database,
-        "Message broker": _broker,
-        "Workers": _workers,
-        "Queue": _queue,
-        "Disk": _disk,
-        "Mail": _mail,
+        _("Database"): _database,
+        _("Message broker"): _broker,
+        _("Workers"): _workers,
+        _("Queue"): _queue,
+        _("Disk"): _disk,
+        _("Mail"): _mail,
     }
     return Health(
         parts=[_asked(name, look) for name, look in looks.items()],
@@ -113,13 +115,14 @@ def _database() -> HealthPart:
     executor = MigrationExecutor(connection)
     waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
     if waiting:
-        what = "change of the tables is" if waiting == 1 else "changes of the tables are"
-        return HealthPart(
-            "Database", Condition.BROKEN, f"{waiting} {what} still to be made.", _("Run `python manage.py migrate`.")
+        said = filled(
+            _("{waiting, plural, one {# migration has} other {# migrations have}} not been applied."), waiting=waiting
         )
-    return HealthPart(
-        "Database", Condition.WELL, f"{_database_version()} answers and holds {_in_units(_database_size())}."
+        return HealthPart(_("Database"), Condition.BROKEN, said, _("Run `python manage.py migrate`."))
+    said = filled(
+        _("{database} is running and uses {size}."), database=_database_version(), size=_in_units(_database_size())
     )
+    return HealthPart(_("Database"), Condition.WELL, said)
 
 
 def _database_size() -> int:
@@ -140,19 +143,22 @@ def _database_version() -> str:
 
 
 def _broker() -> HealthPart:
-    kind = "Redis" if settings.CELERY_BROKER_URL.startswith("redis") else settings.CELERY_BROKER_URL.split(":")[0]
-    kind = _("A file next to the database") if kind.startswith("sqla+sqlite") else kind
+    kind = settings.CELERY_BROKER_URL.split(":")[0]
     try:
         with current_app.connection_for_write(connect_timeout=BROKER_SECONDS) as link:
             link.ensure_connection(max_retries=1, interval_start=0, timeout=BROKER_SECONDS)
     except Exception as error:  # whatever the broker's client raises
         return HealthPart(
-            "Message broker",
+            _("Message broker"),
             Condition.BROKEN,
             _("It cannot be reached ({name}). Jobs are not lost, but start late.").format(name=type(error).__name__),
             _("Start it and check CELERY_BROKER_URL."),
         )
-    return HealthPart("Message broker", Condition.WELL, f"{kind} answers.")
+    if kind.startswith("sqla+sqlite"):
+        said = _("Jobs are kept in a file next to the database.")
+    else:
+        said = filled(_("{broker} is running."), broker="Redis" if kind.startswith("redis") else kind)
+    return HealthPart(_("Message broker"), Condition.WELL, said)
 
 
 def _workers() -> HealthPart:
@@ -160,16 +166,19 @@ def _workers() -> HealthPart:
     seen = list(WorkerHeartbeat.objects.order_by("-seen_at").values_list("seen_at", flat=True)[:100])
     alive = sum(now - one <= HEARTBEAT_FRESH for one in seen)
     if alive:
-        return HealthPart(
-            "Workers", Condition.WELL, "1 worker is running." if alive == 1 else f"{alive} workers are running."
-        )
+        said = filled(_("{alive, plural, one {# worker is} other {# workers are}} running."), alive=alive)
+        return HealthPart(_("Workers"), Condition.WELL, said)
     last = (
-        _("The last one was active at {seen} (UTC).").format(seen=format(seen[0], "%H:%M on %d %B %Y"))
+        filled(
+            _("The last one was active on {day} at {time} (UTC)."),
+            day=date_format(seen[0], "DATE_FORMAT"),
+            time=f"{seen[0]:%H:%M}",
+        )
         if seen
         else _("None has ever been active.")
     )
     return HealthPart(
-        "Workers",
+        _("Workers"),
         Condition.BROKEN,
         _("No worker is running, so imports, exports and analyses have to wait. {last}").format(last=last),
         _("Start one with `celery -A hlvstudy worker`."),
@@ -191,21 +200,28 @@ def _queue() -> HealthPart:
         if counted["oldest"] is not None:
             oldest = min(oldest or counted["oldest"], counted["oldest"])
     if not waiting and not running:
-        return HealthPart("Queue", Condition.WELL, _("No jobs are waiting or running."))
-    said = f"{_jobs(waiting)} waiting, {running} running."
+        return HealthPart(_("Queue"), Condition.WELL, _("No jobs are waiting or running."))
+    said = filled(
+        _(
+            "{waiting, plural, one {# job is} other {# jobs are}} waiting, and {running, plural, one {# is} "
+            "other {# are}} running."
+        ),
+        waiting=waiting,
+        running=running,
+    )
     if oldest is not None and now - oldest > LONG_WAIT:
         minutes = int((now - oldest).total_seconds() // 60)
         return HealthPart(
-            "Queue",
+            _("Queue"),
             Condition.LOOK,
-            _("{said} The oldest has been waiting for {minutes} minutes.").format(said=said, minutes=minutes),
+            filled(
+                _("{said} The oldest has been waiting for {minutes, plural, one {# minute} other {# minutes}}."),
+                said=said,
+                minutes=minutes,
+            ),
             _("Start more workers, or cancel jobs that are no longer needed."),
         )
-    return HealthPart("Queue", Condition.WELL, said)
-
-
-def _jobs(count: int) -> str:
-    return "1 job is" if count == 1 else f"{count:,} jobs are"
+    return HealthPart(_("Queue"), Condition.WELL, said)
 
 
 def _disk() -> HealthPart:
@@ -215,20 +231,20 @@ def _disk() -> HealthPart:
     )
     if usage.free < LITTLE_SPACE or usage.free < LITTLE_SHARE * usage.total:
         return HealthPart(
-            "Disk", Condition.LOOK, said, _("Free some space before it is full. A full disk cannot save answers.")
+            _("Disk"), Condition.LOOK, said, _("Free some space before it is full. A full disk cannot save answers.")
         )
-    return HealthPart("Disk", Condition.WELL, said)
+    return HealthPart(_("Disk"), Condition.WELL, said)
 
 
 def _mail() -> HealthPart:
     if sends_mail():
         return HealthPart(
-            "Mail",
+            _("Mail"),
             Condition.WELL,
             _("The app sends e-mail from {default_from_email}.").format(default_from_email=settings.DEFAULT_FROM_EMAIL),
         )
     return HealthPart(
-        "Mail",
+        _("Mail"),
         Condition.WELL,
         _("No mail server is set up. Invitation links are displayed, and you send them yourself."),
         _("Set EMAIL_URL to let the app send them."),
@@ -241,7 +257,7 @@ def sends_mail() -> bool:
 
 
 def _versions() -> list[Named]:
-    found = [Named("Python", ".".join(map(str, sys.version_info[:3]))), Named("Database", _database_version())]
+    found = [Named("Python", ".".join(map(str, sys.version_info[:3]))), Named(_("Database"), _database_version())]
     return found + [Named(name, version(name)) for name in LIBRARIES]
 
 
@@ -249,15 +265,23 @@ def _settings() -> list[Named]:
     """What differs between installations, in words. No password, key or address with one in it."""
     return [
         Named(_("Address of this installation"), settings.PUBLIC_URL),
-        Named("Largest upload", _in_units(settings.HLV_MAX_UPLOAD_BYTES)),
-        Named(_("Validity of an invitation"), f"{settings.INVITATION_DAYS} days"),
-        Named(_("Time limit for an analysis"), f"{settings.HLV_RUN_SECONDS / 3600:g} hours"),
-        Named(_("Duration of a sign-in"), f"{settings.SESSION_COOKIE_AGE // 86400} days"),
+        Named(_("Largest upload"), _in_units(settings.HLV_MAX_UPLOAD_BYTES)),
+        Named(_("Validity of an invitation"), _days(settings.INVITATION_DAYS)),
+        Named(_("Time limit for an analysis"), _minutes(settings.HLV_RUN_SECONDS // 60)),
+        Named(_("Duration of a sign-in"), _days(settings.SESSION_COOKIE_AGE // 86400)),
         Named(_("Wrong passwords before sign-in is paused"), str(settings.AXES_FAILURE_LIMIT)),
         Named(_("Webhook for notifications"), _("yes") if settings.NOTIFY_WEBHOOK_URL else _("no")),
         Named(_("HTTPS only"), _("yes") if settings.SECURE_SSL_REDIRECT else _("no")),
         Named(_("Folder for uploads and results"), Path(settings.STATE_DIR).name),
     ]
+
+
+def _days(days: int) -> str:
+    return filled(_("{days, plural, one {# day} other {# days}}"), days=days)
+
+
+def _minutes(minutes: int) -> str:
+    return filled(_("{minutes, plural, one {# minute} other {# minutes}}"), minutes=minutes)
 
 
 def _failures() -> list[Failure]:
@@ -281,6 +305,6 @@ def _in_units(size: int) -> str:
     amount = float(size)
     for unit in ("bytes", "kB", "MB", "GB"):
         if amount < 1024:
-            return f"{amount:.0f} {unit}" if unit == "bytes" else f"{amount:.1f} {unit}"
+            return f"{amount:.0f} {unit}" if unit == "bytes" else f"{one_decimal(amount)} {unit}"
         amount /= 1024
-    return f"{amount:.1f} TB"
+    return f"{one_decimal(amount)} TB"

@@ -1,5 +1,6 @@
 """Move a study through its life: `draft -> pilot -> open <-> paused -> closed`; and take members in."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db import transaction
@@ -7,6 +8,7 @@ from django.db.models import Max
 from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from annotations import events
 from annotations.designing.instrument import keep_version
@@ -15,6 +17,7 @@ from annotations.designing.pairing import mark_identical
 from annotations.designing.places.pilot_places import renew_places
 from annotations.errors import Conflict
 from annotations.models import EventKind, Membership, Role, Study, StudyState, User
+from annotations.plurals import filled, with_commas
 
 # A draft may open without a pilot; a closed study stays closed, because its result may be published.
 TRANSITIONS: dict[StudyState, set[StudyState]] = {
@@ -48,6 +51,24 @@ class AlreadyMember(Conflict):
     code = "already_member"
 
 
+def _refusal(before: StudyState, possible: Iterable[StudyState]) -> str:
+    names = {
+        StudyState.DRAFT: pgettext("state of a study", "Draft"),
+        StudyState.PILOT: pgettext("state of a study", "Pilot"),
+        StudyState.OPEN: pgettext("state of a study", "Open"),
+        StudyState.PAUSED: pgettext("state of a study", "Paused"),
+        StudyState.CLOSED: pgettext("state of a study", "Closed"),
+    }
+    then = [names[state] for state in StudyState if state in possible]
+    if not then:
+        return filled(_("The study's state is “{before}”, which is final."), before=names[before])
+    return filled(
+        _("The study's state is “{before}”. From there it can only become: {states}."),
+        before=names[before],
+        states=with_commas(then),
+    )
+
+
 @transaction.atomic
 def change_state(*, study: Study, to: StudyState, actor: User | None = None) -> Study:
     """Move the study to `to`. Opening or piloting needs a plan: a study without comparisons has nothing to ask.
@@ -62,8 +83,7 @@ def change_state(*, study: Study, to: StudyState, actor: User | None = None) -> 
     if study.archived_at is not None:
         raise StudyArchived(_("The study is archived. Restore it from the archive first."))
     if to not in TRANSITIONS[before]:
-        allowed = ", ".join(sorted(TRANSITIONS[before])) or "nothing: it is final"
-        raise WrongTransition(f"The study is {before}; from there it can become {allowed}.", state=before, to=to)
+        raise WrongTransition(_refusal(before, TRANSITIONS[before]), state=before, to=to)
     if to in {StudyState.PILOT, StudyState.OPEN} and not study.comparisons.exists():
         raise WrongTransition(_("The study has no comparisons yet. Create its plan first."), state=before, to=to)
     if before == StudyState.DRAFT and study.comparisons.filter(identical=None).exists():

@@ -6,6 +6,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from annotations.blinding.display_rule import DISPLAY_RULE
 from annotations.models.datasets import Dataset
@@ -27,9 +28,9 @@ class StudyState(models.TextChoices):
 def are_names(value: object) -> None:
     """Refuses what is no list of different names."""
     if not isinstance(value, list) or not all(isinstance(one, str) and one for one in value):
-        raise ValidationError("This is no list of names.")
+        raise ValidationError(_("This is not a list of names."))
     if len(set(value)) < len(value):
-        raise ValidationError("A name stands here twice.")
+        raise ValidationError(_("A name is listed twice."))
 
 
 class Compares(models.TextChoices):

@@ -7,8 +7,9 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations import events
 from annotations.errors import Conflict, NotAllowed, NotFound
@@ -19,7 +20,10 @@ from annotations.people.links import Issued, Mint, digest_of, random_token
 MAX_ADDRESSES = 200
 MAX_DAYS = 90
 ACCESS_DAYS = 3
-SETTLED = {InvitationState.USED: "used", InvitationState.REVOKED: "revoked"}
+SETTLED = {
+    InvitationState.USED: gettext_noop("This invitation has already been used."),
+    InvitationState.REVOKED: gettext_noop("This invitation has already been revoked."),
+}
 
 
 class NotWaiting(Conflict):
@@ -254,7 +258,7 @@ def _lock(invitation: Invitation) -> Invitation:
     invitation = Invitation.objects.select_for_update().get(pk=invitation.pk)
     state = invitation.state(timezone.now())
     if state in SETTLED:
-        raise NotWaiting(f"This invitation was {SETTLED[state]} before.", state=state)
+        raise NotWaiting(translation.gettext(SETTLED[state]), state=state)
     return invitation
 
 

@@ -17,6 +17,7 @@ from django.utils.translation import override
 
 from annotations.languages import of_study
 from annotations.models import Invitation, LinkPurpose, Membership
+from annotations.plurals import filled
 
 PAGE = "/invitation"
 
@@ -115,12 +116,14 @@ def nudge(member: Membership, *, begun: bool | None = None) -> tuple[str, str]:
 
 
 def _letter_of_installation(invitation: Invitation, token: str) -> tuple[str, str]:
-    """To researchers, whose pages are in English."""
+    """To researchers, in the language of whoever invites them."""
+    meant = _(
+        "The link is for you only ({email}). It can be used once and is valid until {date}. Please do not pass it on."
+    )
     lines = (
-        "Hello,",
+        _("Hello,"),
         _("You are invited to use HLV Study. Choose a password and begin here:"),
         address_of(token),
-        f"The link is meant for you ({invitation.email}), works once, and ends on "
-        f"{date_format(invitation.expires_at, 'DATE_FORMAT')}. Please do not pass it on.",
+        filled(meant, email=invitation.email, date=date_format(invitation.expires_at, "DATE_FORMAT")),
     )
     return _("Invitation: HLV Study"), "\n\n".join(lines)

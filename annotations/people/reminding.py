@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.background.health import sends_mail
@@ -76,7 +77,7 @@ def remind_experts(*, study: Study, numbers: Iterable[int], begun: bool, actor: 
     """
     study, now = _locked(study), timezone.now()
     if not study.accepts_responses:
-        raise NobodyToRemind(f"The study is {study.state}: nobody can answer now, so nobody is reminded.")
+        raise NobodyToRemind(_("The study is not open, so nobody can answer now. Nobody was reminded."))
     people = study.memberships.experts().filter(number__in=set(numbers), is_active=True, user__is_active=True)
     members = list(people.filter(is_simulated=False).select_related("user", "study"))
     due = [one for one in members if _is_due(one.reminded_at, now)]

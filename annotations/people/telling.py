@@ -15,7 +15,9 @@ from django.core.mail import EmailMessage
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, override
 
 from annotations import events
 from annotations.background import jobs
@@ -37,10 +39,16 @@ from annotations.models.comparisons import in_plan, of_main
 from annotations.people.mailing import MailFailed, why_not_sent
 from annotations.people.webhook import call
 from annotations.place_counts import by_study
+from annotations.plurals import filled
 from annotations.progress import Progress
 
 STILL_NEWS = timedelta(days=1)
 MOST_TRIES = 5
+FAILED = {
+    "export": gettext_noop("An export of the study “{study}” failed."),
+    "analysis": gettext_noop("An analysis of the study “{study}” failed."),
+    "study document": gettext_noop("A document of the study “{study}” failed."),
+}
 EVENTS = {News.COMPLETED: "study_completed", News.FAILED: "run_failed"}
 """As the webhook is told."""
 
@@ -138,7 +146,8 @@ def hand_over(job: Notice, _progress: Progress) -> Mapping[str, Any]:
             if settings.NOTIFY_WEBHOOK_URL:  # else it was taken out of the settings meanwhile
                 call(message(job))
         elif job.member in readers(job.study):
-            _mail(job, job.member.user.email)
+            with override(job.member.user.language or "en"):
+                _mail(job, job.member.user.email)
     except HLVError:
         if job.tries + 1 < MOST_TRIES:
             Notice.objects.filter(pk=job.pk).update(tries=F("tries") + 1)
@@ -167,20 +176,23 @@ def page_of(job: Notice) -> str:
 
 
 def words(job: Notice) -> tuple[str, str]:
-    """Subject and text of the mail, in English as researchers' pages are."""
+    """Subject and text of the mail, in the active language."""
     title = job.study.title
     if job.news == News.COMPLETED:
-        subject = f"{title} has all its answers"
-        places = job.counts.get("places", 0)
-        said = (
-            f"all {places:,} places of the study “{title}” are answered. "
-            "You can close it, or add places if you want more answers."
+        subject = filled(_("All answers are in: {study}"), study=title)
+        said = filled(
+            _(
+                "All answers of the study “{study}” are in ({places, number}). You can close the study, or add places "
+                "if you need more answers."
+            ),
+            study=title,
+            places=job.counts.get("places", 0),
         )
     else:
-        article = "An" if job.kind[:1] in "aeiou" else "A"
-        subject = f"{article} {job.kind} of {title} failed"
-        said = f"{article.lower()} {job.kind} of the study “{title}” failed. The page says why, and what can be done."
-    return " ".join(subject.split()), "\n\n".join(("Hello,", said, page_of(job)))
+        failed = FAILED.get(job.kind, gettext_noop("A job of the study “{study}” failed."))
+        subject = filled(_("Failed: {study}"), study=title)
+        said = f"{filled(translation.gettext(failed), study=title)} {_('The page says why, and what you can do.')}"
+    return " ".join(subject.split()), "\n\n".join((_("Hello,"), said, page_of(job)))
 
 
 def _mail(job: Notice, address: str) -> None:

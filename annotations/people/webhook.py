@@ -13,8 +13,10 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from annotations.errors import HLVError
+from annotations.plurals import filled
 
 SIGNATURE = "X-HLV-Signature"
 
@@ -50,7 +52,7 @@ def call(message: Mapping[str, object]) -> None:
     """
     address = settings.NOTIFY_WEBHOOK_URL
     if urlsplit(address).scheme not in {"http", "https"}:
-        raise WebhookFailed("NOTIFY_WEBHOOK_URL is no address that begins with https:// or http://.")
+        raise WebhookFailed(_("NOTIFY_WEBHOOK_URL must begin with https:// or http://."))
     body = json.dumps(message, ensure_ascii=False).encode()
     headers = {"Content-Type": "application/json", "User-Agent": "HLV-Study"}
     if settings.NOTIFY_WEBHOOK_SECRET:
@@ -61,9 +63,9 @@ def call(message: Mapping[str, object]) -> None:
             pass
     except HTTPError as error:
         error.close()
-        _refuse(f"The webhook answered {error.code}.")
+        _refuse(filled(_("The webhook responded with status {status}."), status=error.code))
     except (OSError, HTTPException, ValueError) as error:
-        _refuse(f"The webhook cannot be reached ({type(error).__name__}).")
+        _refuse(filled(_("The webhook cannot be reached ({name})."), name=type(error).__name__))
 
 
 def _refuse(sentence: str) -> Never:

@@ -189,8 +189,8 @@ def _all_there(study: Study, name: str, column: str, wanted: Sequence[int] | Seq
     there = set(study.comparisons.filter(**{f"{column}__in": wanted}).values_list(column, flat=True))
     missing = [one for one in wanted if one not in there]
     if missing:
-        what = "comparison" if name == "comparisons" else "text"
+        what = _("The study has no comparison {one}.") if name == "comparisons" else _("The study has no text {one}.")
         raise NoComparisonFits(
-            f"The study has no {what} {missing[0]}. Nothing was added.",
-            fields={name: [f"The study has no {what} {one}." for one in missing[:20]]},
+            f"{filled(what, one=missing[0])} {_('Nothing was added.')}",
+            fields={name: [filled(what, one=one) for one in missing[:20]]},
         )

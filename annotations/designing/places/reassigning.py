@@ -18,6 +18,7 @@ from annotations import events
 from annotations.designing.places.applying import BATCH, _lock_experts, _lock_for_giving, _lock_free
 from annotations.errors import Conflict
 from annotations.models import Assignment, Comparison, Event, EventKind, LabelResponse, Membership, Report, Study, User
+from annotations.plurals import filled
 
 MOST = 2000
 """Places that one act may change: more could not be looked through, and the event keeps them all."""
@@ -321,10 +322,16 @@ def _refuse(refusals: Sequence[Refusal]) -> None:
     if not refusals:
         return
     first = refusals[0]
-    text = f" (text {first.instance})" if first.instance else ""
-    more = f" And {len(refusals) - 1} more." if len(refusals) > 1 else ""
+    which = _("Comparison {number} (text {text}): {reason}.") if first.instance else _("Comparison {number}: {reason}.")
+    said = [
+        _("Nothing was changed."),
+        filled(which, number=first.comparison, text=first.instance, reason=first.reason),
+        filled(_("{more, plural, one {And # more.} other {And # more.}}"), more=len(refusals) - 1)
+        if len(refusals) > 1
+        else "",
+    ]
     raise Refused(
-        f"Nothing was changed. Comparison {first.comparison}{text}: {first.reason}.{more}",
+        " ".join(filter(None, said)),
         refusals=[
             {"comparison": one.comparison, "instance": one.instance, "reason": one.reason} for one in refusals[:MOST]
         ],

@@ -46,7 +46,7 @@ describe("what is counted, listed and timed", () => {
     speak("de");
     expect(inDigits(12_345.5)).toBe("12.345,5");
     expect(plain(listed(["A", "B", "C"]))).toBe("A, B und C");
-    expect(calendarDay("2026-11-03", now)).toBe("3. Nov.");
+    expect(calendarDay("2026-11-03", now)).toBe("3. November");
     expect(fileSize(3_440_000)).toBe("3,4 MB");
     expect(ago(new Date("2026-11-20T12:00:00Z"), now)).toBe("vor 3 Tagen");
   });

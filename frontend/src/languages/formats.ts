@@ -59,13 +59,16 @@ export function clock(then: Date): string {
   });
 }
 
-/** A day of the calendar, such as "2026-11-28", as people say it: "28 Nov", with the year where it is another one. */
+/**
+ * A day of the calendar, such as "2026-11-28", as people say it: "28 Nov", with the year where it is another one.
+ * German shortens months with a full stop, which would stand beside that of the sentence: it writes them whole.
+ */
 export function calendarDay(date: string, now = new Date()): string {
   const then = new Date(`${date}T00:00:00Z`);
   const year = then.getUTCFullYear() === now.getUTCFullYear() ? undefined : "numeric";
   return then.toLocaleDateString(i18n.locales, {
     day: "numeric",
-    month: "short",
+    month: i18n.locale === "de" ? "long" : "short",
     year,
     timeZone: "UTC",
   });

@@ -352,7 +352,7 @@ class TestUndoing:
 def test_a_wrong_short_name_is_told_as_that(api):
     answer = upload(api, ("a.csv", LONG), dataset="no slug!")
     (sentence,) = answer.json()["fields"]["dataset"]
-    assert sentence.startswith("The short name may hold letters")
+    assert sentence.startswith("The short name can contain only letters")
 
 
 @pytest.mark.parametrize(

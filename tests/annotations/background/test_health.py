@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.test import Client
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from annotations.background import health
 from annotations.background.health import Condition, look_after
@@ -23,9 +23,19 @@ def test_without_a_worker_it_says_what_waits_and_how_to_start_one() -> None:
     assert "None has ever been active" in part("Workers").sentence
     assert look_after().condition == Condition.BROKEN
     WorkerHeartbeat.objects.create(name="w", seen_at=timezone.now() - timedelta(hours=1))
-    assert "The last one was active at" in part("Workers").sentence
+    assert "The last one was active on" in part("Workers").sentence
     WorkerHeartbeat.objects.create(name="v", seen_at=timezone.now())
     assert part("Workers") == health.HealthPart("Workers", Condition.WELL, "1 worker is running.")
+
+
+@pytest.mark.parametrize("language", ["de", "ar"])
+def test_every_part_speaks_the_reader_s_language(language: str) -> None:
+    english = look_after()
+    with translation.override(language):
+        translated = look_after()
+    for one, other in zip(english.parts, translated.parts, strict=True):
+        assert other.sentence != one.sentence
+        assert other.name != one.name
 
 
 def test_a_broker_that_is_away_is_named_soon(monkeypatch: pytest.MonkeyPatch, settings) -> None:
@@ -45,7 +55,7 @@ def test_a_broker_that_is_away_is_named_soon(monkeypatch: pytest.MonkeyPatch, se
 def test_a_job_that_waits_long_is_seen_and_failed_ones_are_listed() -> None:
     assert part("Queue").sentence == "No jobs are waiting or running."
     waiting = ImportJob.objects.create(kind="dataset", dataset_slug="d")
-    assert part("Queue").sentence == "1 job is waiting, 0 running."
+    assert part("Queue").sentence == "1 job is waiting, and 0 are running."
     ImportJob.objects.filter(pk=waiting.pk).update(created_at=timezone.now() - timedelta(minutes=12))
     assert part("Queue").condition == Condition.LOOK
     assert "been waiting for 12 minutes" in part("Queue").sentence

@@ -30,6 +30,7 @@ from annotations.models import (
     Notice,
     Role,
     Study,
+    User,
 )
 from annotations.people.telling import MOST_TRIES, tell
 from tests.fixtures.postbox import BACKEND, Postbox
@@ -127,12 +128,23 @@ def test_researchers_and_admins_get_a_mail_when_the_last_place_is_answered(study
     work()
     assert sorted(one.to[0] for one in mail.outbox) == ["admin@example.org", "rhea@example.org"]
     places = Assignment.objects.filter(study=study).count()
-    assert mail.outbox[0].subject == "Does it follow? has all its answers"
-    assert f"all {places} places of the study “Does it follow?” are answered" in mail.outbox[0].body
+    assert mail.outbox[0].subject == "All answers are in: Does it follow?"
+    assert f"All answers of the study “Does it follow?” are in ({places})." in mail.outbox[0].body
     assert mail.outbox[0].body.endswith("http://localhost/studies/study")
     event = Event.objects.get(kind=EventKind.TOLD)
     assert sentence_of(event) == "The server notified 2 people: all answers have been collected."
     assert event.data["answers"] == places
+
+
+@pytest.mark.usefixtures("sending")
+def test_everyone_is_told_in_the_language_of_their_account(study):
+    User.objects.filter(email="rhea@example.org").update(language="de")
+    answer_all(study)
+    sweep()
+    work()
+    subjects = {one.to[0]: one.subject for one in mail.outbox}
+    assert subjects["rhea@example.org"] == "Alle Antworten liegen vor: Does it follow?"
+    assert subjects["admin@example.org"] == "All answers are in: Does it follow?"
 
 
 @pytest.mark.usefixtures("sending")
@@ -188,8 +200,11 @@ def test_a_failed_job_is_told_once_without_why(study):
     sweep()
     sweep()
     work()
-    assert [one.subject for one in mail.outbox] == ["An export of Does it follow? failed"] * 2
+    assert [one.subject for one in mail.outbox] == ["Failed: Does it follow?"] * 2
     assert mail.outbox[0].body.endswith("http://localhost/studies/study/export")
+    assert mail.outbox[0].body.splitlines()[2] == (
+        "An export of the study “Does it follow?” failed. The page says why, and what you can do."
+    )
     assert "It broke" not in mail.outbox[0].body
     assert {one.key for one in Notice.objects.all()} == {f"failed:annotations.ExportJob:{job.pk}"}
     assert sentence_of(Event.objects.get(kind=EventKind.TOLD)) == "The server notified 2 people: an export failed."
@@ -244,7 +259,7 @@ def test_a_webhook_that_fails_is_tried_again_given_up_in_the_end_and_holds_up_no
     for _ in range(MOST_TRIES + 2):
         work()
     job.refresh_from_db()
-    assert (job.state, job.error) == (JobState.FAILED, f"The webhook answered {status}.")
+    assert (job.state, job.error) == (JobState.FAILED, f"The webhook responded with status {status}.")
     assert "in-the-address" not in job.error_detail
     assert (len(listening.received), len(mail.outbox)) == (MOST_TRIES, 2)
     assert Study.objects.get(pk=study.pk).accepts_responses
@@ -269,7 +284,7 @@ def test_only_addresses_of_the_web_are_called(study, settings, address):
     tell()
     for _ in range(MOST_TRIES):
         work()
-    said = "NOTIFY_WEBHOOK_URL is no address that begins with https:// or http://."
+    said = "NOTIFY_WEBHOOK_URL must begin with https:// or http://."
     assert (Notice.objects.get().state, Notice.objects.get().error) == (JobState.FAILED, said)
 
 

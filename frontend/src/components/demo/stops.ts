@@ -30,7 +30,7 @@ export function stopsOf(role: DemoRole, { study, dataset }: Demo, mayRunServer: 
   if (role === "researcher")
     return [
       {
-        title: t({ message: "Overview", context: "stop of the demo's tour" }),
+        title: t({ message: "Overview", context: "tab of a study" }),
         sentence: t`How far the study is, who has answered, and what comes next.`,
         to: inStudy,
       },
@@ -40,39 +40,39 @@ export function stopsOf(role: DemoRole, { study, dataset }: Demo, mayRunServer: 
         to: `/datasets/${dataset}`,
       },
       {
-        title: t({ message: "Design", context: "stop of the demo's tour" }),
+        title: t({ message: "Design", context: "tab of a study" }),
         sentence: t`What was decided before the first answer: the questions, how many experts judge each comparison, and what they are shown.`,
         to: `${inStudy}/design`,
       },
       {
-        title: t({ message: "Results", context: "stop of the demo's tour" }),
+        title: t({ message: "Results", context: "tab of a study" }),
         sentence: t`Ask which metric agrees best with the experts. The answer comes first, as a sentence; figures and tables follow.`,
         to: `${inStudy}/results`,
       },
       {
-        title: t({ message: "Export", context: "stop of the demo's tour" }),
+        title: t({ message: "Export", context: "tab of a study" }),
         sentence: t`Take every answer with you as a file, with a report that says how it was made.`,
         to: `${inStudy}/export`,
       },
     ];
   return [
     {
-      title: t({ message: "People", context: "stop of the demo's tour" }),
+      title: t({ message: "People", context: "tab of a study" }),
       sentence: t`Invite experts, remind them, and see how far each of them is.`,
       to: `${inStudy}/people`,
     },
     {
-      title: t({ message: "Assignments", context: "stop of the demo's tour" }),
+      title: t({ message: "Assignments", context: "tab of a study" }),
       sentence: t`Who judges which text: give, move, and take back, with a way to undo.`,
       to: `${inStudy}/assignments`,
     },
     {
-      title: t({ message: "Problems", context: "stop of the demo's tour" }),
+      title: t({ message: "Problems", context: "tab of a study" }),
       sentence: t`What experts report about texts, and what you decide about it.`,
       to: `${inStudy}/problems`,
     },
     {
-      title: t({ message: "History", context: "stop of the demo's tour" }),
+      title: t({ message: "History", context: "tab of a study" }),
       sentence: t`Every important act is one line here, including that you stepped into this role.`,
       to: `${inStudy}/history`,
     },
