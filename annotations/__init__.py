@@ -1,1 +1,1 @@
-"""Collecting: what is judged, by whom, and what they said."""
+"""Collecting answers: what is judged, by whom, and what they said."""

@@ -1,9 +1,9 @@
-"""What Django's admin pages show: rows as they are stored, to look things up. Almost nothing can be changed there.
+"""Django's admin pages: stored rows, to look things up. Almost nothing can be changed there.
 
-Every write of this app belongs to a use case that locks, checks and records it (docs/architecture.md), and much is
-append-only. So these pages read, and what an admin may change of a person goes through `roles.change_person`.
+Every write in this app belongs to a use case that locks, checks and records it (docs/architecture.md), and much is
+append-only. So these pages only read, and the few changes to a person go through `roles.change_person`.
 
-They show no side, key or prediction at all, of whatever study: once a study is closed, its exports have them.
+They never show a side, key or prediction, whatever the study: once it is closed, its exports contain them.
 """
 
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,17 +16,17 @@ from annotations import models
 from annotations.models import Study, User
 from annotations.people import roles
 
-if TYPE_CHECKING:  # only Django's stubs know what kind of rows
+if TYPE_CHECKING:  # only Django's stubs are generic
     Base = admin.ModelAdmin[Any]
 else:
     Base = admin.ModelAdmin
 
 
 class ReadOnly(Base):
-    """Looked at, never written. Rows that belong to a study are those of studies that the person may see unblinded."""
+    """Read-only. Rows that belong to a study are shown only if the person may see the study unblinded."""
 
     of_study: ClassVar[str] = ""
-    """The way from the row to its study."""
+    """The lookup path from a row to its study."""
     actions = None
     list_per_page = 50
     show_full_result_count = False
@@ -47,13 +47,13 @@ class ReadOnly(Base):
             return rows
         if not isinstance(request.user, User):
             return rows.none()
-        # Somebody who answers a study sees nothing of it here, whatever else they administer.
+        # An expert in a study sees nothing of it here, whatever else they administer.
         return rows.filter(**{f"{self.of_study}__in": Study.objects.unblinded_for(request.user)})
 
 
 @admin.register(models.User)
 class UserAdmin(ReadOnly):
-    """The one thing that can be changed here: a person's name, and whether they can sign in."""
+    """The only things that can be changed here: a person's name, and whether they can sign in."""
 
     list_display = ("email", "name", "is_active", "is_superuser", "last_login")
     list_filter = ("is_active", "is_superuser")
@@ -62,7 +62,7 @@ class UserAdmin(ReadOnly):
     readonly_fields = ("email", "is_superuser", "date_joined", "last_login")
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        # Nobody closes their own account by a slip.
+        # Nobody should close their own account by mistake.
         return obj is None or obj.pk != request.user.pk
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
@@ -124,7 +124,7 @@ class SystemAdmin(ReadOnly):
 
 @admin.register(models.Assignment)
 class AssignmentAdmin(ReadOnly):
-    """Who has which place. Neither its side nor its system, nor how its sides were drawn."""
+    """Who has which place, without its side, its system, or how its sides were drawn."""
 
     of_study = "study"
     list_display = ("study", "expert", "place", "is_pilot", "completed_at", "released_at")
@@ -135,7 +135,7 @@ class AssignmentAdmin(ReadOnly):
 
 
 class ResponseAdmin(ReadOnly):
-    """That something was answered, and when. What was answered is in the exports, which say who looked."""
+    """That something was answered, and when. The answers themselves are in the exports, which record who looked."""
 
     of_study = "assignment__study"
     list_display = ("assignment", "revision", "created_at")
@@ -155,7 +155,7 @@ class ReportAdmin(ReadOnly):
 
 @admin.register(models.Event)
 class EventAdmin(ReadOnly):
-    """The log. Nobody can change it, here or anywhere."""
+    """The event log. Nobody can change it, here or anywhere."""
 
     list_display = ("at", "kind", "subject", "actor_email")
     list_filter = ("kind",)
@@ -178,7 +178,7 @@ class ApiTokenAdmin(ReadOnly):
 
 
 class JobAdmin(ReadOnly):
-    """How far a job is. What it failed of, with the traceback, is for admins of the installation: here."""
+    """A job's progress and, since this page is for admins of the installation, why it failed, with the traceback."""
 
     list_display: tuple[str, ...] = ("id", "owner", "state", "created_at", "finished_at")
     list_filter: ClassVar[tuple[str, ...]] = ("state",)

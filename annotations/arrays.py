@@ -1,7 +1,7 @@
-"""What the house's NumPy arrays are called in annotations: one name for each kind of number.
+"""Names for the project's NumPy arrays in type annotations: one for each kind of number.
 
-The names say what an array holds; its shape is in the docstring of the function that takes or returns it. Beside them
-stands how a matrix says that it lacks a row.
+The names say what an array holds; its shape is in the docstring of the function that takes or returns it. This
+module also defines how a matrix marks a row as missing.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ Integers = npt.NDArray[np.int64]
 """Whole numbers."""
 
 Codes = npt.NDArray[np.int64]
-"""Whole numbers that stand for something: an item, a label, a person, a place in a list."""
+"""Whole numbers that identify something: an item, a label, a person, a place in a list."""
 
 Counts = npt.NDArray[np.int64]
-"""How often something is there."""
+"""How often something occurs."""
 
 Mask = npt.NDArray[np.bool_]
-"""What is meant, and what is not."""
+"""True for what is selected."""
 
 IntColumn = npt.NDArray[np.int32]
-"""Codes in half the room, for tables with millions of rows."""
+"""Codes in half the memory, for tables with millions of rows."""
 
 Signs = npt.NDArray[np.int8]
 """-1, 0 or 1."""
 
 Places = npt.NDArray[np.intp]
-"""Places in an array, as NumPy's own searching and sorting give them."""
+"""Positions in an array, as returned by NumPy's searching and sorting."""
 
 Words = npt.NDArray[np.uint64]
 """64 bits each: random words, packed sets."""
 
 AnyArray = npt.NDArray[Any]
-"""Of any kind of value: names, or what a reader found."""
+"""Values of any kind: names, or what a reader found."""
 
 
 def absent_rows(matrix: Matrix) -> Mask:
-    """Which rows (instances) of a matrix of predictions hold none: those in which every value is NaN.
+    """Which rows (instances) of a matrix of predictions are missing: those in which every value is NaN.
 
     >>> absent_rows(np.array([[0.5, 0.5], [np.nan, np.nan], [0.5, np.nan]])).tolist()
     [False, True, False]

@@ -1,6 +1,6 @@
-"""How far people disagree about each text, and how far a prediction is from what they said. NumPy alone.
+"""How much people disagree about each text, and how far a prediction is from what they said. Needs only NumPy.
 
-These serve for sorting and for looking; the metrics that results state are in metaeval.metrics.
+These serve for sorting and browsing; the metrics reported in results are in metaeval.metrics.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from annotations.arrays import Matrix, Vector
 
 
 def disagreement(P: Matrix, *, multilabel: bool) -> Vector:
-    """How far people disagree, in [0, 1] for each row of P (N, K); 0 where all say the same.
+    """How much people disagree, in [0, 1] for each row of P (N, K); 0 if all say the same.
 
-    For one label a text: the entropy of the row divided by log K, its largest value (1: evenly split). Where several
-    labels can be chosen: the mean over the labels of the entropy, in bits, of chosen and not chosen (1: every label was
-    chosen by half of the people). With nothing to choose between it is 0.
+    For one label per text: the row's entropy divided by log K, its largest value (1: evenly split). If several labels
+    can be chosen: the mean over the labels of the entropy, in bits, of chosen against not chosen (1: every label was
+    chosen by half of the people). If there is nothing to choose between, 0.
 
     >>> disagreement(np.array([[1.0, 0.0], [0.5, 0.5]]), multilabel=False).tolist()
     [0.0, 1.0]
@@ -31,9 +31,9 @@ def disagreement(P: Matrix, *, multilabel: bool) -> Vector:
 
 
 def distance(P: Matrix, Q: Matrix, *, multilabel: bool) -> Vector:
-    """How far each row of Q is from that of P, in [0, 1]; NaN where Q predicts nothing.
+    """How far each row of Q is from the same row of P, in [0, 1]; NaN where Q predicts nothing.
 
-    For one label a text: the total variation distance, half the sum of the absolute differences. Where several labels
+    For one label per text: the total variation distance, half the sum of the absolute differences. If several labels
     can be chosen: the mean absolute difference.
 
     >>> distance(np.array([[1.0, 0.0]]), np.array([[0.25, 0.75]]), multilabel=False).tolist()

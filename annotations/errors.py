@@ -1,22 +1,22 @@
 """One family of errors. A page or a script reads `code` and `data`; a person reads the sentence.
 
-Needs no Django: the numeric library's registry raises them too. The sentences that stand here are translated where an
-answer is made of them (annotations/api/errors.py).
+Needs no Django: the numeric library's registry raises them too. The sentences in this file are translated when a
+response is made from them (annotations/api/errors.py).
 """
 
 from typing import Any, ClassVar
 
 
 def _(message: str) -> str:
-    """Marks a sentence for the catalogues, as gettext_noop does."""
+    """Mark a sentence for the catalogues, as gettext_noop does."""
     return message
 
 
 class HLVError(Exception):
     """Something that the caller can understand and fix.
 
-    `code` is stable and for programs, `status` the HTTP status of the API's answer, `data` what a program
-    may want to know, and the message a plain sentence that says what is wrong and what to do.
+    `code` is stable and meant for programs, `status` is the HTTP status of the API's response, `data` is what a program
+    may want to know, and the message is a plain sentence that says what is wrong and what to do.
     """
 
     code: ClassVar[str] = "error"
@@ -36,14 +36,14 @@ class NotAllowed(HLVError):
 
 
 class Conflict(HLVError):
-    """The state of things does not allow it now."""
+    """The current state does not allow it."""
 
     code = "conflict"
     status = 409
 
 
 class NotFound(HLVError):
-    """There is no such thing, or it is not for this person; which of them is not said."""
+    """It does not exist, or this person may not see it; the error does not say which."""
 
     code = "not_found"
     status = 404
@@ -53,7 +53,7 @@ class NotFound(HLVError):
 
 
 class Withdrawn(Conflict):
-    """The text identifies a person, and nobody is asked about it any more (annotations/answering/moderating.py)."""
+    """The text identifies a person and is no longer shown to experts (annotations/answering/moderating.py)."""
 
     code = "withdrawn"
 

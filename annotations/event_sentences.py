@@ -1,7 +1,8 @@
-"""The event log in sentences: one function per act, which says who did what in the words of the pages.
+"""The event log in sentences: one function per kind of act, which says who did what in the pages' words.
 
-A sentence is made of what an event contains (counts, names of settings), so no text, answer or secret can get in. It is
-made whenever somebody reads it, in the reader's language. Details that events of earlier versions lack are left out.
+A sentence is made from what an event contains (counts, names of settings), so no text, answer or secret can get in.
+It is made each time it is read, in the reader's language. Details missing from events of earlier versions are left
+out.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from annotations.models import Event, EventKind
 from annotations.plurals import filled, with_and, with_commas
 
 NOBODY = gettext_noop("The server")
-"""For what no signed-in person did: a command, or the app itself."""
+"""For acts by nobody who was signed in: a command, or the app itself."""
 CODES = {
     "csv": gettext_noop("CSV"),
     "jsonl": gettext_noop("JSON lines"),
@@ -95,12 +96,12 @@ class Told:
         return len(value) if isinstance(value, list | dict) else value if isinstance(value, int) else None
 
     def counted(self, name: str, message: str) -> str:
-        """A message about `number`, filled with this one; empty where it is unknown."""
+        """A message about `number`, filled with the number of that name; empty if it is unknown."""
         number = self.number(name)
         return "" if number is None else filled(message, number=number)
 
     def listed(self, name: str) -> str:
-        """The names in a list, as far as somebody reads them."""
+        """The names in a list, as many as somebody would read."""
         value = self.data.get(name)
         names = [readable(one) for one in value] if isinstance(value, list | dict) else []
         left = len(names) - MOST_NAMED
@@ -108,7 +109,7 @@ class Told:
         return filled(_("{names} and {number} more"), names=shown, number=left) if left > 0 else shown
 
     def whom(self) -> str:
-        """The person whom the act is about: by e-mail address or by number."""
+        """The person the act is about, by e-mail address or number."""
         known = (self.data.get(name) for name in ("number", "expert", "member"))
         number = next((one for one in known if isinstance(one, int)), None)
         if self.text("email") or number is None:
@@ -116,7 +117,7 @@ class Told:
         return _("person {number}").format(number=number)
 
     def say(self, message: str, detail: str = "", **values: object) -> str:
-        """A message about `who`, and after a colon what more is known."""
+        """A message about `who`, followed by a colon and any detail."""
         said = filled(message, who=self.who, **values)
         return f"{said}: {detail}" if detail else said
 
@@ -137,7 +138,7 @@ def sentence_of(event: Event) -> str:
 
 
 def says(kind: EventKind) -> Callable[[Sentence], Sentence]:
-    """The decorator that makes a function the sentence of an act."""
+    """Decorator: the function makes the sentence for this kind of act."""
 
     def add(sentence: Sentence) -> Sentence:
         SENTENCES[kind] = sentence
@@ -147,7 +148,7 @@ def says(kind: EventKind) -> Callable[[Sentence], Sentence]:
 
 
 def readable(code: object) -> str:
-    """A code in words; what is not known as a code is shown without underscores.
+    """A code in words; unknown codes are shown without underscores.
 
     >>> readable("instances_per_system"), readable("csv"), readable("export as csv"), readable("macro_f1")
     ('texts per system', 'CSV', 'export as CSV', 'macro f1')
@@ -426,7 +427,7 @@ def _assigned(told: Told) -> str:
 
 
 def assignment_sentence(told: Told) -> str:
-    """Who assigned how many places, and how: for the event log and the page that offers to undo it."""
+    """Who assigned how many places, and how; for the event log and the page that offers to undo it."""
     number = told.number("assignments")
     places = (
         _("places") if number is None else filled(_("{number, plural, one {# place} other {# places}}"), number=number)

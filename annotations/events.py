@@ -1,4 +1,4 @@
-"""Write the log. One line a caller: `events.record(EventKind.PLANNED, actor=user, study=study, comparisons=728)`."""
+"""Write the event log: `events.record(EventKind.PLANNED, actor=user, study=study, comparisons=728)`."""
 
 from datetime import timedelta
 from typing import Any
@@ -32,9 +32,9 @@ def record(
 
 
 def unblinded_view(*, actor: User | None, study: Study, what: str) -> None:
-    """Leave a trace when somebody looks at unblinded data while answers can still come in. No actor: the operator.
+    """Record that somebody looked at unblinded data while answers could still come in. Without an actor: the operator.
 
-    A page asks again and again while it is open: the same look at the same thing within an hour is one event.
+    An open page asks repeatedly, so looking at the same thing again within an hour is the same event.
     """
     if study.state == StudyState.CLOSED:
         return

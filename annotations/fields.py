@@ -16,11 +16,11 @@ HEADER = 128  # bytes before the numbers in a `.npy` file of two dimensions, wha
 class MatrixField(models.BinaryField):  # type: ignore[type-arg]  # not generic at run time
     """A float64 array stored in NumPy's own file format (never a pickle).
 
-    One array a row, because an analysis always wants the whole matrix: 26 systems load in milliseconds,
-    and one backup of the database holds everything. The Python value is a read-only `numpy.ndarray`.
+    One array per row, because an analysis always needs the whole matrix: 26 systems load in milliseconds,
+    and one backup of the database contains everything. The Python value is a read-only `numpy.ndarray`.
 
-    With `rows_may_lack` a row may be NaN throughout: nothing is known of it. That is a rule of what is written, not of
-    the schema, so migrations do not know it.
+    With `rows_may_lack` a row may be all NaN, which means that nothing is known. This restricts what is written, not
+    the schema, so migrations do not contain it.
     """
 
     description = "A NumPy matrix"
@@ -55,7 +55,7 @@ class RowOf(models.Func):
 
     def __init__(self, matrix: Any, row: Any, columns: Any) -> None:
         width = columns * np.dtype(np.float64).itemsize
-        whole = models.IntegerField()  # PostgreSQL cuts at integers, and counts in bigger ones
+        whole = models.IntegerField()  # PostgreSQL's substring takes integers, but its length may return bigger ones
         super().__init__(matrix, Cast(row * width + HEADER + 1, whole), Cast(width, whole))
 
     @staticmethod
@@ -65,7 +65,7 @@ class RowOf(models.Func):
 
 
 class RowsOf(RowOf):
-    """Some rows of a stored matrix, one after the other, cut out by the database: a flat, read-only float64 array."""
+    """Some rows of a stored matrix, concatenated by the database: a flat, read-only float64 array."""
 
     def __init__(self, matrix: Any, first: int, count: int, columns: int) -> None:
         width = columns * np.dtype(np.float64).itemsize
@@ -94,7 +94,7 @@ def pack(matrix: np.ndarray, *, rows_may_lack: bool = False) -> bytes:
 
 
 def unpack(data: bytes) -> np.ndarray:
-    """The matrix of `pack`. Read-only: everybody who loads it shares it."""
+    """The inverse of `pack`. The matrix is read-only because everyone who loads it shares it."""
     matrix: np.ndarray = np.load(io.BytesIO(data), allow_pickle=False)
     matrix.flags.writeable = False
     return matrix

@@ -19,5 +19,5 @@ def matrix_fingerprint(matrix: Matrix) -> str:
 
 
 def prediction_fingerprint(Q: Matrix, below: Vector | None = None) -> str:
-    """SHA-256 of a system's predictions: of its matrix, with its shares below the scale as first column if any."""
+    """SHA-256 of a system's predictions: its matrix, preceded by its shares below the scale as a column, if any."""
     return matrix_fingerprint(Q if below is None else np.column_stack([below, Q]))

@@ -1,11 +1,11 @@
-"""A study's instructions: Markdown from its admin, made into harmless HTML."""
+"""A study's instructions: Markdown written by its admin, turned into harmless HTML."""
 
 from functools import lru_cache
 
 import nh3
 from markdown_it import MarkdownIt
 
-# No images: the pages load nothing from elsewhere. No raw HTML: what is not Markdown is text.
+# No images: the pages load nothing from elsewhere. No raw HTML: anything that is not Markdown is text.
 TAGS = {"a", "b", "blockquote", "br", "code", "em", "hr", "i", "li", "ol", "p", "pre", "s", "strong", "ul"}
 TAGS |= {"h1", "h2", "h3", "h4", "h5", "h6", "table", "tbody", "td", "th", "thead", "tr"}
 _markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table").enable("strikethrough")
@@ -28,5 +28,5 @@ def sanitised(markdown: str) -> str:
 
 @lru_cache(maxsize=64)
 def as_html(markdown: str) -> str:
-    """The same, remembered: every expert of a study gets its instructions with every text."""
+    """The same, cached: every expert in a study gets its instructions with every text."""
     return sanitised(markdown)

@@ -1,4 +1,4 @@
-"""What language a study's pages speak, and which way they run: the study's own setting, or else its texts'."""
+"""The language and direction of a study's pages: the study's own setting, or else its texts'."""
 
 import contextlib
 from typing import Any
@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from annotations.models import Instance, Study
 
-# Written from right to left in the script that is usual for them.
+# Languages usually written from right to left.
 RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
 
 
@@ -26,8 +26,8 @@ def language_and_direction(study: Study, *, texts: tuple[str | None, str | None]
     """The pages' language tag and direction.
 
     Args:
-        texts: language and direction of the study's first text, if it has one. They count where the study says
-            nothing; a study that says its language only runs in that language's direction.
+        texts: language and direction of the study's first text, if there is one. They apply if the study sets
+        nothing; if it sets only its language, that language's direction applies.
     """
     language, direction = texts
     if study.language:
@@ -36,13 +36,13 @@ def language_and_direction(study: Study, *, texts: tuple[str | None, str | None]
 
 
 def of_study(study: Study) -> tuple[str, str]:
-    """The same, asking for the first text. One query."""
+    """The same, looking up the first text. One query."""
     first: Any = study.dataset.instances.order_by("position").values_list("language", "direction").first()
     return language_and_direction(study, texts=first or (None, None))
 
 
 def in_words(study: Study) -> str:
-    """For the plan and the study's page.
+    """The language as a sentence for the plan and the study's page.
 
     For example: "The experts' pages are in Arabic, written from right to left."
     A language without a known name is shown as its tag.

@@ -1,7 +1,7 @@
-"""How many places a study has, and how many of them are answered: one pass over one index, however large it is.
+"""How many places a study has and how many are answered, in one pass over one index, however large.
 
-`assignment_watched` holds all that is counted here. A text's own row would have to be read for whether it is withdrawn,
-so that is asked beforehand: there are few.
+The index `assignment_watched` contains everything counted here, except whether a text is withdrawn. There are few
+such texts, so they are looked up first.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from annotations.models.comparisons import of_main
 
 @dataclass(frozen=True, slots=True)
 class PlaceCounts:
-    """Of one expert, or one comparison."""
+    """The counts for one expert or one comparison."""
 
     places: int = 0
     answered: int = 0
     begun: int = 0
-    """In hand: claimed and not answered."""
+    """Claimed but not yet answered."""
     last: datetime | None = None
-    """The newest answer."""
+    """When the newest answer was given."""
 
     @property
     def given(self) -> int:
-        """Not begun and not answered."""
+        """Assigned but not started."""
         return self.places - self.answered - self.begun
 
 
 def kept_places(study: Study) -> QuerySet[Assignment]:
-    """What `in_plan` says, of one study, without deliberate repeats, which are no places: not given up and, where the
-    text is withdrawn, answered before that.
+    """One study's places as defined by `in_plan` (not given up and, if the text is withdrawn, answered before that),
+    without deliberate repeats, which are not places.
     """
     places = Assignment.objects.filter(study=study, released_at=None, repeat_of=None).order_by()
     withdrawn = Comparison.objects.filter(study=study, instance__withdrawn_at__isnull=False)
@@ -44,17 +44,17 @@ def kept_places(study: Study) -> QuerySet[Assignment]:
 
 
 def main_places(study: Study) -> QuerySet[Assignment]:
-    """What `in_plan` and `of_main` say, of one study."""
+    """One study's places as defined by `in_plan` and `of_main`."""
     return main_of(study, kept_places(study))
 
 
 def main_of(study: Study, places: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Of these places those that `of_main` says."""
+    """Those of these places that meet `of_main`."""
     return places if study.opened_at is None else places.filter(is_pilot=False)
 
 
 def by_expert(places: QuerySet[Assignment]) -> dict[int | None, PlaceCounts]:
-    """The places of each expert; under None those that nobody has."""
+    """The places of each expert; under None, those not taken."""
     return _grouped(places, "expert")
 
 
@@ -64,7 +64,7 @@ def by_comparison(places: QuerySet[Assignment]) -> dict[int | None, PlaceCounts]
 
 
 def by_study(studies: Iterable[int]) -> dict[int, PlaceCounts]:
-    """The places of several studies, as `main_places` has those of one; two queries."""
+    """The places of several studies, counted as `main_places` counts one study's; two queries."""
     places = Assignment.objects.filter(of_main(), study__in=list(studies), released_at=None).order_by()
     found = {of: counts for of, counts in _grouped(places, "study").items() if of is not None}
     gone = places.filter(completed_at=None, instance__withdrawn_at__isnull=False).values_list("study")

@@ -1,6 +1,6 @@
-"""Sentences with numbers in them, as the catalogues write them for the pages and the server alike.
+"""Sentences with numbers, in the form that the catalogues use for both the pages and the server.
 
-A message is marked with `_()` as everywhere and filled here: gettext's own plurals would need a second form of
+A message is marked with `_()` as usual and filled in here: gettext's own plurals would need a second kind of
 catalogue, and Arabic has six forms.
 """
 
@@ -32,7 +32,7 @@ def _arabic(number: int) -> str:
 
 
 FORMS: dict[str, Callable[[int], str]] = {"en": _one_or_other, "de": _one_or_other, "ar": _arabic}
-"""Which form a number takes in a language, by CLDR's names."""
+"""Which plural form a number takes in each language, by CLDR's names."""
 
 
 def filled(message: str, **values: object) -> str:
@@ -62,7 +62,7 @@ def filled(message: str, **values: object) -> str:
     def value(found: re.Match[str]) -> str:
         return written(whole(found[1])) if found[2] else str(values[found[1]])
 
-    # In this order, and once each: a value that looks like a placeholder stays as it is.
+    # In this order and once each, so that a value that looks like a placeholder stays as it is.
     return _VALUE.sub(value, _PLURAL.sub(form, message))
 
 
@@ -73,12 +73,12 @@ def written(number: int) -> str:
     '1,234,567'
     """
     language = (translation.get_language() or "en").partition("-")[0]
-    # Django's Arabic groups no digits; the pages do (ar-u-nu-latn).
+    # Django does not group digits in Arabic; the pages do (ar-u-nu-latn).
     return number_format(number, force_grouping=True) if language != "ar" else f"{number:,}"
 
 
 def with_commas(parts: Iterable[str]) -> str:
-    """What is not empty, listed as the reader's language writes it.
+    """The parts that are not empty, listed as the reader's language writes it.
 
     >>> with_commas(["3 texts", "", "2 labels"])
     '3 texts, 2 labels'

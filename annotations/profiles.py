@@ -1,4 +1,4 @@
-"""What a study asks its experts about themselves before they begin: the questions, and the answers checked by them."""
+"""What a study asks its experts about themselves before they begin: the questions, and checking the answers."""
 
 import math
 import re
@@ -18,7 +18,7 @@ NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 LARGEST = 1_000_000
 
 Answer = str | float | None
-"""What an expert said; None: the question was passed over."""
+"""What an expert said; None: the question was skipped."""
 
 
 class QuestionKind(StrEnum):
@@ -29,7 +29,7 @@ class QuestionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProfileQuestion:
-    """One question. `name` is that of the export's column, `label` what experts read, in the study's words."""
+    """One question. `name` is its column's name in exports, `label` is what experts read, in the study's words."""
 
     name: str
     label: str
@@ -53,7 +53,7 @@ PRESETS = (
         "years_of_experience", gettext_noop("For how many years have you worked in this field?"), QuestionKind.NUMBER
     ),
 )
-"""To begin with: the options are there to be changed."""
+"""Questions to start from; their options are meant to be changed."""
 
 
 def questions_of(study: Study) -> list[ProfileQuestion]:
@@ -67,7 +67,7 @@ def questions_of(study: Study) -> list[ProfileQuestion]:
 
 
 def flaws_of(questions: Any) -> list[str]:
-    """Why these are no questions; empty where they are."""
+    """Why these are not valid questions; empty if they are."""
     if not isinstance(questions, list):
         return [_("Please provide a list of questions.")]
     if len(questions) > MOST_QUESTIONS:
@@ -123,7 +123,7 @@ def _flaws(which: str, one: Any) -> list[str]:
 
 
 def checked(study: Study, given: Mapping[str, str | None]) -> tuple[dict[str, Answer], dict[str, list[str]]]:
-    """The answers to all questions as they are stored, and by question what is wrong with them."""
+    """The answers to all questions in stored form, and the errors for each question."""
     answers: dict[str, Answer] = {}
     flaws: dict[str, list[str]] = {}
     for question in questions_of(study):
@@ -147,7 +147,7 @@ def _read(question: ProfileQuestion, said: str) -> tuple[Answer, str]:
             number = float(said.replace(",", "."))
         except ValueError:
             number = math.nan
-        if not 0 <= number <= LARGEST:  # also of what is no number
+        if not 0 <= number <= LARGEST:  # also true of NaN
             return None, _("Please give a number of 0 or more.")
         return (int(number) if number.is_integer() else number), ""
     if question.kind == QuestionKind.CHOICE and said not in question.options:
@@ -167,7 +167,7 @@ def as_text(answer: Answer) -> str | None:
 
 
 def is_asked_first(expert: Membership) -> bool:
-    """Whether the expert, who comes with the study, agrees or answers something before the first text."""
+    """Whether the expert (loaded with the study) must consent or answer questions before the first text."""
     if expert.study.state in {StudyState.PAUSED, StudyState.CLOSED}:
         return False
     return expert.owes_consent or any(one["name"] not in expert.profile for one in expert.study.profile_questions)

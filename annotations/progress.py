@@ -1,4 +1,5 @@
-"""How long work tells how far it is: one shape for imports, simulations, analyses, documents, jobs and commands."""
+"""How long-running work reports its progress: one protocol for imports, simulations, analyses, documents, jobs and
+commands."""
 
 from __future__ import annotations
 
@@ -6,10 +7,10 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Told how far the work is; may raise to stop it. Jobs, commands and tests bring theirs."""
+    """Called with the work's progress; may raise to stop it. Jobs, commands and tests pass their own."""
 
     def __call__(self, done: int, total: int, message: str = "") -> None: ...
 
 
 def silent(done: int, total: int, message: str = "") -> None:
-    """A progress that tells nobody."""
+    """A progress callback that does nothing."""

@@ -1,12 +1,12 @@
-"""Find what can be added by adding one file: metrics, importers, exporters, analyses, figures, jobs.
+"""Find things that are added by adding one file: metrics, importers, exporters, analyses, figures, jobs.
 
-A registry knows the modules in which its entries live, as dotted names in which `*` stands for any one name
-(`metaeval.analyses.*.analysis`), and, if any, the entry-point group through which a package from outside adds more.
+A registry knows the modules that contain its entries, as dotted names in which `*` stands for any single name
+(`metaeval.analyses.*.analysis`), and, if any, the entry-point group through which other packages add more.
 Entries register themselves with a decorator when their module is imported; the registry imports them all the first
-time that somebody asks. One that cannot be imported fails everybody who asks, with its name, each time: a registry
-that silently lacks something would look whole.
+time it is used. If one cannot be imported, every use fails with its name: a registry that silently lacked an entry
+would look complete.
 
-Needs neither Django nor anything else of the house but its errors, so that the numeric library can use it too.
+Needs nothing but the project's errors, not even Django, so that the numeric library can use it too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class BrokenEntry(HLVError):
 
 
 class Registry(Generic[Entry]):
-    """Named entries of one kind: in the order of their names, or as they were registered (`by_name=False`)."""
+    """Named entries of one kind, in the order of their names or of registration (`by_name=False`)."""
 
     def __init__(self, *modules: str, kind: str, group: str | None = None, by_name: bool = True) -> None:
         self.kind = kind
@@ -50,11 +50,11 @@ class Registry(Generic[Entry]):
         self._lock = threading.RLock()
 
     def look_in(self, *modules: str) -> None:
-        """Further modules with entries, told before anybody asks: those of an app above the registry's own."""
+        """Add modules with entries, before the first use: those of an app above the registry's own."""
         self._modules += [module for module in modules if module not in self._modules]
 
     def register(self, name: str) -> Callable[[Entry], Entry]:
-        """The decorator. A name that is taken is a programming error and says so at once."""
+        """The decorator. Registering a name twice is a programming error and fails at once."""
 
         def add(entry: Entry) -> Entry:
             known = self._entries.setdefault(name, entry)
@@ -65,7 +65,7 @@ class Registry(Generic[Entry]):
         return add
 
     def get(self, name: str) -> Entry:
-        """The entry of that name. Raises `UnknownName`, or `BrokenEntry` while a module cannot be loaded."""
+        """The entry of that name. Raises `UnknownName`, or `BrokenEntry` if a module cannot be loaded."""
         self._load()
         try:
             return self._entries[name]
@@ -81,11 +81,11 @@ class Registry(Generic[Entry]):
         return iter([self._entries[name] for name in self.names()])
 
     def _load(self) -> None:
-        """Callers wait while another thread imports, until all entries are there."""
+        """Load all entries; callers wait while another thread does so."""
         if self._loaded:
             return
         with self._lock:
-            if self._loaded or self._loading:  # the latter: a module that asks while it is imported here
+            if self._loaded or self._loading:  # the latter: a module that uses the registry while being imported here
                 return
             if self._failure is not None:
                 raise self._broken()
@@ -96,7 +96,7 @@ class Registry(Generic[Entry]):
                 self._loading = False
 
     def _import_all(self) -> None:
-        # Here, for it takes a tenth of the time that importing the metrics takes.
+        # Imported here because it takes a tenth as long as importing the metrics.
         from importlib.metadata import entry_points
 
         where = ""
@@ -109,7 +109,7 @@ class Registry(Generic[Entry]):
                 where = f"{point.value} of the package {point.dist.name if point.dist else point.name}"
                 point.load()
         except Exception as error:  # whatever a module raises when it is imported
-            # Kept, for a second import would stumble over the names that the first one left.
+            # Kept, because a second import would trip over the names that the first one registered.
             self._failure = where, f"{type(error).__name__}: {error}"
             raise self._broken() from error
         self._loaded = True
@@ -124,7 +124,7 @@ class Registry(Generic[Entry]):
 
 
 def _modules(pattern: str) -> list[str]:
-    """The dotted names that a pattern stands for. Only a folder may lack what stands behind a `*`.
+    """The dotted names that match a pattern. After a `*`, folders without the rest of the pattern are skipped.
 
     >>> _modules("annotations.registry")
     ['annotations.registry']

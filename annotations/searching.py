@@ -1,4 +1,4 @@
-"""Other words by which experts find a label: what may be one. They are searched for, and never shown as labels."""
+"""Checks the other words by which experts can find a label. They are only searched, never shown as labels."""
 
 from collections.abc import Iterable
 
@@ -11,19 +11,19 @@ LONGEST_WORD = 60
 
 
 class BadSearchWords(HLVError):
-    """Words that nobody could search for, or too many of them."""
+    """Unusable search words, or too many of them."""
 
     code = "bad_search_words"
 
 
 def search_words(given: Iterable[object]) -> list[str]:
-    """The words as they are stored: without spaces around them, each once whatever its case, none empty.
+    """The words in stored form: stripped, unique regardless of case, none empty.
 
     >>> search_words([" tenant ", "Tenant", "", "rent   arrears"])
     ['tenant', 'rent arrears']
 
     Raises:
-        BadSearchWords: one is no text or too long, or there are too many.
+        BadSearchWords: one is not a text or is too long, or there are too many.
     """
     kept: dict[str, str] = {}
     for one in given:

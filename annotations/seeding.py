@@ -1,4 +1,4 @@
-"""Every random choice of a study but its sides comes from its stored seed, through one of these generators."""
+"""Every random choice in a study, except its sides, comes from its stored seed through one of these generators."""
 
 from enum import IntEnum
 
@@ -11,12 +11,12 @@ class RandomChoice(IntEnum):
     DRAWING = 0  # which instances for which system
     ORDERING = 1  # the order of the comparisons
     SHARING = 2  # which expert gets which place
-    EXPERT_ORDER = 3  # the order in which an expert sees the own assignments
+    EXPERT_ORDER = 3  # the order in which an expert sees their assignments
     SIDES = 4  # which distribution was A, until there were secret keys (annotations/blinding/sides.py)
     SIMULATING = 5  # what simulated experts are like and say
-    GUESSING = 6  # about which comparisons experts are asked at the end
+    GUESSING = 6  # which comparisons experts are asked to guess about at the end
     REPEATING = 7  # which texts experts answer a second time
-    WEIGHING = 7  # on which comparisons ways to draw are weighed while a study is set up
+    WEIGHING = 7  # which comparisons the ways of drawing are measured on while a study is set up
 
 
 def generator(seed: int, purpose: RandomChoice, *path: int) -> np.random.Generator:

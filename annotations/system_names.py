@@ -6,7 +6,7 @@ SEPARATOR = " / "
 
 
 def system_name(model: str, method: str = "", run: str = "") -> str:
-    """For people: model, method and run, as far as there are any.
+    """For people to read: model, method and run, leaving out empty ones.
 
     >>> system_name("RoBERTa", "ReL", "0"), system_name("RoBERTa", "", "0")
     ('RoBERTa / ReL / 0', 'RoBERTa / 0')
@@ -15,7 +15,7 @@ def system_name(model: str, method: str = "", run: str = "") -> str:
 
 
 def parts_of_name(name: str) -> tuple[str, str, str]:
-    """Model, method and run of a system's whole name. Two parts are model and method.
+    """The model, method and run in a system's full name. Two parts are model and method.
 
     >>> parts_of_name("RoBERTa / ReL / 0"), parts_of_name("RoBERTa")
     (('RoBERTa', 'ReL', '0'), ('RoBERTa', '', ''))

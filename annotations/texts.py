@@ -1,7 +1,7 @@
-"""The texts of a dataset as a researcher looks through them: found by words, sorted, one page at a time.
+"""The texts of a dataset as researchers browse them: searched by words, sorted, one page at a time.
 
-A page fetches its own rows of P and Q (`RowOf`). Whole matrices are read only where the order asks for them: P to sort
-by disagreement, P and every Q, one system after the other, to sort by where systems fail.
+A page fetches only its own rows of P and Q (`RowOf`). Whole matrices are read only if the order needs them: P to sort
+by disagreement; P and every Q, one system after another, to sort by where systems fail.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class UnknownSystem(HLVError):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which texts, in which order. `-disagreement` has those first about which people disagree most.
+    """Which texts, in which order. `-disagreement` puts those first about which people disagree most.
 
-    `worst` has those first from which systems are furthest: the mean distance of all, or that of one `system`.
+    `worst` puts those first on which systems are furthest off: by the mean distance of all, or by that of one `system`.
     `label`: only texts for which somebody chose it.
     """
 
@@ -49,14 +49,14 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class FoundTexts:
-    """Positions of the texts in their order, and how far systems are from each where that was asked for."""
+    """Positions of the texts in order, and how far systems are from each, if requested."""
 
     positions: Sequence[int]
     distances: Mapping[int, float]
 
 
 def find(dataset: Dataset, wanted: Wanted) -> FoundTexts:
-    """The texts that are wanted, in order; equal ones in order of position.
+    """The requested texts in order; ties are ordered by position.
 
     Raises:
         UnknownSystem: the dataset has no such system or label.
@@ -78,14 +78,14 @@ def find(dataset: Dataset, wanted: Wanted) -> FoundTexts:
         return FoundTexts(positions.tolist(), {})
     means = _known_distances(dataset, system_named(dataset, wanted.system))[positions]
     if wanted.order == "worst":
-        # Where nothing is predicted nothing fails: those come last.
+        # Texts without any predictions come last.
         order = np.argsort(-np.nan_to_num(means, nan=-1.0), kind="stable")
         positions, means = positions[order], means[order]
     return FoundTexts(positions.tolist(), dict(zip(positions.tolist(), means.tolist(), strict=True)))
 
 
 def mean_distances(dataset: Dataset, systems: Iterable[System]) -> Vector:
-    """For each instance the mean distance of the systems that predict it, NaN where none does. One Q at a time."""
+    """For each instance, the mean distance of the systems that predict it; NaN if none does. Reads one Q at a time."""
     total, count = np.zeros(len(dataset.gold)), np.zeros(len(dataset.gold))
     for system in systems:
         apart = distance(dataset.gold, system.predictions, multilabel=dataset.task == Task.MULTILABEL)
@@ -96,7 +96,7 @@ def mean_distances(dataset: Dataset, systems: Iterable[System]) -> Vector:
 
 
 def _known_distances(dataset: Dataset, systems: QuerySet[System]) -> Vector:
-    """`mean_distances`, computed once for each content: matrices never change."""
+    """`mean_distances`, cached by content: matrices never change."""
     of = [dataset.fingerprint, *systems.order_by("pk").values_list("pk", "fingerprint", "created_at")]
     key = f"distances:{hashlib.sha256(repr(of).encode()).hexdigest()}"
     known: Vector | None = cache.get(key)
@@ -107,7 +107,7 @@ def _known_distances(dataset: Dataset, systems: QuerySet[System]) -> Vector:
 
 
 def system_named(dataset: Dataset, name: str) -> QuerySet[System]:
-    """The system of that name, or all; without their matrices."""
+    """The system of that name, or all systems, without their matrices."""
     systems: QuerySet[System] = System.objects.filter(dataset=dataset)
     if name:
         found = [pk for pk, *parts in systems.values_list("pk", "model", "method", "run") if _named(parts) == name]
@@ -131,7 +131,7 @@ def rows_of(dataset: Dataset, positions: Sequence[int]) -> list[Any]:
 
 
 def predictions_of(instance: Instance, columns: int) -> list[Any]:
-    """The dataset's systems, each with its row of Q for the instance as `row`."""
+    """The dataset's systems, each with its row of Q for this instance as `row`."""
     systems = System.objects.filter(dataset=instance.dataset_id).order_by("model", "method", "run")
     return list(systems.annotate(row=RowOf(F("predictions"), row=instance.position, columns=columns)))
 
@@ -155,9 +155,9 @@ def _named(parts: Sequence[str]) -> str:
 
 
 def _found(dataset: Dataset, search: str) -> Places:
-    """Positions of the texts in whose id or text the words stand, whatever their case, in any language.
+    """Positions of the texts whose id or text contains the words, in any case and any language.
 
-    Compared here and not in the database: SQLite stores texts escaped, and knows the case of English letters only.
+    Compared here, not in the database: SQLite stores texts escaped, and only knows the case of English letters.
     A withdrawn text is found by its id alone.
     """
     instances = Instance.objects.filter(dataset=dataset).order_by("position")

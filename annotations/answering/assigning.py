@@ -1,14 +1,13 @@
 """Hand an expert the next assignment: the unfinished one, or the next least-covered place of the pool.
 
-Who claims locks their own membership first, so that two tabs of one expert wait for each other and the second
+A claim first locks the expert's own membership, so that two tabs of one expert wait for each other and the second
 resumes what the first was given; then the place, skipping places that others are just taking.
 
-A page also asks for the assignment *after* the one in hand while the expert still works on that. So an expert holds
-two unfinished places of the pool at most. The one ahead is a claim like any other: it has its place in the
-order, a pause keeps it, and it can be given back. Until its own step 1 is stored it has no side, and nothing of its
-step 2 is loaded.
+While the expert works on one assignment, the page also asks for the one *after* it, so an expert holds at most two
+unfinished places of the pool. The one ahead is a claim like any other: it has its place in the order, survives a
+pause, and can be given back. Until its own step 1 is stored it has no side, and nothing of its step 2 is loaded.
 
-Where the study asks for deliberate repeats, they come last: nothing that is handed out says that it is one.
+If the study asks for deliberate repeats, they come last; nothing that is sent marks them as repeats.
 """
 
 import uuid
@@ -43,7 +42,8 @@ from annotations.seeding import RandomChoice, generator
 
 @dataclass(frozen=True)
 class Handed:
-    """What an expert has in hand. `expert` carries study, dataset and `label_set`; `finished` says why nothing is."""
+    """What an expert has in hand. `expert` is loaded with study, dataset and `label_set`; `finished` says why there is
+    nothing."""
 
     expert: Membership
     assignment: Assignment | None
@@ -53,28 +53,28 @@ class Handed:
     saved_at: datetime | None
     answered: PreferenceResponse | None = None
     more: int = 0
-    """Where nothing is in hand: how many more texts the expert may ask for."""
+    """How many more texts the expert may ask for, if there is nothing in hand."""
 
 
 @transaction.atomic
 def next_assignment(*, user: User, slug: str) -> Handed:
     """Resume the expert's unfinished assignment, or claim the next free place.
 
-    Least-covered first: the lowest free place, then the study's order; never an instance that the expert has had,
-    skipped ones included. At most six queries, whatever the study's size.
+    Least-covered first: the lowest free place, then the study's order; never an instance that the expert has had
+    before, even if skipped. At most six queries, whatever the study's size.
 
     Raises:
-        NotFound: the user is no active expert of such a study.
+        NotFound: the user is not an active expert in such a study.
     """
     return _hand(expert_of(user, lock=True, study__slug=slug))
 
 
 @transaction.atomic
 def following_assignment(*, user: User, token: uuid.UUID) -> Handed:
-    """What comes after one of the expert's own assignments, whatever became of it: for fetching ahead.
+    """What comes after one of the expert's own assignments, whatever its state; used for fetching ahead.
 
-    Resumes the first *other* unfinished assignment and claims a place only if there is none. So asking again, for
-    whichever assignment, never hands out more than one ahead.
+    Resumes the first *other* unfinished assignment and claims a place only if there is none, so asking again, for
+    any assignment, never hands out more than one ahead.
 
     Raises:
         NotFound: the assignment is not theirs.
@@ -84,12 +84,12 @@ def following_assignment(*, user: User, token: uuid.UUID) -> Handed:
 
 @transaction.atomic
 def ask_for_more(*, user: User, slug: str) -> Handed:
-    """Take up the offer of more texts: what the expert was promised grows by a part, and the next one is handed.
+    """Accept the offer of more texts: the expert is promised another part, and gets the next text.
 
-    While something is unfinished, or the study takes no answers, asking changes nothing: a double click asks once.
+    While something is unfinished, or the study takes no answers, asking changes nothing, so a double click asks once.
 
     Raises:
-        NotFound: the user is no active expert of such a study.
+        NotFound: the user is not an active expert in such a study.
     """
     expert = expert_of(user, lock=True, study__slug=slug)
     past = history(expert)
@@ -99,14 +99,14 @@ def ask_for_more(*, user: User, slug: str) -> Handed:
 
 
 def _promise(expert: Membership, total: int) -> None:
-    """Keep what the expert is told to expect; nothing is kept of nothing, for a place may become free."""
+    """Store how many texts the expert is told to expect; never 0, because a place may become free."""
     if total and total != expert.promised:
         expert.promised = total
         Membership.objects.filter(pk=expert.pk).update(promised=total)
 
 
 def _hand(expert: Membership, *, after: uuid.UUID | None = None) -> Handed:
-    past = history(expert)  # after the lock: the query that waited for it may not know what the other tab did
+    past = history(expert)  # after the lock: the query that waited for it may have missed what the other tab did
     unfinished = [one for one in past if one.is_unfinished and not one.is_held_back and one.token != after]
     assignment, labels = None, None
     asked_first = is_asked_first(expert)
@@ -135,7 +135,7 @@ def in_hand(*, user: User, token: uuid.UUID) -> Handed:
     """One of the expert's own assignments in the same shape, without claiming anything.
 
     Raises:
-        NotFound: it is not theirs, or was given back.
+        NotFound: it is not theirs or was given back.
         Withdrawn: its text was withdrawn.
     """
     expert = expert_of(user, assignments__token=token, assignments__released_at=None)
@@ -144,7 +144,7 @@ def in_hand(*, user: User, token: uuid.UUID) -> Handed:
 
 
 def expert_of(user: User, *, lock: bool = False, **which: Any) -> Membership:
-    """The user's active membership as an expert, with what `Handed` needs of it. Raises NotFound."""
+    """The user's active membership as an expert, with everything `Handed` needs. Raises NotFound."""
     mine = with_labels(with_pool(Membership.objects.filter(user=user, role=Role.EXPERT, is_active=True, **which)))
     expert: Membership | None = (mine.select_for_update(of=("self",)) if lock else mine).first()
     if expert is None:
@@ -153,7 +153,7 @@ def expert_of(user: User, *, lock: bool = False, **which: Any) -> Membership:
 
 
 def shown(expert: Membership, past: list[Past], this: Past) -> Handed:
-    """One of the expert's assignments as a page sees it; step 2 only once step 1 is stored.
+    """One of the expert's assignments as a page shows it; step 2 only once step 1 is stored.
 
     Raises:
         Withdrawn: its text was withdrawn.
@@ -172,7 +172,7 @@ def shown(expert: Membership, past: list[Past], this: Past) -> Handed:
 
 
 def _resume(this: Past) -> Assignment | None:
-    """An assignment that the expert has in hand; none if its text was withdrawn since the history was read."""
+    """An assignment that the expert has in hand; None if its text was withdrawn after the history was read."""
     if this.claimed_at is None:
         return _begin(this)
     assignment = _loaded(this)
@@ -180,16 +180,18 @@ def _resume(this: Past) -> Assignment | None:
 
 
 def _begin(this: Past) -> Assignment | None:
-    """An assignment that was given by name: only now the expert sees it, unless its text or system went meanwhile."""
+    """An assignment given to the expert by name, which they now see for the first time; None if its text was
+    withdrawn or its system paused meanwhile.
+    """
     place = Assignment.objects.select_related("instance").select_for_update(of=("self",)).get(pk=this.pk)
-    # Asked again, because withdrawing a text or pausing a system waits for those who hold its places.
+    # Checked again, because withdrawing a text or pausing a system waits for whoever holds its places.
     shown = Assignment.objects.filter(pk=this.pk, instance__withdrawn_at=None, comparison__is_paused=False)
     place.claimed_at = timezone.now()
     return place if shown.update(claimed_at=place.claimed_at) else None
 
 
 def _loaded(this: Past) -> Assignment:
-    """An assignment with all that its step shows, in one query; the distributions only once step 1 is stored."""
+    """An assignment with everything its step shows, in one query; the distributions only once step 1 is stored."""
     loaded = Assignment.objects.select_related("instance")
     return (with_rows(loaded) if this.labels_at else loaded).get(pk=this.pk)
 
@@ -204,10 +206,10 @@ def _claim(expert: Membership, past: list[Past]) -> Assignment | None:
         "is_pilot": study.state == StudyState.PILOT,
         "claimed_at": timezone.now(),
     }
-    # Places that others are just taking are passed over; only when nothing else is left we wait for those too,
-    # because a claim that fails gives its place back.
+    # Places that others are just taking are skipped; only if nothing else is left do we wait for them,
+    # because a failed claim frees its place again.
     while place := _lock_place(expert, skip_locked=True) or _lock_place(expert, skip_locked=False):
-        # Now that the place is ours, look at its text and systems once more: one may be withdrawn or paused by now.
+        # Now that the place is ours, check its text and systems again: one may have been withdrawn or paused.
         ours = Assignment.objects.filter(pk=place.pk, instance__withdrawn_at=None, comparison__is_paused=False)
         if ours.update(**taken):
             for name, value in taken.items():
@@ -217,9 +219,10 @@ def _claim(expert: Membership, past: list[Past]) -> Assignment | None:
 
 
 def _repeat(expert: Membership, past: list[Past]) -> Assignment | None:
-    """A text that the expert has answered, once more: when nothing else is left, so that it is far from the first time.
+    """A text that the expert has answered, once more; only when nothing else is left, to keep it far from the first
+    time.
 
-    It is one of the earlier half of what they answered, drawn by the study's seed; the caller holds the expert's lock.
+    It is drawn by the study's seed from the earlier half of their answers; the caller holds the expert's lock.
     """
     left = repeats_left(expert, past, total=first_times(expert, past))
     answered = repeatable(expert, past)
@@ -250,7 +253,7 @@ def _lock_place(expert: Membership, *, skip_locked: bool) -> Assignment | None:
     return (
         Assignment.objects.free()
         .filter(~Exists(seen), study=expert.study)
-        # Comparisons are stored in the study's order, so their keys say it too, and the index gives it.
+        # Comparisons are stored in the study's order, so ordering by key is the same, and the index provides it.
         .order_by("place", "comparison_id")
         .select_related("instance")
         .select_for_update(of=("self",), skip_locked=skip_locked)
@@ -268,6 +271,6 @@ def _why_nothing(expert: Membership, progress: ExpertProgress, past: list[Past],
         return state
     if state == StudyState.DRAFT:
         return "not_open_yet"
-    # What a pause holds back may still come: it is never said that it does not.
+    # What a pause holds back may still come, so experts are not told otherwise.
     is_all = progress.total <= sum(one.counts and not one.is_held_back for one in past)
     return "all_done" if progress.done and is_all else "nothing_available"

@@ -1,7 +1,7 @@
-"""Let experts change their last answer: step 2 of what they completed last, while the study takes answers.
+"""Let experts change their last answer: step 2 of the last completed assignment, while the study takes answers.
 
-Step 1 stays locked, and so does everything before the last: an expert who could go back further would answer with
-what later texts taught them. A correction is a new revision; the newest counts, and all are exported.
+Step 1 and all earlier answers stay locked: an expert who could go back further would answer with what later texts
+taught them. A correction is a new revision; the newest counts, and all are exported.
 """
 
 import uuid
@@ -18,11 +18,11 @@ from annotations.answering.seeing import NOT_SAID, PageSeen
 from annotations.errors import Conflict, NotFound
 from annotations.models import Assignment, Guess, PreferenceResponse, User
 
-MOST_MS = 2**31 - 1  # what the column holds
+MOST_MS = 2**31 - 1  # the most the column can hold
 
 
 class NotTheLast(Conflict):
-    """Another assignment was completed since, or this one was not."""
+    """Another assignment has been completed since, or this one has not been."""
 
     code = "not_the_last"
 
@@ -31,9 +31,9 @@ def last_answered(*, user: User, slug: str) -> Handed:
     """The expert's last completed assignment at step 2, with their newest answer to it.
 
     Raises:
-        NotFound: the user is no active expert of such a study, or has completed nothing.
-        NotAccepting: the study takes no answers now.
-        CorrectionClosed: they have guessed since which side was people's.
+        NotFound: the user is not an active expert in such a study, or has completed nothing.
+        NotAccepting: the study is not taking answers.
+        CorrectionClosed: they have since guessed which side was the human one.
     """
     expert = expert_of(user, study__slug=slug)
     must_accept(expert.study)
@@ -51,7 +51,7 @@ def may_correct(*, user: User, slug: str) -> bool:
     """Whether the expert's last answer can still be changed: `last_answered` would show it.
 
     Raises:
-        NotFound: the user is no active expert of such a study.
+        NotFound: the user is not an active expert in such a study.
     """
     expert = expert_of(user, study__slug=slug)
     last = _completed(expert.pk).select_related("guess").first()
@@ -70,16 +70,16 @@ def store_correction(
     active_ms: int | None = None,
     seen: PageSeen = NOT_SAID,
 ) -> PreferenceResponse:
-    """Store another answer to step 2 of the expert's last completed assignment. The same answer changes nothing.
+    """Store a new answer to step 2 of the expert's last completed assignment. The same answer changes nothing.
 
-    `active_ms` is the time of the correction alone. Stored is the active time of step 2 up to here, so that the
-    newest revision tells how long the step took, corrections included; unknown stays unknown.
+    `active_ms` is the time of the correction alone. What is stored is the total active time of step 2, so that the
+    newest revision says how long the step took, corrections included; unknown stays unknown.
 
     Raises:
         NotTheLast, and what `store_preference` raises.
     """
     assignment = lock_own(user, token)
-    # What was stored under this key before is acknowledged again, whatever was completed since.
+    # An answer already stored under this key is acknowledged again, whatever has been completed since.
     if not PreferenceResponse.objects.filter(key=key).exists():
         must_accept(assignment.study)
         if _completed(assignment.expert_id).first() != assignment:
@@ -100,5 +100,5 @@ def store_correction(
 
 
 def _completed(expert: int | None) -> QuerySet[Assignment]:
-    """An expert's completed assignments, the last one first."""
+    """An expert's completed assignments, newest first."""
     return Assignment.objects.completed().filter(expert=expert).order_by("-completed_at", "-position")

@@ -1,14 +1,15 @@
-"""After an expert's last answer: which side was people's? Their guesses say whether the blinding held.
+"""After an expert's last answer: which side was the human one? The guesses show whether the blinding held.
 
-Sides are drawn anew for every assignment, so that "was it mostly A?" would mean nothing. Each expert is therefore
-shown up to `GUESSES` of their own answered comparisons again, just as they were, and guesses about each: A, B, or
-"cannot say".
+Sides are drawn anew for every assignment, so "was it mostly A?" would be meaningless. Instead, each expert is
+shown up to `GUESSES` of their own answered comparisons again, exactly as they were, and guesses about each: A, B,
+or "cannot say".
 
-- Which ones is drawn by the study's seed, half of them with people on A and half on B (as far as there are), so that
-  who always says A is right exactly half the time. Exchanging the two sources changes nothing in what is asked.
-- Only when nothing is left to answer, so that the question primes no answer; the pilot and repeats are not asked about.
-- A guess is stored once and never changed, and closes the comparison: its answer cannot be corrected any more.
-- Whether a guess was right is never told to the expert; it is in the export.
+- They are drawn by the study's seed, half with the human side as A and half as B (as far as possible), so that
+  always saying A is right exactly half the time. Swapping the two sources does not change which are asked about.
+- Experts are asked only when nothing is left to answer, so that the question influences no answer, and never about
+  the pilot or repeats.
+- A guess is stored once, never changed, and closes the comparison: its answer can no longer be corrected.
+- Experts are never told whether a guess was right; the export says so.
 """
 
 import uuid
@@ -29,15 +30,15 @@ GUESSES = 4
 
 
 class NotAsked(Conflict):
-    """Nobody asked for this guess: not now, or not about this comparison."""
+    """This guess was not asked for: not now, or not about this comparison."""
 
     code = "not_asked"
 
 
 def open_guesses(*, expert: Membership) -> list[Assignment]:
-    """What the expert has still to guess, in the order to ask; nothing while there is anything else to do.
+    """The comparisons the expert still has to guess about, in order; none while there is anything else to do.
 
-    `expert` comes with its study. At most three queries; one where the study does not ask.
+    `expert` is loaded with its study. At most three queries; one if the study does not ask for guesses.
     """
     if not _may_ask(expert):
         return []
@@ -45,10 +46,10 @@ def open_guesses(*, expert: Membership) -> list[Assignment]:
 
 
 def guesses_of(*, user: User, slug: str) -> list[Assignment]:
-    """The same for a signed-in expert, with all that is shown of a comparison.
+    """The same for a signed-in expert, with everything shown of a comparison.
 
     Raises:
-        NotFound: the user is no active expert of such a study.
+        NotFound: the user is not an active expert in such a study.
     """
     expert = Membership.objects.filter(user=user, study__slug=slug, role=Role.EXPERT, is_active=True)
     mine = expert.select_related("study").first()
@@ -66,7 +67,7 @@ def store_guess(*, user: User, token: uuid.UUID, key: uuid.UUID, side: GuessedSi
     Raises:
         NotFound, KeyReused, AlreadyAnswered (another guess was given), NotAsked.
     """
-    # The lock that a correction takes as well: either it comes before the guess, or it is refused.
+    # The same lock that a correction takes: it either comes before the guess or is refused.
     assignment = lock_own(user, token)
     if assignment.released_at is not None or assignment.expert is None:
         raise NotFound
@@ -101,7 +102,7 @@ def _may_ask(expert: Membership) -> bool:
 
 
 def _chosen(expert: Membership) -> list[Assignment]:
-    """The comparisons to ask about: drawn once, from what was answered before the first guess."""
+    """The comparisons to ask about, drawn once from those answered before the first guess."""
     answered = list(
         Assignment.objects.completed()
         .filter(expert=expert, repeat_of=None, is_pilot=False, instance__withdrawn_at=None)
@@ -114,7 +115,7 @@ def _chosen(expert: Membership) -> list[Assignment]:
         answered = [one for one in answered if one.completed_at is not None and one.completed_at <= begun]
 
     def rank(one: Assignment) -> tuple[bool, float]:
-        # Each by itself, so that a text that comes or goes changes the place of no other; what was guessed stays.
+        # Drawn for each text separately, so that adding or removing one moves no other; earlier guesses stay.
         drawn = generator(expert.study.seed, RandomChoice.GUESSING, expert.number, one.position or 0).random()
         return not hasattr(one, "guess"), drawn
 
@@ -122,7 +123,7 @@ def _chosen(expert: Membership) -> list[Assignment]:
 
 
 def balanced(shuffled: Sequence[Assignment], count: int) -> list[Assignment]:
-    """The first `count`, half of each side order where there are enough, in the order given."""
+    """The first `count`, half with each side order if there are enough, in the given order."""
     halves = [[one for one in shuffled if one.side_order == order][: count // 2] for order in SideOrder.values]
     taken = {one.pk for half in halves for one in half}
     rest = [one.pk for one in shuffled if one.pk not in taken]

@@ -1,4 +1,4 @@
-"""The label set as experts use it: read in one query with whatever else is read, and what may be chosen from it."""
+"""The label set as experts use it: loaded within another query, and the rules for choosing from it."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from annotations.errors import HLVError
 from annotations.models import Instance, InstrumentVersion, Label, Membership, Task
 
 LABEL_COLUMNS = ("position", "name", "exclusive", "display_name", "search_words")
-"""What `label_set` reads of every label."""
+"""The fields of each label that `label_set` reads."""
 
 
 class UnknownLabel(HLVError):
@@ -21,28 +21,28 @@ class UnknownLabel(HLVError):
 
 
 class ExclusiveLabel(HLVError):
-    """The exclusive label together with others."""
+    """The exclusive label was chosen together with others."""
 
     code = "exclusive_label"
 
 
 class OneLabelOnly(HLVError):
-    """More than one label where a text has exactly one."""
+    """More than one label was chosen where a text has exactly one."""
 
     code = "one_label_only"
 
 
 class NothingChosen(HLVError):
-    """No label, where "none" has a label of its own or exactly one is asked for."""
+    """No label was chosen, where "none" has its own label or exactly one is required."""
 
     code = "nothing_chosen"
 
 
 def check_labels(chosen: Iterable[int], labels: Sequence[Label], *, task: str) -> list[int]:
-    """The chosen positions, ascending, if an expert may choose them together.
+    """The chosen positions, ascending, if they may be chosen together.
 
-    Nothing at all may be chosen only where any number of labels may be and none of them is exclusive: there an
-    exclusive label ("Not a legal issue") is how to say so.
+    An empty choice is allowed only if any number of labels may be chosen and none is exclusive: an exclusive label
+    ("Not a legal issue") is the way to say that none applies.
 
     Raises:
         UnknownLabel, ExclusiveLabel, OneLabelOnly, NothingChosen.
@@ -65,7 +65,7 @@ def check_labels(chosen: Iterable[int], labels: Sequence[Label], *, task: str) -
 
 
 class JSONRows(Aggregate):
-    """Rows as one JSON list of lists: a short table inside a query for something else."""
+    """Rows as one JSON list of lists: a short table within a query for something else."""
 
     function = "json_group_array"
     template = "%(function)s(json_array(%(expressions)s))"
@@ -103,7 +103,7 @@ def label_set(expert: Any) -> list[Label]:
             name=name,
             exclusive=bool(exclusive),
             display_name=display_name,
-            # SQLite puts a list into a list as its text.
+            # SQLite returns a nested list as text.
             search_words=json.loads(words) if isinstance(words, str) else words,
         )
         for position, name, exclusive, display_name, words in rows

@@ -1,8 +1,8 @@
-"""An expert's look at their own answers: to read, never to change. What is shown is what was shown, and no more.
+"""Experts looking back at their own answers, read-only. They see what they were shown then, and nothing more.
 
-Own answers only: completed assignments of an active expert, the pilot's too. A text that was withdrawn is gone for
-everybody. Where a study asks texts a second time to see how steady answers are, nobody looks back before it is
-closed: a repeat would be answered with the first answer beside it.
+Only an active expert's own completed assignments, including the pilot's. Withdrawn texts are hidden from
+everybody. If a study repeats texts to see how consistent answers are, nobody can look back before it is closed:
+they could answer a repeat by copying the first answer.
 """
 
 import uuid
@@ -19,14 +19,14 @@ from annotations.models import Assignment, LabelResponse, Membership, Preference
 
 
 class NotYet(Conflict):
-    """The study asks some texts twice and is not closed."""
+    """The study repeats some texts and is not closed yet."""
 
     code = "answers_not_yet"
 
 
 @dataclass(frozen=True, slots=True)
 class LookedBack:
-    """One of the expert's own answers. `assignment` is one of `with_rows`, `expert` of `with_labels`."""
+    """One of the expert's own answers. `assignment` comes from `with_rows`, `expert` from `with_labels`."""
 
     expert: Membership
     assignment: Any
@@ -35,10 +35,10 @@ class LookedBack:
 
 
 def own_answers(*, user: User, slug: str) -> tuple[Membership, QuerySet[Assignment]]:
-    """The expert, and what they answered, the newest first, each with both steps as they count now.
+    """The expert and what they answered, newest first, each with the revisions of both steps that count.
 
     Raises:
-        NotFound: the user is no active expert of such a study.
+        NotFound: the user is not an active expert in such a study.
         NotYet.
     """
     expert = expert_of(user, study__slug=slug)
@@ -47,10 +47,10 @@ def own_answers(*, user: User, slug: str) -> tuple[Membership, QuerySet[Assignme
 
 
 def own_answer(*, user: User, token: uuid.UUID) -> LookedBack:
-    """One answer with all that was shown of its text, on the sides on which it was shown. At most four queries.
+    """One answer with everything that was shown, on the same sides as then. At most four queries.
 
     Raises:
-        NotFound: it is somebody else's, or not answered, or given up, or its text was withdrawn.
+        NotFound: it is somebody else's, unanswered or given up, or its text was withdrawn.
         NotYet.
     """
     expert = expert_of(user, assignments__token=token)

@@ -1,11 +1,11 @@
-"""What admins make of reports: withdraw a text that identifies a person, show it again, or leave it as it is.
+"""Admins' decisions on reports: withdraw a text that identifies a person, show it again, or leave it as it is.
 
-A withdrawn text leaves the server to no expert any more, in no study of its dataset: a person identified in one is
-identified in all. Its places are neither taken nor answered while it is withdrawn, and count in no plan, but nothing
-of them is lost: what was answered stays, and what was in hand goes on when the text is shown again.
+A withdrawn text is no longer sent to any expert in any study of its dataset: a person identified in one is
+identified in all. Its places can be neither taken nor answered while it is withdrawn, and count in no plan, but
+nothing is lost: answers stay, and unfinished assignments continue when the text is shown again.
 
-When `confirm` returns, every claim and every answer that was under way has ended, and none that begins later can
-succeed: it locks the places of the text, and those who claim or answer look at the text again once they hold theirs.
+When `confirm` returns, every claim and answer that was under way has ended, and no later one can succeed: it locks
+the text's places, and whoever claims or answers checks the text again once they hold their place's lock.
 """
 
 from typing import Any
@@ -42,7 +42,7 @@ class StaysWithdrawn(Conflict):
 
 @transaction.atomic
 def confirm(*, report: Report, note: str = "", actor: User | None = None) -> ReportDecision:
-    """Say that the text identifies a person: from now on no expert gets it. Saying it again changes nothing."""
+    """Confirm that the text identifies a person: from now on no expert gets it. Confirming again changes nothing."""
     instance = _lock(report)
     newest = _newest(report)
     if newest is not None and newest.verdict == Verdict.CONFIRMED:
@@ -51,7 +51,7 @@ def confirm(*, report: Report, note: str = "", actor: User | None = None) -> Rep
     if instance.withdrawn_at is None:
         instance.withdrawn_at = decision.decided_at
         instance.save(update_fields=["withdrawn_at"])
-        # Wait for those who are just taking or answering a place of this text.
+        # Wait for anyone who is just taking or answering a place with this text.
         places = Assignment.objects.filter(instance=instance, released_at=None, completed_at=None)
         list(places.order_by("pk").select_for_update().values_list("pk"))
         _tell(report, Verdict.CONFIRMED, actor)
@@ -60,7 +60,7 @@ def confirm(*, report: Report, note: str = "", actor: User | None = None) -> Rep
 
 @transaction.atomic
 def dismiss(*, report: Report, note: str = "", actor: User | None = None) -> ReportDecision:
-    """Say that the text stays as it is. Raises IsWithdrawn while it is withdrawn because of this report."""
+    """Decide that the text stays as it is. Raises IsWithdrawn while it is withdrawn because of this report."""
     _lock(report)
     newest = _newest(report)
     if newest is not None and newest.verdict == Verdict.CONFIRMED:
@@ -77,11 +77,11 @@ def dismiss(*, report: Report, note: str = "", actor: User | None = None) -> Rep
 
 @transaction.atomic
 def show_again(*, report: Report, note: str = "", actor: User | None = None) -> ReportDecision:
-    """Take a withdrawal back: one decision for each report of this study that had confirmed it.
+    """Undo a withdrawal, with one decision for each report in this study that had confirmed it.
 
     Raises:
         IsShown: the text is not withdrawn.
-        StaysWithdrawn: another study's report is confirmed too, and this study cannot overrule it.
+        StaysWithdrawn: a report in another study is confirmed too, and this study cannot overrule it.
     """
     instance = _lock(report)
     if instance.withdrawn_at is None:
@@ -105,7 +105,7 @@ def show_again(*, report: Report, note: str = "", actor: User | None = None) -> 
 
 
 def _lock(report: Report) -> Instance:
-    """All studies of the dataset, as those lock theirs who give places out; then the text."""
+    """Lock all studies of the dataset, as assigning places locks its study; then the text."""
     dataset = report.assignment.instance.dataset_id
     list(Study.objects.filter(dataset=dataset).order_by("pk").select_for_update(no_key=True).values_list("pk"))
     return Instance.objects.select_for_update(no_key=True).get(pk=report.assignment.instance_id)
@@ -128,7 +128,7 @@ def _decide(report: Report, verdict: Verdict, note: str, actor: User | None) -> 
 
 
 def _tell(report: Report, verdict: Verdict, actor: User | None) -> None:
-    """One event in each study that shows the text: its plan is another one now."""
+    """Record one event in each study that shows the text, because their plans change."""
     instance = report.assignment.instance
     for study in Study.objects.filter(comparisons__instance=instance).distinct().select_related("dataset"):
         events.record(

@@ -1,4 +1,4 @@
-"""What in a study needs attention: as sentences, each with the tab where it is dealt with."""
+"""What needs attention in a study, as sentences, each with the tab where it can be dealt with."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FAILED = {
     ),
     "job": gettext_noop("{number, plural, one {# job failed} other {# jobs failed}} in the last {days} days."),
 }
-"""By what a kind of job is called."""
+"""The sentence for each kind of failed job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Need:
 
 
 def needs_of(study: Study, watched: Watched, *, now: datetime | None = None) -> list[Need]:
-    """What needs attention, the most urgent first. As many queries for a large study as for a small one."""
+    """What needs attention, most urgent first. The number of queries does not depend on the study's size."""
     now = now or timezone.now()
     found = [_reports(study), *_experts(study, watched, now), _invitations(study, now), *_jobs(study, now)]
     return [need for need in found if need is not None and need.count]
@@ -71,7 +71,7 @@ def _experts(study: Study, watched: Watched, now: datetime) -> list[Need]:
 
 
 def _not_answered(experts: list[WatchedExpert]) -> str:
-    """Who has been quiet: by number as long as these are few."""
+    """Who has been quiet, by number if there are only a few."""
     numbers, days = [str(one.number) for one in experts], QUIET.days
     if len(numbers) == 1:
         return filled(_("Expert {number} has not answered for {days} days or more."), number=numbers[0], days=days)
@@ -83,7 +83,7 @@ def _not_answered(experts: list[WatchedExpert]) -> str:
 
 
 def _last_sign(expert: WatchedExpert, study: Study) -> datetime:
-    """The newest answer; before the first, when it could have come."""
+    """When their newest answer came; before the first, when it could have come."""
     return expert.last_answer or max(expert.since, study.opened_at or expert.since)
 
 
@@ -100,7 +100,7 @@ def _invitations(study: Study, now: datetime) -> Need | None:
 
 
 def _jobs(study: Study, now: datetime) -> list[Need]:
-    """What workers could not do; and whether there is a worker."""
+    """Jobs that failed, and whether a worker is running."""
     found, waiting = [], 0
     for model in job_models():
         if not any(field.name == "study" for field in model._meta.fields):

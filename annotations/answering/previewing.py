@@ -1,7 +1,7 @@
-"""What experts would be given, for the people setting a study up: real texts and distributions. Nothing is stored.
+"""What experts would be shown, for the people setting up a study: real texts and distributions. Nothing is stored.
 
-A preview goes through the same shape as an expert's next text (`Handed`), so that both can only look alike. Who
-takes it is nobody: a membership and assignments in memory, whose sides are drawn by a key that is thrown away.
+A preview uses the same shape as an expert's next text (`Handed`), so the two cannot look different. Its expert and
+assignments exist only in memory, and their sides are drawn by a key that is thrown away.
 """
 
 import uuid
@@ -23,9 +23,9 @@ from annotations.errors import NotFound
 from annotations.models import Assignment, Instance, Label, Membership, Role, SideOrder, Study, StudyState
 
 MOST = 5
-"""Texts of a preview."""
+"""How many texts a preview has."""
 LOOKED_AT = 100
-"""Comparisons among which they are found, for one expert sees no text twice."""
+"""How many comparisons they are taken from, because an expert sees no text twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,12 @@ class Preview:
     texts: tuple[Handed, ...]
     comparisons: int
     is_planned: bool
-    """Whether the comparisons are the stored plan's; else of one that the settings would give now."""
+    """Whether the comparisons are from the stored plan; if not, from a plan made from the current settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The comparisons of a preview; `identical` is None where nobody has looked yet."""
+    """The comparisons of a preview; `identical` is None if not yet checked."""
 
     shown: tuple[Shown, ...]
     identical: tuple[bool | None, ...]
@@ -53,7 +53,7 @@ def preview(*, study: Study) -> Preview:
     """Step 1 of the first texts. The study is not changed, not even in the log: no side is shown here.
 
     Raises:
-        TooFewInstances, TooFewSystems: nothing is planned, and the settings give no plan.
+        TooFewInstances, TooFewSystems: nothing is planned, and no plan can be made from the settings.
     """
     found, expert = _found(study), _nobody(study)
     texts = tuple(
@@ -64,14 +64,14 @@ def preview(*, study: Study) -> Preview:
 
 
 def preview_step_2(*, study: Study, number: int, labels: Sequence[int]) -> Handed:
-    """Step 2 of one of these texts, after these labels; each time the sides are drawn anew.
+    """Step 2 of one of these texts, after choosing these labels; the sides are drawn anew each time.
 
     Args:
-        number: of the text in the preview, from 1.
+        number: the text's number in the preview, from 1.
 
     Raises:
         NotFound: the preview has no such text.
-        UnknownLabel, ExclusiveLabel, OneLabelOnly, NothingChosen: as experts are told.
+        UnknownLabel, ExclusiveLabel, OneLabelOnly, NothingChosen: as for experts.
     """
     found, expert, place = _found(study), _nobody(study), number - 1
     if not 0 <= place < len(found.shown):
@@ -83,7 +83,7 @@ def preview_step_2(*, study: Study, number: int, labels: Sequence[int]) -> Hande
 
 
 def _found(study: Study) -> _Found:
-    """The first comparisons, each of another text: of the stored plan, or else of what the settings would give."""
+    """The first comparisons, each on a different text: from the stored plan, or else from the current settings."""
     compared: list[tuple[Shown, bool | None]]
     planned = study.comparisons.count()
     if planned:
@@ -91,7 +91,7 @@ def _found(study: Study) -> _Found:
         rows = free.values_list("first_system", "second_system", "instance__position", "identical")[:LOOKED_AT]
         compared = [((first, second, instance), same) for first, second, instance, same in rows]
     else:
-        study.display_rule = DISPLAY_RULE  # in memory: what a plan that is made now is drawn by
+        study.display_rule = DISPLAY_RULE  # in memory only: the rule that a plan made now would use
         plan = propose(study=study)
         planned = len(plan.draws)
         compared = [(shown, None) for shown in plan.shown[:LOOKED_AT]]
@@ -113,7 +113,7 @@ def _found(study: Study) -> _Found:
 
 
 def _nobody(study: Study) -> Any:
-    """An expert who is not stored, with what a page needs of one (`with_labels`)."""
+    """An expert who is not stored, with everything a page needs (`with_labels`)."""
     expert: Any = Membership(study=study, role=Role.EXPERT, number=0)
     labels = Label.objects.filter(dataset=study.dataset)
     expert.label_rows = list(labels.values_list(*LABEL_COLUMNS))
@@ -130,7 +130,7 @@ def _place(study: Study, found: _Found, place: int) -> Any:
 
 
 def _show(assignment: Any, study: Study, shown: Shown, identical: bool | None) -> None:
-    """Put both distributions on an assignment, on sides that nobody can foresee."""
+    """Put both distributions on an assignment, on unpredictable sides."""
     pairs = read_pairs(study=study, shown=[shown])
     if identical is None and study.state == StudyState.DRAFT:
         identical = bool(pairs.identical(DisplayRule.of(study))[0])

@@ -1,4 +1,4 @@
-"""How far an expert is: done, total, and the minutes that are left at their own pace."""
+"""An expert's progress: done, total, and the minutes left at their own pace."""
 
 import math
 import uuid
@@ -22,13 +22,13 @@ from annotations.models import (
     StudyState,
 )
 
-# From how many of an expert's answers a pace is known, and how many of the newest make it.
+# How many answers it takes to know an expert's pace, and how many of the newest it is based on.
 PACE_FROM, PACE_OF = 3, 10
 
 
 @dataclass(frozen=True, slots=True)
 class ExpertProgress:
-    """How much of their assignments an expert has done, and about how long the others take."""
+    """How many of their assignments an expert has done, and about how long the rest will take."""
 
     done: int
     total: int
@@ -61,12 +61,12 @@ class Past:
 
     @property
     def counts(self) -> bool:
-        """Neither given up, nor unanswered when its text was withdrawn."""
+        """Whether it counts: neither given up, nor unanswered when its text was withdrawn."""
         return not self.is_released and (self.is_completed or not self.is_withdrawn)
 
     @property
     def is_first_time(self) -> bool:
-        """Counts, and repeats nothing."""
+        """Whether it counts and is not a repeat."""
         return self.counts and self.repeat_of is None
 
     @property
@@ -75,7 +75,7 @@ class Past:
 
     @property
     def is_held_back(self) -> bool:
-        """Given by name, never handed out, and not handed out while a system of it is paused."""
+        """Whether it was given by name, was never shown, and is held back while one of its systems is paused."""
         return self.is_paused and self.claimed_at is None and self.is_unfinished
 
     @property
@@ -86,14 +86,14 @@ class Past:
 
 
 def with_pool(memberships: QuerySet[Membership]) -> QuerySet[Membership, Any]:
-    """Annotate what the study's pool may still give each expert, and everybody's equal part of it.
+    """Annotate what the study's pool can still offer each expert, and everyone's equal part of it.
 
-    `pool_instances`: instances with a free place that the expert has not had; `pool_waiting`: those that they could
-    have but for a pause of a system; `study_comparisons` and `study_experts`: how many there are. All are
-    subqueries, so that one query serves a list of memberships.
+    `pool_instances`: instances with a free place that the expert has not had; `pool_waiting`: those they could have
+    if no system were paused; `study_comparisons` and `study_experts`: how many there are. All are
+    subqueries, so one query serves a whole list of memberships.
     """
     # Deliberate repeats have the instance of what they repeat; leaving them out lets the index
-    # (expert, instance), which knows no repeats, answer both questions.
+    # (expert, instance), which contains no repeats, answer both questions.
     once = Assignment.objects.filter(instance=OuterRef("pk"), repeat_of=None, seen_before=False)
     free = once.free().filter(study=OuterRef(OuterRef("study")))
     seen = once.filter(expert=OuterRef(OuterRef("pk")))
@@ -113,7 +113,7 @@ def with_pool(memberships: QuerySet[Membership]) -> QuerySet[Membership, Any]:
 
 
 def history(expert: Membership) -> list[Past]:
-    """All assignments of an expert in order, with the newest answers' times. One query."""
+    """All of an expert's assignments in order, with the times of the newest answers. One query."""
 
     def newest(model: type[LabelResponse | PreferenceResponse], field: str) -> Subquery:
         answers = model._default_manager.filter(assignment=OuterRef("pk")).order_by("-revision")
@@ -149,9 +149,9 @@ def history(expert: Membership) -> list[Past]:
 def progress_of(expert: Membership, past: Sequence[Past]) -> ExpertProgress:
     """The progress of an expert from `with_pool` and `history`.
 
-    With named assigning the total is what was assigned. In an open pool it is what the expert was promised when they
-    were first given a text, or less where the pool cannot give so much any more: it grows only when they ask for more.
-    What a pause holds back is counted all the same: neither the pause nor its end changes what an expert is told.
+    If assignments are given by name, the total is what was assigned. In an open pool it is what the expert was promised
+    with their first text, or less if the pool can no longer offer as much; it grows only when they ask for more. What
+    a pause holds back still counts, so neither the pause nor its end changes what an expert is told.
     """
     done = sum(one.counts and one.is_completed for one in past)
     total = first_times(expert, past)
@@ -160,24 +160,24 @@ def progress_of(expert: Membership, past: Sequence[Past]) -> ExpertProgress:
 
 
 def first_times(expert: Membership, past: Sequence[Past]) -> int:
-    """How many different texts an expert of `with_pool` will have had in the end."""
+    """How many different texts an expert from `with_pool` will have had in the end."""
     once = [one for one in past if one.is_first_time]
     begun = sum(one.claimed_at is not None and not one.is_completed for one in once)
     return total_for(expert, kept=len(once), begun=begun)
 
 
 def repeats_left(expert: Membership, past: Sequence[Past], *, total: int) -> int:
-    """How many texts the expert will still be given a second time; `total` of them they get a first time."""
+    """How many texts the expert will still get a second time; `total` is how many they get a first time."""
     wanted = min(expert.study.repeats_per_expert, total)
     if not wanted:
         return 0
-    given = sum(one.repeat_of is not None for one in past)  # a skipped one, too: nobody is asked a third time
+    given = sum(one.repeat_of is not None for one in past)  # including skipped ones: nobody is asked a third time
     to_come = total - sum(one.is_first_time and one.is_completed for one in past)
     return max(0, min(wanted - given, len(repeatable(expert, past)) + to_come))
 
 
 def repeatable(expert: Membership, past: Sequence[Past]) -> list[Past]:
-    """What the expert has answered once, in this phase of the study, in order."""
+    """What the expert has answered exactly once in this phase of the study, in order."""
     again = {one.repeat_of for one in past}
     is_pilot = expert.study.state == StudyState.PILOT
     return [
@@ -192,16 +192,16 @@ def repeatable(expert: Membership, past: Sequence[Past]) -> list[Past]:
 
 
 def progress_now(expert: int) -> ExpertProgress:
-    """The progress of the membership with this key, as it stands. Two queries."""
+    """The current progress of the membership with this key. Two queries."""
     membership = with_pool(Membership.objects.filter(pk=expert)).select_related("study").get()
     return progress_of(membership, history(membership))
 
 
 def total_for(expert: Any, *, kept: int, begun: int) -> int:
-    """How many assignments an expert of `with_pool` will have had in the end, without repeats.
+    """How many assignments an expert from `with_pool` will have had in the end, without repeats.
 
-    `kept` counts those not given back, `begun` those of them that were handed out and are unfinished. Of these, one
-    is in hand; another was fetched ahead and must not make the expert's part of the pool seem exceeded.
+    `kept` counts those not given back, `begun` those among them that were handed out and are unfinished. One of these
+    is in hand; any other was fetched ahead and must not make the expert's part of the pool seem exceeded.
     """
     if expert.study.assigning == Assigning.NAMED:
         return kept
@@ -212,13 +212,13 @@ def total_for(expert: Any, *, kept: int, begun: int) -> int:
 
 
 def part_of(expert: Any) -> int:
-    """Everybody's equal part of the pool, for an expert of `with_pool`."""
+    """Everyone's equal part of the pool, for an expert from `with_pool`."""
     part: float = expert.study_comparisons * expert.study.experts_per_comparison / max(1, expert.study_experts)
     return math.ceil(part)
 
 
 def offered(expert: Any, past: Sequence[Past]) -> int:
-    """How many more texts an expert of `with_pool` may ask for, beyond what was promised: a part at a time."""
+    """How many more texts, beyond those promised, an expert from `with_pool` may ask for: one part at a time."""
     if expert.study.assigning == Assigning.NAMED:
         return 0
     kept = sum(one.is_first_time for one in past)
@@ -227,10 +227,10 @@ def offered(expert: Any, past: Sequence[Past]) -> int:
 
 
 def minutes_left(past: Sequence[Past], *, left: int) -> int | None:
-    """`left` times the median of the expert's newest active times; unknown before three are known.
+    """`left` times the median of the expert's newest active times; None until there are three.
 
-    The median, because one telephone call is no pace; the newest `PACE_OF`, because people become faster; rounded up,
-    to whole minutes up to five and to five minutes above, because nobody should have to stay longer than was said.
+    The median, so that one telephone call does not count; the newest `PACE_OF`, because people become faster; rounded
+    up, to whole minutes up to five and to multiples of five above, so that nobody has to stay longer than announced.
     """
     times = [one.milliseconds for one in past if one.milliseconds is not None][-PACE_OF:]
     if len(times) < PACE_FROM:

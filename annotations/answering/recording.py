@@ -1,8 +1,8 @@
-"""Take step 1, step 2, and reports: idempotent by the browser's key, append-only, one lock first.
+"""Store step 1, step 2 and reports: idempotent by the browser's key, append-only, one lock first.
 
-Sending twice changes nothing: the same key with the same content answers as the first time, whatever
-happened since. The same key with another content is a bug of the sender and is refused, and so is
-another answer from a second tab: nothing is overwritten silently.
+Sending twice changes nothing: the same key with the same content gets the same response as the first time,
+whatever has happened since. The same key with different content is a bug in the sender and is refused, and so is
+a different answer from a second tab: nothing is overwritten silently.
 """
 
 import math
@@ -40,7 +40,7 @@ Stored = TypeVar("Stored", LabelResponse, PreferenceResponse, Report)
 
 
 class KeyReused(Conflict):
-    """The key has stored something else before."""
+    """The key was already used to store something else."""
 
     code = "key_reused"
 
@@ -52,7 +52,7 @@ class NotAccepting(Conflict):
 
 
 class StepLocked(Conflict):
-    """Step 2 was shown, so step 1 stays as it is."""
+    """Step 2 has been shown, so step 1 can no longer change."""
 
     code = "step_locked"
 
@@ -64,13 +64,13 @@ class Step1Missing(Conflict):
 
 
 class AlreadyAnswered(Conflict):
-    """The assignment has an answer, and this is another one."""
+    """The assignment already has a different answer."""
 
     code = "already_answered"
 
 
 class CorrectionClosed(Conflict):
-    """The expert has guessed which side was people's, so the answer stays."""
+    """The expert has guessed which side was the human one, so the answer can no longer change."""
 
     code = "correction_closed"
 
@@ -79,7 +79,7 @@ class CorrectionClosed(Conflict):
 
 
 class IdenticalSides(HLVError):
-    """Both sides look the same, and the answer prefers one."""
+    """Both sides look the same, but the answer prefers one."""
 
     code = "identical_sides"
 
@@ -102,12 +102,12 @@ def store_labels(
 ) -> LabelResponse:
     """Store step 1 and, in the same transaction, mark step 2 as shown, on the sides of the expert's next turn.
 
-    From here on step 1 is locked, and the turn is used up, whatever becomes of the text.
+    From then on step 1 is locked and the turn is used up, whatever happens to the text.
 
     Raises:
         NotFound, KeyReused, NotAccepting, Withdrawn, StepLocked, and what `check_labels` raises.
     """
-    _lock_expert(user, token)  # turns are given one after the other
+    _lock_expert(user, token)  # turns are given one at a time
     assignment = lock_own(user, token)
     chosen = sorted(set(labels))
     stored = LabelResponse.objects.filter(key=key).first()
@@ -150,9 +150,9 @@ def store_preference(
     correction: bool = False,
     seen: PageSeen = NOT_SAID,
 ) -> PreferenceResponse:
-    """Store step 2. With `correction`, a completed assignment gets a new revision, and the newest counts.
+    """Store step 2. With `correction`, a completed assignment gets a new revision; the newest counts.
 
-    Which assignment may be corrected is decided in `annotations/answering/correcting.py`.
+    `annotations/answering/correcting.py` decides which assignment may be corrected.
 
     Raises:
         NotFound, KeyReused, NotAccepting, Withdrawn, Step1Missing, AlreadyAnswered, CorrectionClosed,
@@ -199,7 +199,7 @@ def store_preference(
 def store_report(
     *, user: User, token: uuid.UUID, key: uuid.UUID, reason: ReportReason, text: str = "", skip: bool = False
 ) -> Report:
-    """Store a report. With `skip` the expert gives the assignment back, and a fresh place is made for somebody else.
+    """Store a report. With `skip`, the expert gives the assignment back, and a fresh place is made for somebody else.
 
     Raises:
         NotFound, KeyReused, NotAccepting, Withdrawn, AlreadyAnswered (a completed assignment cannot be given back).
@@ -229,9 +229,9 @@ def store_report(
 
 
 def _make_fresh(skipped: Assignment) -> None:
-    """Somebody else can take the place; what the pilot used up has a fresh one since the study opened.
+    """Make a fresh place for somebody else; pilot places already have one if the study has opened.
 
-    A deliberate repeat was none.
+    A deliberate repeat was never a place.
     """
     if skipped.repeat_of_id is not None:
         return
@@ -248,7 +248,7 @@ def check_certainty(certainty: float | None) -> None:
 
 
 def lock_own(user: User, token: uuid.UUID) -> Assignment:
-    """The expert's own assignment, also a released one: a repeated report must find it."""
+    """The expert's own assignment, even if released: a report sent twice must find it."""
     mine = Assignment.objects.filter(token=token, expert__user=user, expert__is_active=True, expert__role=Role.EXPERT)
     assignment = (
         with_instrument(mine)
@@ -263,12 +263,12 @@ def lock_own(user: User, token: uuid.UUID) -> Assignment:
 
 
 def _lock_expert(user: User, token: uuid.UUID) -> None:
-    """The order of all locks is the expert first, then the place (assigning.py)."""
+    """Locks are always taken in this order: the expert, then the place (assigning.py)."""
     Membership.objects.select_for_update(of=("self",)).filter(user=user, assignments__token=token).first()
 
 
 def _give_turn(assignment: Assignment) -> None:
-    """The expert's next turn (in memory)."""
+    """Set the expert's next turn (in memory)."""
     if assignment.expert is None:
         raise NotFound
     expert = assignment.expert
@@ -286,13 +286,13 @@ def _must_accept(assignment: Assignment) -> None:
     if assignment.released_at is not None:
         raise NotFound
     must_accept(assignment.study)
-    # Read after the assignment was locked, so that it is what `moderating.confirm` left behind.
+    # Read after locking the assignment, so that it includes what `moderating.confirm` wrote.
     if Instance.objects.filter(pk=assignment.instance_id, withdrawn_at__isnull=False).exists():
         raise Withdrawn
 
 
 def must_accept(study: Study) -> None:
-    """Raises NotAccepting unless the study takes answers now."""
+    """Raises NotAccepting unless the study is taking answers."""
     if not study.accepts_responses:
         raise NotAccepting(_("The study is not accepting answers at the moment."), state=study.state)
 

@@ -1,7 +1,7 @@
-"""What an expert had before them when they answered: which version of the instrument, and in what language.
+"""What an expert was shown when they answered: which version of the instrument, and in what language.
 
-The page says it, for it may have been opened before something changed; where it says nothing the newest counts. It
-costs an answer no query, but where the page's version is not the newest, or none was kept yet.
+The page reports it, because it may have been opened before something changed; otherwise the newest is assumed. It
+costs no extra query unless the page's version is not the newest, or none has been stored yet.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from annotations.models import Assignment, InstrumentVersion
 
 
 class PageSeen(NamedTuple):
-    """As the page told it."""
+    """What the page reported."""
 
     instrument_version: int | None = None
     page_language: str = ""
@@ -23,14 +23,14 @@ NOT_SAID = PageSeen()
 
 
 def see_newest(expert: Any) -> None:
-    """Keep the version that a page will show, where it is another than the newest kept: since the app was updated, or
-    of a study that was open before versions were kept. The membership is one of `with_labels`."""
+    """Store the version that a page will show if it differs from the newest stored one: after an update of the app, or
+    in a study opened before versions were stored. The membership must come from `with_labels`."""
     if expert.instrument_app != APP_WORDS:
         expert.instrument_version = keep_version(expert.study).number
 
 
 def with_instrument(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Annotate the newest version of the instrument of each assignment's study, for `answered_under`."""
+    """Annotate the newest instrument version of each assignment's study, for `answered_under`."""
     newest = InstrumentVersion.objects.filter(study=OuterRef("study")).order_by("-number")
     return assignments.annotate(
         newest_instrument=Subquery(newest.values("pk")[:1]),
@@ -40,7 +40,7 @@ def with_instrument(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
 
 
 def answered_under(assignment: Any, seen: PageSeen) -> dict[str, Any]:
-    """The fields of a response that say it; the assignment is one of `with_instrument`."""
+    """The fields of a response that record it; the assignment must come from `with_instrument`."""
     fields = {"instrument_id": assignment.newest_instrument, "page_language": seen.page_language}
     told = seen.instrument_version
     if told is not None and told != assignment.newest_number:

@@ -1,7 +1,7 @@
-"""An expert's turns: which distribution is A in the next comparison that they are shown.
+"""An expert's turns: which distribution is A in the next comparison they are shown.
 
-A turn is given when step 2 is first shown and never taken back: a text that is skipped afterwards has used it up, so
-that nobody can look at one side order again and again. What is fetched ahead has no side yet.
+A turn is given when step 2 is first shown and never taken back: skipping the text afterwards uses it up, so nobody
+can try again for another side order. Assignments fetched ahead have no side yet.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ SystemNames = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What a turn fixes: its number, the side order, and how that was drawn. `NO_TURN` has a side order alone."""
+    """What a turn fixes: its number, the side order, and how it was drawn. `NO_TURN` has only a side order."""
 
     side_order: SideOrder
     number: int | None
@@ -35,7 +35,7 @@ class Turn:
     rule: SideRule | None
 
     def give(self, assignment: Assignment) -> None:
-        """Write it to an assignment (in memory)."""
+        """Set it on an assignment (in memory)."""
         assignment.side_order = self.side_order
         assignment.turn = self.number
         assignment.phase = self.phase or ""
@@ -43,13 +43,13 @@ class Turn:
 
 
 NO_TURN = Turn(SideOrder.FIRST_IS_A, None, None, None)
-"""Where both distributions look the same no side can be told from the other, and nothing is drawn."""
+"""For distributions that look the same: the sides cannot be told apart, and nothing is drawn."""
 GIVEN = ("side_order", "turn", "phase", "side_rule")
-"""The fields that `Turn.give` writes."""
+"""The fields that `Turn.give` sets."""
 
 
 class Turns:
-    """The turns of one expert in one phase: those so far, and those to come. The caller holds the expert's lock."""
+    """One expert's turns in one phase, past and future. The caller holds the expert's lock."""
 
     def __init__(self, expert: Membership, phase: Phase, key: SideKey, names: Mapping[int, SystemNames]) -> None:
         self._expert, self._phase, self._names = expert.number, phase, names
@@ -58,7 +58,7 @@ class Turns:
 
     @classmethod
     def of(cls, expert: Membership) -> Self:
-        """As they stand now; `expert` comes with its study. Two queries, and one more for pairs of systems."""
+        """The current turns; `expert` is loaded with its study. Two queries, and a third for pairs of systems."""
         study = expert.study
         phase = phase_of(study)
         names: dict[int, SystemNames] = {}
@@ -75,7 +75,7 @@ class Turns:
         return turns
 
     def next(self, comparison: Comparison) -> Turn:
-        """The turn of the comparison that is shown next; asking again gives the one after it."""
+        """The turn of the comparison shown next; calling it again gives the turn after that."""
         if comparison.identical:
             return NO_TURN
         number = self._following

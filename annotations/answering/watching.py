@@ -1,7 +1,7 @@
-"""How a study that takes answers is doing: day by day, expert by expert. Nothing here tells which system wins.
+"""How a running study is doing, day by day and expert by expert. Nothing here tells which system is winning.
 
-Everything is counted by the database from one index (`assignment_watched`); only the newest answers of each expert are
-read, for the time that a text takes them and the side that they choose. The number of queries is always the same.
+The database counts everything from one index (`assignment_watched`); only each expert's newest answers are read, for
+the time per text and the side chosen. The number of queries is constant.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ NOT_OPEN = {
 }
 PACE_DAYS = 7
 NEWEST_READ, READ_IN_ALL = 50, 2_000
-"""Of each expert's answers, for the time per text and the side: what they do now, and a bounded number of rows."""
+"""How many of each expert's newest answers are used for the time per text and the side: recent habits, and few rows."""
 
 MOST_EXPERTS, AT_ONCE = 2_000, 400
-"""In an overview; in one query, which may have so many alternatives."""
+"""The most experts in one query, which can only have so many alternatives."""
 EVER = datetime(1970, 1, 1, tzinfo=UTC)
 TOO_FAR = timedelta(days=3650)
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """How many answers came on one day (UTC)."""
+    """How many answers were given on one day (UTC)."""
 
     date: date
     answers: int
@@ -57,7 +57,7 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """When the last answer comes at the pace of the last days; without a date, why there is none."""
+    """When the last answer will come at the pace of the last days or, without a date, why there is none."""
 
     date: date | None
     per_day: float
@@ -66,7 +66,7 @@ class Forecast:
 
 @dataclass(slots=True)
 class Habits:
-    """What an expert, or all of them, lately did: active milliseconds per text, and which side where they chose one."""
+    """Recent habits of one expert, or of all: active milliseconds per text, and which side they chose, if only one."""
 
     times: list[int] = field(default_factory=list)
     chose_a: int = 0
@@ -92,9 +92,9 @@ class WatchedExpert:
     last_answer: datetime | None
     habits: Habits
     since: datetime
-    """From when an answer could have come: when they joined."""
+    """When they joined, and so could first have answered."""
     waiting: int = 0
-    """How many of the total are not handed out while a system is paused."""
+    """How many of the total are held back while a system is paused."""
 
     @property
     def has_more(self) -> bool:
@@ -103,7 +103,7 @@ class WatchedExpert:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A study as its people watch it."""
+    """A study's progress, as researchers and admins see it."""
 
     done: int
     total: int
@@ -113,15 +113,15 @@ class Watched:
     habits: Habits
     experts: tuple[WatchedExpert, ...]
     coverage: tuple[tuple[int, int], ...]
-    """How many answers, and how many comparisons have so many."""
+    """How many comparisons have each number of answers."""
     lacking: int
-    """How many experts more the free places need; who had a comparison cannot take it again."""
+    """How many more experts the free places need, since nobody can take the same comparison twice."""
     waiting: int = 0
-    """How many places of the total are not handed out while a system is paused."""
+    """How many places of the total are held back while a system is paused."""
 
 
 def watch(study: Study, *, now: datetime | None = None) -> Watched:
-    """The study as it stands."""
+    """The study's current progress."""
     now = now or timezone.now()
     places = Assignment.objects.filter(study=study, released_at=None, repeat_of=None)
     pilot = 0 if study.state == StudyState.PILOT else places.filter(expert__isnull=False, is_pilot=True).count()
@@ -171,7 +171,7 @@ def watch(study: Study, *, now: datetime | None = None) -> Watched:
 
 
 def _free(places: QuerySet[Assignment]) -> dict[int, int]:
-    """How many places of each comparison nobody has."""
+    """How many free places each comparison has."""
     return dict(places.filter(expert=None).order_by().values_list("comparison").annotate(places=Count("pk")))
 
 
@@ -184,7 +184,7 @@ def _paused(study: Study, instances: Mapping[int, int]) -> set[int]:
 
 
 def _held_back(taken: QuerySet[Assignment], paused: set[int]) -> dict[int, int]:
-    """Expert -> how many places they were given by name and do not get while a system is paused."""
+    """Expert -> how many places given to them by name are held back while a system is paused."""
     if not paused:
         return {}
     mine = taken.filter(comparison__is_paused=True, claimed_at=None, completed_at=None)
@@ -192,18 +192,18 @@ def _held_back(taken: QuerySet[Assignment], paused: set[int]) -> dict[int, int]:
 
 
 def _by_comparison(taken: QuerySet[Assignment], *, gone: Iterable[int | None]) -> dict[int, tuple[int, int]]:
-    """Of each comparison: how many answers it has, and how many active experts have or had it in hand."""
+    """For each comparison, how many answers it has and how many active experts have or had it."""
     found = taken.order_by().values_list("comparison")
     counted = found.annotate(done=Count("completed_at"), experts=Count("pk"))
     seen = {comparison: (done, experts) for comparison, done, experts in counted}
-    by_others = found.filter(expert__in=list(gone)).annotate(experts=Count("pk"))  # they are few, or none
+    by_others = found.filter(expert__in=list(gone)).annotate(experts=Count("pk"))  # few, if any
     for comparison, experts in by_others:
         seen[comparison] = (seen[comparison][0], seen[comparison][1] - experts)
     return seen
 
 
 class _DayOf(Func):
-    """The day of a time, of UTC, in each database's own words: a function of Python's would be asked for every row."""
+    """The UTC day of a time in each database's own SQL, since a Python function would be called for every row."""
 
     output_field = DateField()
 
@@ -215,7 +215,7 @@ class _DayOf(Func):
 
 
 def _days(answered: QuerySet[Assignment], now: datetime) -> tuple[Day, ...]:
-    """Every day from the first with answers, or the last `DAYS_SHOWN`; those without answers, too."""
+    """Every day since the first with answers, at most the last `DAYS_SHOWN`, including days without answers."""
     today = now.date()
     since = today - timedelta(days=DAYS_SHOWN - 1)
     days = answered.order_by().annotate(day=_DayOf("completed_at")).values_list("day")
@@ -248,7 +248,7 @@ def _forecast(study: Study, answered: QuerySet[Assignment], *, left: int, waitin
 
 
 def _habits(study: Study, taken: QuerySet[Assignment], *, experts: int) -> dict[int, Habits]:
-    """What each expert's newest answers are like; of a corrected one its newest revision."""
+    """The habits in each expert's newest answers, taking the newest revision of corrected ones."""
     newest: dict[int, tuple[int, tuple[Any, ...]]] = {}
     most = max(5, min(NEWEST_READ, READ_IN_ALL // max(1, experts)))
     for expert, assignment, *revisions, a, b, ms_1, ms_2 in _newest(study, taken, most=most):
@@ -266,10 +266,10 @@ def _habits(study: Study, taken: QuerySet[Assignment], *, experts: int) -> dict[
 
 
 def _newest(study: Study, taken: QuerySet[Assignment], *, most: int) -> Iterator[tuple[Any, ...]]:
-    """The newest answers of each expert, about `most`: expert, assignment, revisions of its steps, what they say.
+    """About `most` newest answers of each expert: expert, assignment, revisions of its steps, and their content.
 
-    First it is asked when each expert gave the first of these, which the index knows without counting them all; then
-    for what came since. Each alternative says all that the index is for, so that it is looked up there by itself.
+    First it finds when each expert gave the oldest of these, which the index can tell without counting them all; then
+    everything since. Each alternative repeats the index's whole condition, so that the index is used for it.
     """
     own = taken.filter(completed_at__isnull=False, expert=OuterRef("pk")).order_by("-completed_at")
     nth = Subquery(own.values("completed_at")[most - 1 : most], output_field=DateTimeField())
@@ -326,7 +326,7 @@ def _expert(
 def _lacking(
     free: Mapping[int, int], seen: Mapping[int, tuple[int, int]], instances: Mapping[int, int], active: int
 ) -> int:
-    """How many active experts more there must be before every free place can be taken."""
+    """How many more active experts are needed before every free place can be taken."""
     open_places, had = Counter[int](), Counter[int]()
     for comparison, places in free.items():
         open_places[instances[comparison]] += places

@@ -1,8 +1,8 @@
 """What a worker does with each kind of job, found by the name of the job's model.
 
 A model says what a job is; the module that can do it registers itself here, so that neither imports the other:
-code that only lists jobs should not have to load what reads files and computes. Each app says in its `AppConfig` where
-its executors are; they are imported when the first of them is needed.
+code that only lists jobs should not have to load code that reads files and computes. Each app's `AppConfig` says where
+its executors are; they are imported when the first one is needed.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from annotations.models.jobs import BackgroundJob
 
 Execute = Callable[[Any, Progress], Mapping[str, Any]]
-"""Does the work of a job and returns the fields to store with its success; calls the progress often: it also cancels.
-Delivery is at least once, so that doing it twice must be harmless; only the lease's holder stores the answer."""
+"""Does a job's work and returns the fields to store on success. It must call the progress often, which also cancels it.
+Delivery is at least once, so doing it twice must be harmless; only the lease's holder stores the outcome."""
 
 
 def nothing() -> None:
-    """What ended jobs leave behind, where they leave nothing."""
+    """Default tidying up: ended jobs leave nothing behind."""
 
 
 @dataclass(frozen=True)
 class Executor:
-    """How jobs of one model are done, and how what ended ones need no more is removed."""
+    """How one model's jobs are done, and how leftovers of ended ones are removed."""
 
     execute: Execute
     tidy_up: Callable[[], object] = nothing
@@ -38,8 +38,9 @@ executors: Registry[Executor] = Registry(kind="executor of jobs")
 
 
 def executes(model: type[BackgroundJob], *, tidy_up: Callable[[], object] = nothing) -> Callable[[Execute], Execute]:
-    """Register the decorated function for the jobs of a model. `tidy_up` runs after every end and in every sweep, so
-    that it must be repeatable."""
+    """Register the decorated function for the jobs of a model. `tidy_up` runs after every job and in every sweep,
+    so it must be repeatable.
+    """
 
     def register(execute: Execute) -> Execute:
         executors.register(model._meta.label)(Executor(execute, tidy_up))
@@ -49,5 +50,5 @@ def executes(model: type[BackgroundJob], *, tidy_up: Callable[[], object] = noth
 
 
 def executor_of(model: type[BackgroundJob]) -> Executor:
-    """Of the jobs of a model; raises `UnknownName` where nobody can do them."""
+    """The executor for a model's jobs; raises `UnknownName` if there is none."""
     return executors.get(model._meta.label)

@@ -1,4 +1,4 @@
-"""How the installation is: what answers, what waits, what is nearly full. In sentences, for its operators."""
+"""The installation's health: what responds, what is waiting, what is nearly full; as sentences for its operators."""
 
 import shutil
 import sqlite3
@@ -30,19 +30,19 @@ LITTLE_SPACE = 2 * 1024**3
 LITTLE_SHARE = 0.05
 LIBRARIES = ("Django", "djangorestframework", "celery", "numpy", "scipy", "pandas", "psycopg")
 NO_MAIL = {"console", "dummy", "locmem"}
-"""Backends of Django that send nothing to anybody."""
+"""Django's backends that send nothing."""
 
 
 class Condition(StrEnum):
     WELL = "well"
     LOOK = "look"
-    """Works, but somebody should look at it."""
+    """It works, but somebody should look at it."""
     BROKEN = "broken"
 
 
 @dataclass(frozen=True, slots=True)
 class HealthPart:
-    """One part of the installation, and how it is."""
+    """One part of the installation, and its condition."""
 
     name: str
     condition: Condition
@@ -60,7 +60,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A job that failed lately. Why, in the sentence that its owner reads: never a text of a dataset."""
+    """A recently failed job, with the reason as told to its owner: never a text from a dataset."""
 
     kind: str
     finished_at: datetime | None
@@ -76,13 +76,13 @@ class Health:
 
     @property
     def condition(self) -> Condition:
-        """The worst of all parts."""
+        """The worst condition of all parts."""
         worst = [one for one in reversed(Condition) if any(part.condition == one for part in self.parts)]
         return worst[0]
 
 
 def look_after() -> Health:
-    """Look at every part once. What cannot be asked is itself the finding: nothing here raises."""
+    """Check every part once. A part that does not respond is itself the finding, so nothing here raises."""
     looks: dict[str, Callable[[], HealthPart]] = {
         _("Database"): _database,
         _("Message broker"): _broker,
@@ -102,7 +102,7 @@ def look_after() -> Health:
 def _asked(name: str, look: Callable[[], HealthPart]) -> HealthPart:
     try:
         return look()
-    except Exception as error:  # whatever the part's library raises is what there is to say
+    except Exception as error:  # whatever the part's library raises is the finding
         return HealthPart(
             name,
             Condition.BROKEN,
@@ -262,7 +262,7 @@ def _versions() -> list[Named]:
 
 
 def _settings() -> list[Named]:
-    """What differs between installations, in words. No password, key or address with one in it."""
+    """What differs between installations, in words, without passwords, keys, or addresses that contain one."""
     return [
         Named(_("Address of this installation"), settings.PUBLIC_URL),
         Named(_("Largest upload"), _in_units(settings.HLV_MAX_UPLOAD_BYTES)),
@@ -297,7 +297,7 @@ def _failures() -> list[Failure]:
 
 
 def _in_units(size: int) -> str:
-    """A size as people say it.
+    """A size in readable units.
 
     >>> _in_units(1_288_490_189)
     '1.2 GB'

@@ -1,8 +1,8 @@
 """Run background jobs so that none is lost, doubled, or silently stuck.
 
-A job is a row (models/jobs.py). `enqueue` rings the bell after commit; a worker claims the row by one UPDATE,
-keeps its lease while it works, and stores the end only while it still holds the lease. What a dead worker
-left is found by the sweeper (annotations/background/sweeping.py). The broker may lose or double every message.
+A job is a row (models/jobs.py). `enqueue` calls a worker after commit; the worker claims the row with one UPDATE,
+extends its lease while it works, and stores the outcome only if it still holds the lease. The sweeper finds what a
+dead worker left (annotations/background/sweeping.py). The broker may lose or duplicate any message.
 """
 
 import logging
@@ -34,15 +34,17 @@ HEARTBEAT_FRESH = timedelta(seconds=20)
 
 
 class JobCancelled(Exception):
-    """Raised inside the work by `progress` when somebody asked to stop."""
+    """Raised inside the work by `progress` when somebody has cancelled the job."""
 
 
 class JobReturned(Exception):
-    """Raised by work that this worker cannot do, though another may: the job waits again, as if never taken."""
+    """Raised by work that this worker cannot do but another may: the job waits again, as if never taken."""
 
 
 class JobProgress:
-    """What the work calls to say how far it is. Cheap: it only notes; a thread writes twice a second."""
+    """The callback by which work reports its progress. Cheap: it only takes a note; a thread writes it twice a
+    second.
+    """
 
     def __init__(self) -> None:
         self.done = 0
@@ -51,7 +53,7 @@ class JobProgress:
         self.cancelled = threading.Event()
 
     def __call__(self, done: int, total: int, message: str = "") -> None:
-        """Note progress, and raise JobCancelled when the job is to stop."""
+        """Note the progress, and raise JobCancelled if the job is to stop."""
         self.done, self.total, self.message = done, total, message[:300]
         if self.cancelled.is_set():
             raise JobCancelled
@@ -62,12 +64,12 @@ def job_models() -> list[type[BackgroundJob]]:
 
 
 def enqueue(job: BackgroundJob) -> None:
-    """Call a worker for a saved job, once the transaction that made it is committed."""
+    """Call a worker for a saved job once the transaction that created it is committed."""
     transaction.on_commit(lambda: ring(job))
 
 
 def ring(job: BackgroundJob) -> None:
-    """Send the message. If the broker is away, the sweeper rings again later: the row is the truth."""
+    """Send the message. If the broker is unavailable, the sweeper sends it again later: the row is the truth."""
     type(job)._default_manager.filter(pk=job.pk).update(rung_at=timezone.now())
     try:
         run_job.delay(job._meta.label, str(job.pk))
@@ -79,7 +81,7 @@ def ring(job: BackgroundJob) -> None:
 
 @shared_task(name="annotations.run_job", ignore_result=True)
 def run_job(label: str, pk: str) -> None:
-    """The one Celery task: claim the row and work, or leave it alone when another holds it; then do what follows."""
+    """The only Celery task: claim the row and do the work, unless another worker holds it; then do what follows."""
     model = apps.get_model(label)
     if not issubclass(model, BackgroundJob):
         raise TypeError(f"{label} is not a background job")
@@ -87,7 +89,7 @@ def run_job(label: str, pk: str) -> None:
     following: uuid.UUID | None = uuid.UUID(pk)
     while following is not None:
         if time.monotonic() > done_until:
-            # Others have been waiting: what follows is called for at the back of the queue.
+            # Other jobs have been waiting, so what follows goes to the back of the queue.
             for job in model._default_manager.filter(pk=following):
                 ring(job)
             return
@@ -96,15 +98,14 @@ def run_job(label: str, pk: str) -> None:
 
 
 def run(model: type[Job], pk: uuid.UUID) -> bool:
-    """Claim and execute one job in this process; False if it was not to be had."""
+    """Claim and execute one job in this process; False if it could not be claimed."""
     job = claim(model, pk, uuid.uuid4())
     return job is not None and work_off(job, executor_of(model).execute, JobProgress())
 
 
 def run_here(job: BackgroundJob, execute: Execute, progress: JobProgress) -> bool:
-    """Execute a job that this process claimed in the transaction that made it: no worker has seen it waiting, and
-    while this process lives, no worker starts it again. Interrupting the process means that the job is no longer
-    wanted: it ends as cancelled."""
+    """Execute a job that this process claimed in the transaction that created it: no worker has seen it waiting, and
+    while this process is alive, no worker starts it again. Interrupting the process cancels the job."""
     try:
         return work_off(job, execute, progress)
     except (KeyboardInterrupt, SystemExit):
@@ -113,7 +114,7 @@ def run_here(job: BackgroundJob, execute: Execute, progress: JobProgress) -> boo
 
 
 def work_off(job: BackgroundJob, execute: Execute, progress: JobProgress) -> bool:
-    """Execute a claimed job and store how it ended; False if that was not stored, for the job is not ours any more."""
+    """Execute a claimed job and store its outcome; False if that was not stored because the job is no longer ours."""
     model, lease_owner = type(job), job.lease_owner
     keeper = LeaseKeeper(job, lease_owner, progress)
     keeper.start()
@@ -128,7 +129,7 @@ def work_off(job: BackgroundJob, execute: Execute, progress: JobProgress) -> boo
     except HLVError as error:
         end = {"state": JobState.FAILED, "error": error.message, "error_detail": traceback.format_exc()}
     except Exception as error:
-        # The traceback is kept for admins in the row; the log gets the kind only, for messages may hold texts.
+        # The row keeps the traceback for admins; the log gets only the error's type, since messages may contain texts.
         logger.error("job %s failed: %s", job.pk, type(error).__name__)
         end = {
             "state": JobState.FAILED,
@@ -146,7 +147,7 @@ def work_off(job: BackgroundJob, execute: Execute, progress: JobProgress) -> boo
 
 
 def claim(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID) -> Job | None:
-    """Take the lease of a waiting job, or of a running one whose lease ran out, by one conditional UPDATE."""
+    """Lease a waiting job, or a running one whose lease has expired, with one conditional UPDATE."""
     now = timezone.now()
     manager: models.Manager[Job] = model._default_manager
     taken = (
@@ -166,7 +167,7 @@ def claim(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID) -> Job | None
 def finish(
     model: type[BackgroundJob], pk: uuid.UUID, lease_owner: uuid.UUID | None, progress: JobProgress, end: dict[str, Any]
 ) -> bool:
-    """Store the end, only while the lease is ours: a job that another worker has taken over has one result."""
+    """Store the outcome only if the lease is still ours, so that a job taken over by another worker has one result."""
     if end["state"] == JobState.SUCCEEDED:
         progress.done = progress.total
     stored = model._default_manager.filter(pk=pk, lease_owner=lease_owner, state=JobState.RUNNING).update(
@@ -182,14 +183,16 @@ def finish(
 
 
 def give_back(model: type[BackgroundJob], pk: uuid.UUID, lease_owner: uuid.UUID | None) -> None:
-    """Put a job that was taken back into the queue, while the lease is ours. Nobody is called for it now."""
+    """Put a claimed job back into the queue if the lease is still ours. No worker is called for it now."""
     model._default_manager.filter(pk=pk, lease_owner=lease_owner, state=JobState.RUNNING).update(
         state=JobState.QUEUED, lease_owner=None, lease_until=None, attempts=F("attempts") - 1, rung_at=timezone.now()
     )
 
 
 def cancel(job: Job) -> Job:
-    """Ask a job to stop: at once if it still waits, at its next step if it runs. An ended job stays as it is."""
+    """Ask a job to stop: at once if it is still waiting, at its next step if it is running. An ended job stays as
+    it is.
+    """
     manager: models.Manager[Job] = type(job)._default_manager
     manager.filter(pk=job.pk, state=JobState.QUEUED).update(
         state=JobState.CANCELLED, cancel_requested=True, finished_at=timezone.now()
@@ -200,7 +203,7 @@ def cancel(job: Job) -> Job:
 
 
 def retry(job: Job) -> Job:
-    """Put a failed or cancelled job back into the queue, as new."""
+    """Put a failed or cancelled job back into the queue as if new."""
     manager: models.Manager[Job] = type(job)._default_manager
     again = manager.filter(pk=job.pk, state__in=[JobState.FAILED, JobState.CANCELLED]).update(
         state=JobState.QUEUED,
@@ -226,7 +229,7 @@ def worker_alive() -> bool:
 
 
 class LeaseKeeper:
-    """A thread beside the work: extends the lease, writes progress, hears a cancellation."""
+    """A thread beside the work that extends the lease, writes progress and notices cancellation."""
 
     def __init__(self, job: BackgroundJob, lease_owner: uuid.UUID | None, progress: JobProgress) -> None:
         self.mine = type(job)._default_manager.filter(pk=job.pk, lease_owner=lease_owner, state=JobState.RUNNING)
@@ -247,7 +250,7 @@ class LeaseKeeper:
                 try:
                     self.tick()
                 except OperationalError:
-                    # A long write of somebody else held the database; the lease is longer than that.
+                    # Somebody else's long write locked the database; the lease is longer than that.
                     close_old_connections()
         finally:
             connection.close()

@@ -1,4 +1,4 @@
-"""Take up again what a dead worker left: every worker runs one of these beside its tasks."""
+"""Resume what a dead worker left: every worker runs one of these beside its tasks."""
 
 import logging
 import os
@@ -19,13 +19,15 @@ from annotations.models.jobs import JobState, WorkerHeartbeat
 
 logger = logging.getLogger(__name__)
 
-# A waiting job is rung again after this long, for its message may be lost; a doubled message does no harm.
+# A worker is called again for a job that has waited this long: its message may be lost, and a duplicate is harmless.
 RING_AGAIN = timedelta(seconds=60)
 FORGET_WORKER = timedelta(days=1)
 
 
 def sweep() -> int:
-    """Ring for waiting and abandoned jobs, give up those that killed every worker; return how many were rung."""
+    """Call workers for waiting and abandoned jobs, give up those that killed every worker; return how many were
+    called for.
+    """
     now = timezone.now()
     rung = 0
     for model in job_models():
@@ -53,7 +55,7 @@ def sweep() -> int:
 
 
 class Sweeper:
-    """The thread that sweeps and says that this worker lives."""
+    """The thread that sweeps and reports that this worker is alive."""
 
     _running: ClassVar["Sweeper | None"] = None
 

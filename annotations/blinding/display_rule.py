@@ -1,6 +1,6 @@
 """How a distribution becomes what an expert sees: the rule and its arithmetic. Needs no Django.
 
-`displaying` says what the rule is for, and draws with it.
+`displaying` explains what the rule is for, and applies it.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ DISPLAY_RULE = 2
 """The newest version of the rule by which experts are shown distributions."""
 
 HUMAN_VS_SYSTEM, MULTILABEL = "human_vs_system", "multilabel"
-"""As the models call them."""
+"""The name used in models."""
 
-PERCENT = 100  # parts where nothing asks for coarser ones: every share is shown as a whole percentage
+PERCENT = 100  # the finest parts: every share is shown as a whole percentage
 EXACT = 1 / PERCENT  # the step of whole percentages
 STEPS_BY_NAME: dict[str, float | None] = {"grid": None, "exact": EXACT}
-"""What the two ways that have names are stored as."""
-NEARLY = 1e-9  # what binary arithmetic may lack of a half: 0.15 / 0.1 is 1.4999999999999998
+"""The stored values of the two named ways."""
+NEARLY = 1e-9  # tolerance for halves in binary arithmetic: 0.15 / 0.1 is 1.4999999999999998
 
 DisplayMode = Literal["grid", "step", "exact"]
-"""`grid`: the shares that the people of each text can give. `step`: one step for all. `exact`: whole percentages."""
+"""`grid`: the shares that each text's people can give. `step`: one step for all texts. `exact`: whole percentages."""
 
 
 class ShowingStudy(Protocol):
-    """What of a study decides how it shows distributions."""
+    """The settings that decide how a study shows distributions."""
 
     @property
     def compares(self) -> str: ...
@@ -48,9 +48,9 @@ class DisplayRule:
     Args:
         threshold: only labels above this share are drawn; in [0, 1).
         mode: where the number of parts comes from.
-        step: of `step` and `exact`, in (0, 0.5]; None for the grid.
-        version: 1 compares the rounded value alone with the threshold, as in studies that were planned before there
-            was a second version; 2 compares the exact value, too.
+        step: the step for `step` and `exact`, in (0, 0.5]; None for the grid.
+        version: 1 compares only the rounded value with the threshold, as in studies planned before version 2 existed;
+            2 also compares the exact value.
     """
 
     threshold: float = 0.1
@@ -60,7 +60,7 @@ class DisplayRule:
 
     @classmethod
     def of(cls, study: ShowingStudy) -> DisplayRule:
-        """The rule of a study, stored or not. Between two systems no side is people's: whole percentages."""
+        """The rule of a study, stored or not. With two systems no side is human, so values are whole percentages."""
         step = study.display_step
         if step is None and study.compares != HUMAN_VS_SYSTEM:
             step = EXACT
@@ -68,7 +68,7 @@ class DisplayRule:
 
     @classmethod
     def with_step(cls, step: float | None, *, threshold: float = 0.1, version: int = DISPLAY_RULE) -> DisplayRule:
-        """The rule of a stored step: none is the grid, one per cent is exact.
+        """The rule for a stored step: None means the grid, one per cent means exact.
 
         >>> [DisplayRule.with_step(step).mode for step in (None, 0.05, 0.01)]
         ['grid', 'step', 'exact']
@@ -77,11 +77,11 @@ class DisplayRule:
         return cls(threshold=threshold, mode=mode, step=step, version=version)
 
     def parts(self, people: int | Integers) -> int | Integers:
-        """Into how many parts values are rounded, on both sides, where so many people judged (`Instance.parts`)."""
+        """The number of parts to which values are rounded, on both sides, if `people` judged (`Instance.parts`)."""
         return people if self.step is None else parts_of_step(self.step)
 
     def percentages(self, values: Matrix, *, people: int | Integers, task: str) -> Counts:
-        """What is drawn, as `percentages`; `people` is one number, or one for each row."""
+        """What is drawn, as in `percentages`; `people` is one number, or one for each row."""
         return percentages(values, parts=self.parts(people), threshold=self.threshold, task=task, version=self.version)
 
     def shown(self, values: Matrix, *, people: int | Integers, task: str) -> Matrix:
@@ -95,7 +95,7 @@ class DisplayRule:
         return result
 
     def identical(self, first: Matrix, second: Matrix, *, people: int | Integers, task: str) -> Mask:
-        """Of which rows the two sides look the same, bar for bar (no bar on either side is the same, too).
+        """In which rows the two sides look the same, bar for bar (two sides without bars look the same, too).
 
         >>> rule = DisplayRule(threshold=0.1)
         >>> rule.identical(np.array([[0.4, 0.0]]), np.array([[0.49, 0.1]]), people=5, task="multilabel").tolist()
@@ -107,7 +107,7 @@ class DisplayRule:
 
 
 def parts_of_step(step: float) -> int:
-    """How many steps make 1.
+    """How many steps add up to 1.
 
     >>> parts_of_step(0.05), parts_of_step(0.333)
     (20, 3)
@@ -116,7 +116,8 @@ def parts_of_step(step: float) -> int:
 
 
 def stored_step(said: float | str | None) -> float | str | None:
-    """What a study stores of a way to draw that is named or a step; anything else is left to the code that checks it.
+    """What a study stores for a named way of drawing or a step; anything else is returned as it is, to be checked
+    later.
 
     >>> stored_step("grid"), stored_step("exact"), stored_step(0.05)
     (None, 0.01, 0.05)
@@ -128,7 +129,7 @@ def rounded(values: Matrix, *, parts: int | Integers, task: str) -> Counts:
     """Every value as a number of parts: the nearest one, halves upwards, from 0 to `parts`.
 
     Rows of a task whose rows sum to 1 get exactly `parts`: every value is rounded down, and what is left
-    goes to the largest remainders, among equal ones to the first label.
+    goes to the largest remainders, the first label winning ties.
 
     Args:
         values: labels; rows x labels; or with more dimensions before these, such as systems; in [0, 1].
@@ -148,7 +149,7 @@ def rounded(values: Matrix, *, parts: int | Integers, task: str) -> Counts:
         return nearest
     whole = np.floor(exact + NEARLY)
     left = parts - whole.sum(axis=-1, keepdims=True)
-    # The remainders as a computer's last digits cannot change them; argsort is stable, so equal ones keep their order.
+    # Rounded so that floating-point noise cannot matter; argsort is stable, so ties keep their order.
     remainders = np.round(exact - whole, 9)
     rank = np.argsort(np.argsort(-remainders, axis=-1, kind="stable"), axis=-1, kind="stable")
     given: Counts = np.clip(whole + (rank < left), 0, parts).astype(np.int64)
@@ -164,7 +165,7 @@ def percentages(
 
     Args:
         values, parts: as `rounded` takes them.
-        version: of the rule by which a label is drawn (`DisplayRule`).
+        version: the version of the rule by which a label is drawn (`DisplayRule`).
 
     >>> percentages(np.array([0.4, 0.11, 0.13]), parts=20, threshold=0.1, task="multilabel").tolist()
     [40, 0, 15]

@@ -1,9 +1,10 @@
-"""Whether the drawn values alone tell people from systems, because only some shares are possible for people.
+"""Whether the drawn values alone tell people from systems, since only some shares are possible for people.
 
-The guesser knows how many people judged each text, and nothing about the systems. A value v speaks for people by the
-ratio of two probabilities: that v is shown when a share is k/n, and when it may be anything within half a share of k/n;
-with k from 0 to n equally likely. It is a Bayes guess in closed form: nothing is fitted, so no comparison is too few.
-Experts can guess like this, so a study should leave it at chance, 0.5. An undecided guess counts as half right.
+The guesser knows how many people judged each text, and nothing about the systems. How much a value v
+speaks for people is the ratio of two probabilities: that v is shown if the share is k/n, and if the share may be
+anything within half a share of k/n, with k from 0 to n equally likely. It is a Bayes guess in closed form: nothing is
+fitted, so it works with any number of comparisons. Experts can guess like this, so a study should keep it at chance,
+0.5. An undecided guess counts as half right.
 
 
 Needs no Django.
@@ -22,7 +23,7 @@ IMPOSSIBLE = -50.0  # the logarithm of "never", finite so that two of them add u
 
 
 class DrawnSides(Protocol):
-    """One comparison: the drawn percentages of both sides, how many people judged the text, and the steps drawn in."""
+    """One comparison: the drawn percentages of both sides, how many people judged the text, and the number of parts."""
 
     @property
     def people(self) -> int: ...
@@ -35,7 +36,7 @@ class DrawnSides(Protocol):
 
 
 def by_grid(pairs: Sequence[DrawnSides]) -> float:
-    """The share of pairs in which the grid's guess is right."""
+    """The share of pairs in which the guess by the grid is right."""
     return _rightness(evidence_of(pair) for pair in pairs)
 
 
@@ -48,7 +49,7 @@ def evidence_of(pair: DrawnSides) -> tuple[float, float]:
 
 @cache
 def grid_evidence(people: int, parts: int) -> Matrix:
-    """For every percentage, log P(shown | share is k/people) - log P(shown | share is anything as near to k/people).
+    """For every percentage, log P(shown | share is k/people) - log P(shown | share is anywhere near k/people).
 
     >>> bool((grid_evidence(5, 5) == 0).all())  # drawn in fifths, five people cannot be recognised
     True
@@ -73,7 +74,7 @@ def grid_evidence(people: int, parts: int) -> Matrix:
 
 
 def _rightness(scores: Iterable[tuple[float, float]]) -> float:
-    """The share of (human, system) scores in which the human side's is the larger; ties are half right."""
+    """The share of (human, system) scores in which the human side's is the larger; ties count as half."""
     pairs = np.array(list(scores))
     lead = pairs[:, 0] - pairs[:, 1]
     return float(np.mean(np.where(np.abs(lead) < 1e-6, 0.5, lead > 0)))

@@ -1,16 +1,17 @@
-"""What can be learned of the drawn shapes: how often somebody who has seen many comparisons names the human side.
+"""What can be learned from the drawn shapes: how often somebody who has seen many comparisons identifies the human
+side.
 
-Two measures, both of the drawn values alone, without labels or text.
+Two measures, both from the drawn values alone, without labels or text.
 
-- *Tells* are certain: a side whose bars sum to less, or that has more bars, than any people's side of the dataset can
-  only be a system's. Who notices it once knows it from then on.
+- *Tells* are certain: a side whose bars sum to less than any human side in the dataset, or that has more bars, can only
+  be a system's. Whoever notices this once knows it from then on.
 - *Learned*: a logistic regression without an intercept on the difference of the two sides' features (`features`), with
-  a fixed ridge penalty. Swapping the sides turns the difference round, so chance is exactly 0.5. It is judged on texts
-  that it did not learn from: folds by text, drawn anew several times. It is a lower bound: another classifier, or a
-  lawyer who reads the text, may do better. The fewer the comparisons, the lower it comes out
-  (docs/reference/validity.md has how much), so that below `FEWEST_TO_LEARN_FROM` only the tells are given.
+  a fixed ridge penalty. Swapping the sides reverses the difference, so chance is exactly 0.5. It is tested on texts
+  that it was not trained on: folds by text, drawn anew several times. It is a lower bound: another classifier, or a
+  lawyer who reads the text, may do better. With fewer comparisons it underestimates more
+  (docs/reference/validity.md says by how much), so below `FEWEST_TO_LEARN_FROM` only the tells are given.
 
-Comparisons whose two sides are the same picture take no part.
+Comparisons whose two sides look the same are left out.
 
 
 Needs no Django.
@@ -29,22 +30,22 @@ from annotations.blinding.grid_guessing import DrawnSides, evidence_of
 FEWEST_TO_LEARN_FROM = 300  # comparisons
 FEWEST_TEXTS = 20
 TOO_FEW = "too few"
-"""The reason of a figure that would be chance: fewer comparisons or texts than these."""
-MOST_TO_LEARN_FROM = 4_000  # of more comparisons so many, evenly spaced: the figure moves by less than a point then
-PENALTY = 1.0  # of the ridge, on features scaled to a mean square of 1
+"""The reason given instead of a meaningless figure: fewer comparisons or texts than these."""
+MOST_TO_LEARN_FROM = 4_000  # of more, only so many are used, evenly spaced: the figure changes by less than a point
+PENALTY = 1.0  # of the ridge regression, on features scaled to a mean square of 1
 FOLDS = 10
 REPEATS = 20
 RESAMPLES = 200
 REPEATS_OF_A_RESAMPLE = 2
 NEWTON_STEPS = 8
-CERTAIN = 5.0  # more evidence than that of the grid counts as so much
+CERTAIN = 5.0  # evidence from the grid is capped at this
 NORMAL_95 = 1.959963984540054
-ROUNDING = 3  # whole percentages of thirds sum to 99: so far from 100 a sum is still everybody's
-SEED = 20  # of the folds and resamples: the same comparisons always give the same figure
+ROUNDING = 3  # whole percentages of thirds sum to 99: sums this close to 100 still count as complete
+SEED = 20  # for folds and resamples, so that the same comparisons always give the same figure
 
 
 class SidesOfText(DrawnSides, Protocol):
-    """One comparison, and the text that it is on."""
+    """One comparison, and its text."""
 
     @property
     def instance(self) -> int: ...
@@ -52,11 +53,11 @@ class SidesOfText(DrawnSides, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LearnedLeak:
-    """How often a classifier of shapes identifies the human side correctly, on texts that it has not seen.
+    """How often a classifier of shapes identifies the human side correctly, on texts it has not seen.
 
-    `right`, `low`, `high`, `right_when_sure`: shares in [0, 1]; None with a `reason` where there are too few to learn
+    `right`, `low`, `high`, `right_when_sure`: shares in [0, 1]; None with a `reason` if there are too few to learn
     from. `low` and `high` are a 95% interval: `right` -/+ 1.96 standard deviations of the whole procedure repeated on
-    resampled texts. `right_when_sure` is the share among the fifth of the comparisons about which it is surest.
+    resampled texts. `right_when_sure` is the share correct in the fifth of the comparisons about which it is surest.
     """
 
     comparisons: int
@@ -68,10 +69,10 @@ class LearnedLeak:
 
 
 def features(percent: Counts) -> Vector:
-    """What the shape of one side is, labels left aside: eleven numbers.
+    """The shape of one side, ignoring labels, as eleven numbers.
 
-    How many bars; their sum; the sum of their squares; the smallest; whether they sum to less than everybody; the
-    three largest; how many are at most 20%, at least 80%, and full.
+    The number of bars; their sum; the sum of their squares; the smallest; whether they sum to less than 100%; the
+    three largest; how many are at most 20%, at least 80%, and 100%.
 
     >>> features(np.array([40, 60])).tolist()
     [2.0, 1.0, 0.52, 0.4, 0.0, 0.6, 0.4, 0.0, 0.0, 0.0, 0.0]
@@ -96,15 +97,15 @@ def features(percent: Counts) -> Vector:
 
 
 def difference(pair: SidesOfText) -> Vector:
-    """The features of the human side less those of the system's; the last is how much the grid speaks for people."""
+    """The human side's features minus the system side's; the last one is how much the grid speaks for people."""
     human, system = np.clip(evidence_of(pair), -CERTAIN, CERTAIN)
     return np.append(features(pair.human) - features(pair.system), human - system)
 
 
 def learned_leak(pairs: Sequence[SidesOfText], *, interval: bool = True) -> LearnedLeak:
-    """What a classifier learns of the shapes of these comparisons, cross-validated by text.
+    """What a classifier learns from the shapes of these comparisons, cross-validated by text.
 
-    Without `interval`, `low` and `high` are None: resampling takes nearly all of the time.
+    Without `interval`, `low` and `high` are None: resampling takes nearly all the time.
     """
     if len(pairs) > MOST_TO_LEARN_FROM:
         pairs = [pairs[place] for place in np.linspace(0, len(pairs) - 1, MOST_TO_LEARN_FROM, dtype=int)]
@@ -129,7 +130,7 @@ def learned_leak(pairs: Sequence[SidesOfText], *, interval: bool = True) -> Lear
 
 
 def named_rightly(pairs: Sequence[SidesOfText]) -> float:
-    """`LearnedLeak.right` alone, of however few comparisons: for the simulation of how low it comes out then."""
+    """`LearnedLeak.right` alone, for any number of comparisons; used to simulate how much it underestimates."""
     texts = np.unique([pair.instance for pair in pairs], return_inverse=True)[1]
     rng = np.random.Generator(np.random.PCG64(SEED))
     once = np.ones(len(pairs))
@@ -137,7 +138,7 @@ def named_rightly(pairs: Sequence[SidesOfText]) -> float:
 
 
 def scaled_differences(pairs: Sequence[SidesOfText]) -> Matrix:
-    """comparisons x features: human less system, in units of their root mean squares; constant ones left out."""
+    """comparisons x features: human minus system, scaled by their root mean squares; constant ones left out."""
     differences = np.array([difference(pair) for pair in pairs])
     size = np.sqrt(np.square(differences).mean(axis=0))
     scaled: Matrix = differences[:, size > 0] / size[size > 0]
@@ -145,7 +146,7 @@ def scaled_differences(pairs: Sequence[SidesOfText]) -> Matrix:
 
 
 def _spread(X: Matrix, texts: Counts, rng: np.random.Generator) -> float:
-    """Half of the 95% interval."""
+    """Half the width of the 95% interval."""
     resampled = [
         _right(_leads(X, texts, weight, repeats=REPEATS_OF_A_RESAMPLE, rng=rng), weight)
         for weight in (_resample(texts, rng) for _ in range(RESAMPLES))
@@ -154,7 +155,7 @@ def _spread(X: Matrix, texts: Counts, rng: np.random.Generator) -> float:
 
 
 def _resample(texts: Counts, rng: np.random.Generator) -> Vector:
-    """How often each comparison counts where texts are drawn with replacement."""
+    """How often each comparison counts when texts are drawn with replacement."""
     count = int(texts.max()) + 1
     times = np.bincount(rng.integers(count, size=count), minlength=count)
     weights: Vector = times[texts].astype(np.float64)
@@ -162,13 +163,13 @@ def _resample(texts: Counts, rng: np.random.Generator) -> Vector:
 
 
 def _right(leads: Matrix, weight: Vector) -> float:
-    """The share of comparisons in which the human side leads; undecided ones are half right."""
+    """The share of comparisons in which the human side leads; undecided ones count as half."""
     judged = np.where(np.abs(leads) < 1e-9, 0.5, leads > 0).mean(axis=1)
     return float(weight @ judged / weight.sum())
 
 
 def _leads(X: Matrix, texts: Counts, weight: Vector, *, repeats: int, rng: np.random.Generator) -> Matrix:
-    """comparisons x repeats: by how much the human side leads, said by what was learned from the other folds' texts."""
+    """comparisons x repeats: by how much the human side leads, as predicted from the other folds' texts."""
     count = int(texts.max()) + 1
     folds = np.array([rng.permutation(np.arange(count) % FOLDS) for _ in range(repeats)])[:, texts]
     held_out = folds[:, None, :] == np.arange(FOLDS)[:, None]  # repeats x folds x comparisons
@@ -181,8 +182,8 @@ def _leads(X: Matrix, texts: Counts, weight: Vector, *, repeats: int, rng: np.ra
 def _fitted(X: Matrix, weights: Matrix) -> Matrix:
     """features x fits: the coefficients c that minimise sum w log(1 + exp(-Xc)) + PENALTY / 2 |c|², for each row of w.
 
-    Newton's method for all fits at once: their Hessians are one product of matrices. (One call of SciPy's `minimize` a
-    fit finds the same to 1e-6 and takes a hundred times as long.)
+    Newton's method for all fits at once: their Hessians are one product of matrices. (One call of SciPy's `minimize`
+    per fit gives the same to 1e-6 and takes a hundred times as long.)
     """
     fits, width = len(weights), X.shape[1]
     row, column = np.triu_indices(width)

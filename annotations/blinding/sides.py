@@ -1,13 +1,13 @@
-"""Which of two distributions is A: a coin that only the holder of a secret key can throw again.
+"""Which of two distributions is A: a coin toss that only the holder of a secret key can repeat.
 
-Every expert has *turns*: 0 for the first comparison that they were shown, 1 for the next, and so on, also where they
-skipped it afterwards. The side of a turn is a coin, drawn by a keyed hash of the study's name, the expert's number
-and the turn, unless one order leads by `LIMIT`: then the other one comes (the *big stick*). So
+Every expert has *turns*: 0 for the first comparison they were shown, 1 for the next, and so on, even if they skipped
+it afterwards. The side of a turn is a coin toss, drawn by a keyed hash of the study's name, the expert's number
+and the turn, unless one order leads by `LIMIT`: then the other one is used (the *big stick*). So
 
-- after any number of turns the two orders differ by three at most;
-- who knows all sides so far, but not the key, is right about the next one in 7/12 of the turns at most, in the long run
-  (1/2, and 1 in the sixth of the turns at which the lead is at its limit);
-- the key's SHA-256, published before the first turn, and the key, published at the end, let anybody check every side.
+- after any number of turns the two orders differ by at most three;
+- someone who knows all sides so far, but not the key, can in the long run be right about the next one in at most 7/12
+  of the turns (1/2, except 1 in the sixth of the turns at which the lead is at its limit);
+- the key's SHA-256, published before the first turn, and the key, published at the end, let anyone check every side.
 
 Soares and Wu (1983), Some restricted randomization rules in sequential designs; Berger, Bejleri and Agnor (2016),
 Comparing MTI randomization procedures to blocked randomization.
@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 RULE = 2
-"""The rule of this module. A side of another origin has `EARLIER`: this study's keys do not tell it."""
+"""The rule in this module. Sides drawn in other ways have `EARLIER`: this study's keys do not determine them."""
 EARLIER = 1
-"""From the study's seed in blocks of four (until there were keys), or collected elsewhere."""
+"""Drawn from the study's seed in blocks of four (before there were keys), or collected elsewhere."""
 LIMIT = 3
-"""By how many turns one side order may lead."""
+"""The most turns by which one side order may lead."""
 KEY_BYTES = 32
 
 
@@ -35,7 +35,7 @@ def new_key() -> bytes:
 
 
 def commitment(key: bytes) -> str:
-    """What is told of a key before it may be known: its SHA-256, in hexadecimal digits.
+    """What is published of a key before the key itself: its SHA-256, in hexadecimal digits.
 
     >>> commitment(bytes(32))[:16]
     '66687aadf862bd77'
@@ -56,15 +56,15 @@ def first_is_a(key: bytes, *, study: str, expert: int, turn: int, lead: int) -> 
     """Whether the first of the two distributions is A at this turn.
 
     Args:
-        lead: of the expert's turns so far, those at which the first was A less the others (`lead_of`).
+        lead: among the expert's turns so far, the number at which the first was A minus the others (`lead_of`).
     """
     return lead < 0 if abs(lead) >= LIMIT else coin(key, study=study, expert=expert, turn=turn)
 
 
 def lead_of(turns: Iterable[tuple[int, bool]]) -> int:
-    """By how much "the first is A" leads after these turns, each a rule and whether the first was A.
+    """By how much "the first is A" leads after these turns, each given as a rule and whether the first was A.
 
-    What sides of another origin lead by counts up to the limit only: a longer lead would make turn after turn certain.
+    The lead from sides drawn in other ways counts only up to the limit: a longer one would make many turns certain.
 
     >>> lead_of([(RULE, True), (RULE, True), (RULE, False)]), lead_of([(EARLIER, False)] * 9)
     (1, -3)
@@ -80,10 +80,10 @@ def lead_of(turns: Iterable[tuple[int, bool]]) -> int:
 
 
 def order_of_names(first: tuple[str, ...] | None, second: tuple[str, ...]) -> bool:
-    """Whether the first source is the first by name, too; people (None) always are.
+    """Whether the first source is also first by name; people (None) always are.
 
-    A pair of systems is stored in an order that differs from one database to the next. A side is drawn for the pair in
-    order of names, so that it can be checked anywhere.
+    The stored order of a pair of systems differs between databases, so sides are drawn for the pair in
+    order of names and can be checked anywhere.
 
     >>> order_of_names(None, ("BERT", "", "")), order_of_names(("RoBERTa", "", ""), ("BERT", "", ""))
     (True, False)
@@ -93,9 +93,9 @@ def order_of_names(first: tuple[str, ...] | None, second: tuple[str, ...]) -> bo
 
 @dataclass(frozen=True, slots=True)
 class StatedKey:
-    """What is told of a key: always its SHA-256; itself, in hexadecimal digits, once the study is closed.
+    """What is published of a key: always its SHA-256; once the study is closed, the key in hexadecimal digits.
 
-    `name` is what the study was called when the key was made, which goes into every draw.
+    `name` is the study's name when the key was made, which goes into every draw.
     """
 
     phase: str
@@ -117,7 +117,7 @@ class ShownTurn:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """How many turns were drawn again, how many no key tells, and everything that differs."""
+    """How many turns were drawn again, how many no key determines, and every difference."""
 
     drawn: int
     earlier: int

@@ -1,4 +1,4 @@
-"""What only a system's side can look like, once one has noticed it. Needs no Django."""
+"""Looks that only a system's side can have, once one has noticed them. Needs no Django."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from annotations.arrays import Counts, Mask
 
 @dataclass(frozen=True, slots=True)
 class Tells:
-    """What no people's side of a dataset shows: a drawn sum below `lowest_sum` per cent, more bars than `most_bars`."""
+    """What no human side in a dataset shows: a drawn sum below `lowest_sum` per cent, or more bars than `most_bars`."""
 
     lowest_sum: int
     most_bars: int
 
     @classmethod
     def of(cls, human: Counts) -> Tells:
-        """The bounds of people's sides as drawn: texts x labels, in per cent."""
+        """The bounds of the human sides as drawn: texts x labels, in per cent."""
         return cls(lowest_sum=int(human.sum(axis=1).min()), most_bars=int((human > 0).sum(axis=1).max()))
 
     def give_away(self, drawn: Counts) -> Mask:

@@ -90,12 +90,12 @@ class Migration(migrations.Migration):
                 (
                     "gold",
                     annotations.fields.MatrixField(
-                        help_text="P, the judgement distributions: instances x labels, in order of position."
+                        help_text="P, the judgement distributions: instances x labels, ordered by position."
                     ),
                 ),
                 (
                     "fingerprint",
-                    models.CharField(editable=False, help_text="SHA-256 of all that was imported.", max_length=64),
+                    models.CharField(editable=False, help_text="SHA-256 of everything that was imported.", max_length=64),
                 ),
                 ("is_simulated", models.BooleanField(default=False)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
@@ -180,7 +180,7 @@ class Migration(migrations.Migration):
             name="ImportFile",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", models.CharField(help_text="As the person named it.", max_length=255)),
+                ("name", models.CharField(help_text="The file's name when it was uploaded.", max_length=255)),
                 ("content", models.FileField(upload_to="imports/%Y%m%d")),
                 (
                     "job",
@@ -226,16 +226,16 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "position",
-                    models.PositiveIntegerField(help_text="The place among the instance's annotations, as imported."),
+                    models.PositiveIntegerField(help_text="Its place among the instance's annotations, as imported."),
                 ),
                 (
                     "annotator",
-                    models.CharField(blank=True, help_text="A code, never a name; empty: not known.", max_length=200),
+                    models.CharField(blank=True, help_text="A code, never a name; empty: unknown.", max_length=200),
                 ),
                 ("labels", models.JSONField(help_text="Positions of the chosen labels, ascending.")),
                 (
                     "count",
-                    models.PositiveIntegerField(default=1, help_text="How many unknown people said exactly this."),
+                    models.PositiveIntegerField(default=1, help_text="How many unidentified people gave exactly these labels."),
                 ),
                 (
                     "instance",
@@ -254,7 +254,7 @@ class Migration(migrations.Migration):
             name="Comparison",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("position", models.PositiveIntegerField(help_text="The place in the study's shuffled order.")),
+                ("position", models.PositiveIntegerField(help_text="Its place in the study's shuffled order.")),
                 (
                     "instance",
                     models.ForeignKey(
@@ -273,14 +273,14 @@ class Migration(migrations.Migration):
                 (
                     "token",
                     models.UUIDField(
-                        default=uuid.uuid4, editable=False, help_text="The only id experts see.", unique=True
+                        default=uuid.uuid4, editable=False, help_text="The only id that experts see.", unique=True
                     ),
                 ),
                 ("place", models.PositiveIntegerField()),
                 ("places", models.PositiveIntegerField(help_text="How many places the comparison has.")),
                 (
                     "position",
-                    models.PositiveIntegerField(blank=True, help_text="The place in the expert's order.", null=True),
+                    models.PositiveIntegerField(blank=True, help_text="Its place in the expert's order.", null=True),
                 ),
                 (
                     "side_order",
@@ -304,7 +304,7 @@ class Migration(migrations.Migration):
                     "comparison_shown_at",
                     models.DateTimeField(
                         blank=True,
-                        help_text="When step 2 first left the server; from then on step 1 is locked.",
+                        help_text="When step 2 first left the server; step 1 has been locked since.",
                         null=True,
                     ),
                 ),
@@ -351,11 +351,11 @@ class Migration(migrations.Migration):
                 ("name", models.CharField(max_length=200)),
                 (
                     "exclusive",
-                    models.BooleanField(default=False, help_text="Cannot be chosen together with another label."),
+                    models.BooleanField(default=False, help_text="Cannot be chosen together with any other label."),
                 ),
                 (
                     "value",
-                    models.FloatField(blank=True, help_text="The point on the scale, for ordinal tasks.", null=True),
+                    models.FloatField(blank=True, help_text="Its point on the scale, for ordinal tasks.", null=True),
                 ),
                 (
                     "dataset",
@@ -373,12 +373,12 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("revision", models.PositiveIntegerField(default=0)),
-                ("key", models.UUIDField(help_text="Made in the browser: sending twice stores once.", unique=True)),
+                ("key", models.UUIDField(help_text="Generated in the browser; sending it twice stores one answer.", unique=True)),
                 (
                     "active_ms",
                     models.PositiveIntegerField(
                         blank=True,
-                        help_text="Milliseconds in which the page was visible and used within the last 30 s.",
+                        help_text="Milliseconds during which the page was visible and had been used within the last 30 s.",
                         null=True,
                     ),
                 ),
@@ -441,12 +441,12 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("revision", models.PositiveIntegerField(default=0)),
-                ("key", models.UUIDField(help_text="Made in the browser: sending twice stores once.", unique=True)),
+                ("key", models.UUIDField(help_text="Generated in the browser; sending it twice stores one answer.", unique=True)),
                 (
                     "active_ms",
                     models.PositiveIntegerField(
                         blank=True,
-                        help_text="Milliseconds in which the page was visible and used within the last 30 s.",
+                        help_text="Milliseconds during which the page was visible and had been used within the last 30 s.",
                         null=True,
                     ),
                 ),
@@ -553,7 +553,7 @@ class Migration(migrations.Migration):
                 ("experts_per_comparison", models.PositiveIntegerField(default=4)),
                 (
                     "seed",
-                    models.BigIntegerField(default=0, help_text="Every random choice of this study comes from it."),
+                    models.BigIntegerField(default=0, help_text="The source of every random choice in this study."),
                 ),
                 (
                     "state",
@@ -571,7 +571,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "is_simulated",
-                    models.BooleanField(default=False, help_text="Holds simulated data or simulated experts."),
+                    models.BooleanField(default=False, help_text="Contains simulated data or simulated experts."),
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("opened_at", models.DateTimeField(blank=True, null=True)),
@@ -624,7 +624,7 @@ class Migration(migrations.Migration):
                 (
                     "subject",
                     models.CharField(
-                        blank=True, help_text="The study's or dataset's slug at that time.", max_length=200
+                        blank=True, help_text="The study's or dataset's slug at the time.", max_length=200
                     ),
                 ),
                 ("data", models.JSONField(default=dict)),
@@ -689,7 +689,7 @@ class Migration(migrations.Migration):
                 ("run", models.CharField(blank=True, max_length=100)),
                 (
                     "predictions",
-                    annotations.fields.MatrixField(help_text="Q: instances x labels, in order of position."),
+                    annotations.fields.MatrixField(help_text="Q: instances x labels, ordered by position."),
                 ),
                 ("fingerprint", models.CharField(editable=False, help_text="SHA-256 of the matrix.", max_length=64)),
                 (

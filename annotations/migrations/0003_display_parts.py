@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
             "parts",
             models.PositiveIntegerField(
                 default=100,
-                help_text="Its human shares are multiples of 1/parts: how many people judged it, or may have judged it.",
+                help_text="Its human shares are multiples of 1/parts: how many people judged it, or might have.",
             ),
         ),
         migrations.AddConstraint(
@@ -41,7 +41,7 @@ class Migration(migrations.Migration):
             models.FloatField(
                 null=True,
                 blank=True,
-                help_text="Shown values are multiples of it; empty: of one person's share in each instance.",
+                help_text="Shown values are multiples of it; empty: multiples of one person's share in each instance.",
             ),
         ),
         migrations.RunPython(count_people, migrations.RunPython.noop),

@@ -72,7 +72,7 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "position",
-                    models.PositiveIntegerField(help_text="The place among the dataset's votes, as imported."),
+                    models.PositiveIntegerField(help_text="Its place among the dataset's votes, as imported."),
                 ),
                 ("first", models.CharField(help_text="The first system's name.", max_length=200)),
                 ("second", models.CharField(help_text="The second system's name.", max_length=200)),

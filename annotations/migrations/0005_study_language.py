@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
             field=models.CharField(
                 blank=True,
                 choices=[("ltr", "left to right"), ("rtl", "right to left")],
-                help_text="Of the experts' pages. Empty: the language's.",
+                help_text="Direction of the experts' pages. Empty: the language's.",
                 max_length=3,
             ),
         ),
@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
             name="language",
             field=models.CharField(
                 blank=True,
-                help_text="Of the experts' pages, as a tag such as 'de'. Empty: the texts' language.",
+                help_text="Language of the experts' pages, as a tag such as 'de'. Empty: the texts' language.",
                 max_length=20,
                 validators=[
                     django.core.validators.RegexValidator(

@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
                 ('model', models.CharField(max_length=100)),
                 ('method', models.CharField(blank=True, max_length=100)),
                 ('run', models.CharField(blank=True, max_length=100)),
-                ('answers', annotations.fields.MatrixField(help_text='0 or 1; a row a human annotation, in order of instance and position; a column a label.')),
+                ('answers', annotations.fields.MatrixField(help_text="0 or 1; one row per human annotation, ordered by instance and position; one column per label.")),
                 ('fingerprint', models.CharField(editable=False, help_text='SHA-256 of the matrix.', max_length=64)),
                 ('options', models.JSONField(blank=True, default=dict, help_text='How it was read, such as the alignment.')),
                 ('is_simulated', models.BooleanField(default=False)),

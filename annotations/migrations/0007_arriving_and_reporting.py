@@ -18,17 +18,17 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='instance',
             name='withdrawn_at',
-            field=models.DateTimeField(blank=True, help_text='Since when no expert gets the text: it identifies a person (moderating.py).', null=True),
+            field=models.DateTimeField(blank=True, help_text="When the text was withdrawn because it identifies a person (moderating.py).", null=True),
         ),
         migrations.AddField(
             model_name='membership',
             name='practised_at',
-            field=models.DateTimeField(blank=True, help_text='When the expert finished, or passed over, the practice before the first text.', null=True),
+            field=models.DateTimeField(blank=True, help_text="When the expert finished or skipped the practice before the first text.", null=True),
         ),
         migrations.AddField(
             model_name='study',
             name='consent',
-            field=models.TextField(blank=True, help_text='What experts agree to before they begin: Markdown. Empty: the text that comes with the app.'),
+            field=models.TextField(blank=True, help_text="What experts agree to before they begin, as Markdown. Empty: the app's own text."),
         ),
         migrations.AlterField(
             model_name='event',
@@ -39,7 +39,7 @@ class Migration(migrations.Migration):
             name='Consent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.TextField(help_text='What they agreed to: Markdown, as it was shown.')),
+                ('text', models.TextField(help_text="What they agreed to, as Markdown, as shown.")),
                 ('version', models.CharField(help_text='SHA-256 of the text.', max_length=64)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='consents', to='annotations.study')),
@@ -63,7 +63,7 @@ class Migration(migrations.Migration):
                 ('revoked_at', models.DateTimeField(blank=True, null=True)),
                 ('created_by', models.ForeignKey(blank=True, help_text="Empty: the operator, at the machine's shell.", null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='annotations.study')),
-                ('user', models.ForeignKey(blank=True, help_text='Who used it; for a new password, from the beginning whose it is.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to=settings.AUTH_USER_MODEL)),
+                ('user', models.ForeignKey(blank=True, help_text="Who used it; for a new password, whose it is from the start.", null=True, on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ['-created_at', 'email'],

@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
             name='Guess',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.UUIDField(help_text='Made in the browser: sending twice stores once.', unique=True)),
+                ('key', models.UUIDField(help_text="Generated in the browser; sending it twice stores one guess.", unique=True)),
                 ('side', models.CharField(choices=[('a', "A was people's"), ('b', "B was people's"), ('unknown', 'cannot say')], max_length=7)),
                 ('created_at', models.DateTimeField()),
             ],
@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='asks_guess',
-            field=models.BooleanField(default=False, help_text="At the end experts guess which side was people's (guessing.py)."),
+            field=models.BooleanField(default=False, help_text="At the end, experts guess which side was the human one (guessing.py)."),
         ),
         migrations.AddConstraint(
             model_name='study',

@@ -45,8 +45,7 @@ class Migration(migrations.Migration):
                     field=models.BooleanField(
                         db_default=False,
                         default=False,
-                        help_text="Restored from elsewhere, where the expert had judged this text in another comparison. "
-                        "Never so for what is collected here: triggers hold that.",
+                        help_text="Restored from another installation, where the expert had judged this text in another comparison.  Never true of answers collected here, which triggers enforce.",
                     ),
                 ),
             ],

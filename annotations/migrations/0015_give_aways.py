@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
                     ("redraw", "another text is drawn for this system, where there is one"),
                 ],
                 default="keep",
-                help_text="What becomes of a text on which a system's side can only be a system's.",
+                help_text="What happens to texts on which a system's side can only be a system's.",
                 max_length=10,
             ),
         ),

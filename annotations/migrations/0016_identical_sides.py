@@ -46,8 +46,7 @@ class Migration(migrations.Migration):
             models.BooleanField(
                 null=True,
                 blank=True,
-                help_text="Both sides look the same, so they are one chart and take both or neither only. "
-                "Empty: the study began before this was asked; its experts had all four answers.",
+                help_text="Both sides look the same, so they are shown as one chart, and the answer is both or neither.  Empty: the study began before this was recorded, and its experts had all four answers.",
             ),
         ),
         refusing(REFUSALS),

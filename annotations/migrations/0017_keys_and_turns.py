@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                     ('phase', models.CharField(choices=[('pilot', 'pilot'), ('main', 'main study')], max_length=5)),
                     ('key', models.BinaryField(max_length=32)),
-                    ('name', models.CharField(help_text='What the study was called then: it goes into every draw.', max_length=80)),
+                    ('name', models.CharField(help_text="The study's name at that time, which goes into every draw.", max_length=80)),
                     ('made_at', models.DateTimeField(auto_now_add=True)),
                 ],
                 options={
@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
             migrations.AddField(
                 model_name='assignment',
                 name='phase',
-                field=models.CharField(blank=True, choices=[('pilot', 'pilot'), ('main', 'main study')], help_text='Of the study, when step 2 was first shown.', max_length=5),
+                field=models.CharField(blank=True, choices=[('pilot', 'pilot'), ('main', 'main study')], help_text="The study's phase when step 2 was first shown.", max_length=5),
             ),
             migrations.AddField(
                 model_name='assignment',
@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
             migrations.AddField(
                 model_name='assignment',
                 name='turn',
-                field=models.PositiveIntegerField(blank=True, help_text="The expert's how many-eth comparison, in order of being shown, from 0.", null=True),
+                field=models.PositiveIntegerField(blank=True, help_text="Which of the expert's comparisons it was, in the order shown, from 0.", null=True),
             ),
             migrations.AlterField(
                 model_name='assignment',

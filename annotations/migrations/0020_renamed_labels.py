@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='dataset',
             name='renamed_labels',
-            field=models.JSONField(blank=True, default=dict, editable=False, help_text='The labels of the imported files, each with its name here; empty where they kept theirs.'),
+            field=models.JSONField(blank=True, default=dict, editable=False, help_text="The labels in the imported files, each with its name here; empty if they kept theirs."),
         ),
     ]

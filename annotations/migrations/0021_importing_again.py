@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='importjob',
             name='replace',
-            field=models.BooleanField(default=False, help_text='In place of what has the same name and nothing uses.'),
+            field=models.BooleanField(default=False, help_text="Replace what has the same name and is not in use."),
         ),
         migrations.AlterField(
             model_name='event',

@@ -11,7 +11,7 @@ CHOICES = [
     ("averaged", "the mean of the predictions of all runs of one model and method"),
     ("single", "each run as a system of its own"),
 ]
-HELP = "Whether the runs of one model and method are averaged, or are systems of their own."
+HELP = "Whether runs of one model and method are averaged or are separate systems."
 
 
 def field(default):

@@ -19,22 +19,22 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='comparison',
             name='is_paused',
-            field=models.BooleanField(db_default=False, default=False, help_text='One of its systems is paused: its free places are not handed out.'),
+            field=models.BooleanField(db_default=False, default=False, help_text="One of its systems is paused, so its free places are not assigned."),
         ),
         migrations.AddField(
             model_name='study',
             name='archived_at',
-            field=models.DateTimeField(blank=True, help_text='Since when lists leave it out.', null=True),
+            field=models.DateTimeField(blank=True, help_text="When it was archived; lists have omitted it since.", null=True),
         ),
         migrations.AddField(
             model_name='study',
             name='paused_systems',
-            field=models.JSONField(blank=True, default=list, help_text='Systems whose free places are not handed out now.', validators=[are_names]),
+            field=models.JSONField(blank=True, default=list, help_text="Systems whose free places are currently not assigned.", validators=[are_names]),
         ),
         migrations.AddField(
             model_name='study',
             name='systems',
-            field=models.JSONField(blank=True, default=list, help_text='The names of the systems that are compared, as the study compares them. Empty: all.', validators=[are_names]),
+            field=models.JSONField(blank=True, default=list, help_text="The names of the systems to compare, as they are called in the study. Empty: all.", validators=[are_names]),
         ),
         migrations.AddField(
             model_name='study',

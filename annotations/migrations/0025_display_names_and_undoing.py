@@ -13,13 +13,13 @@ class Migration(migrations.Migration):
             "label",
             "display_name",
             models.CharField(
-                max_length=200, blank=True, default="", help_text="What experts read; empty: the name."
+                max_length=200, blank=True, default="", help_text="The name experts read; empty: the label's own."
             ),
         ),
         migrations.AddField(
             "importjob",
             "undone_at",
-            models.DateTimeField(null=True, blank=True, help_text="When what it stored was deleted again."),
+            models.DateTimeField(null=True, blank=True, help_text="When what it stored was deleted."),
         ),
         # The kinds are no part of the schema, so this names whichever there are.
         migrations.AlterField("event", "kind", models.CharField(max_length=30, choices=EventKind.choices)),

@@ -29,14 +29,14 @@ class Migration(migrations.Migration):
             "assignment",
             "is_pilot",
             models.BooleanField(
-                default=False, help_text="Of the pilot: kept, left out by default, and no place of the main study."
+                default=False, help_text="Part of the pilot: kept, left out by default, and not a place of the main study."
             ),
         ),
         migrations.AddField(
             "study",
             "opens_at",
             models.DateTimeField(
-                null=True, blank=True, help_text="When it is meant to open: told to experts who come before."
+                null=True, blank=True, help_text="When it is due to open; announced to experts who arrive earlier."
             ),
         ),
         migrations.AddField(
@@ -45,14 +45,14 @@ class Migration(migrations.Migration):
             models.PositiveIntegerField(
                 null=True,
                 blank=True,
-                help_text="How many texts of the pool the expert was told to expect. Raised only when they ask for more.",
+                help_text="How many texts from the pool the expert was told to expect. Raised only if they ask for more.",
             ),
         ),
         migrations.CreateModel(
             "PlanFigures",
             [
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("basis", models.JSONField(help_text="Settings and comparisons: other ones make the figures void.")),
+                ("basis", models.JSONField(help_text="The settings and comparisons; the figures are void if these change.")),
                 ("figures", models.JSONField()),
                 (
                     "study",

@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='user',
             name='sessions_ended',
-            field=models.PositiveIntegerField(default=0, help_text='How often all sessions of the person were ended at once; part of what a session is known by.'),
+            field=models.PositiveIntegerField(default=0, help_text="How often all of the person's sessions were ended at once; part of what identifies a session."),
         ),
         migrations.AlterField(
             model_name='invitation',
@@ -54,12 +54,12 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='invitation',
             name='role',
-            field=models.CharField(blank=True, choices=[('expert', 'expert'), ('researcher', 'researcher'), ('admin', 'admin')], help_text='In the study.', max_length=10),
+            field=models.CharField(blank=True, choices=[('expert', 'expert'), ('researcher', 'researcher'), ('admin', 'admin')], help_text="Their role in the study.", max_length=10),
         ),
         migrations.AlterField(
             model_name='invitation',
             name='study',
-            field=models.ForeignKey(blank=True, help_text='Empty: to the installation.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='annotations.study'),
+            field=models.ForeignKey(blank=True, help_text="Empty: the invitation is to the installation.", null=True, on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='annotations.study'),
         ),
         migrations.AddConstraint(
             model_name='invitation',

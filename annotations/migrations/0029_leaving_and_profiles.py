@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='membership',
             name='answers_left_out',
-            field=models.BooleanField(default=False, help_text='The expert left, and exports and analyses leave their answers out.'),
+            field=models.BooleanField(default=False, help_text="The expert has left, and exports and analyses leave out their answers."),
         ),
         migrations.AddField(
             model_name='membership',

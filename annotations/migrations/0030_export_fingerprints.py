@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='exportjob',
             name='sha256',
-            field=models.CharField(blank=True, default='', help_text='Of the file.', max_length=64),
+            field=models.CharField(blank=True, default='', help_text="The file's checksum.", max_length=64),
         ),
     ]

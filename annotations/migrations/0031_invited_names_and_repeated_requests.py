@@ -18,15 +18,15 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('digest', models.CharField(help_text='SHA-256 of the person, the address and the key.', max_length=64, unique=True)),
-                ('body', models.CharField(help_text='SHA-256 of what was sent.', max_length=64)),
-                ('invitations', models.JSONField(default=list, help_text='What was made, in its order.')),
+                ('body', models.CharField(help_text="SHA-256 of the request's body.", max_length=64)),
+                ('invitations', models.JSONField(default=list, help_text="The invitations created, in order.")),
                 ('expires_at', models.DateTimeField(db_index=True)),
             ],
         ),
         migrations.AddField(
             model_name='invitation',
             name='name',
-            field=models.CharField(blank=True, help_text='Of the person, for their account.', max_length=200),
+            field=models.CharField(blank=True, help_text="The person's name, for their account.", max_length=200),
         ),
         ]),
     ]

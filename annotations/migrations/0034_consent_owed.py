@@ -17,8 +17,7 @@ class Migration(migrations.Migration):
                     models.BooleanField(
                         default=False,
                         db_default=False,
-                        help_text="Added without an invitation: agrees before the first text, "
-                        "and gets none until then.",
+                        help_text="Added without an invitation: must consent before getting the first text.",
                     ),
                 ),
                 migrations.AlterField(

@@ -18,7 +18,7 @@ class Migration(migrations.Migration):
                     models.PositiveSmallIntegerField(
                         db_default=0,
                         default=0,
-                        help_text="How many texts each expert answers a second time at the end, to see how steady answers are.",
+                        help_text="How many texts each expert answers a second time at the end, to see how consistent answers are.",
                     ),
                 ),
                 migrations.RemoveConstraint("assignment", "assignment_place_once"),

@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='user',
             name='language',
-            field=models.CharField(blank=True, help_text="Of their pages. Empty: the browser's.", max_length=10),
+            field=models.CharField(blank=True, help_text="The language of their pages. Empty: the browser's.", max_length=10),
         ),
         ]),
     ]

@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='share_meaning',
-            field=models.CharField(blank=True, db_default='', default='', help_text="What a bar of either side is, as 'share of lawyers who would choose it'. Empty: the app's words.", max_length=120),
+            field=models.CharField(blank=True, db_default='', default='', help_text="What a bar on either side means, such as 'share of lawyers who would choose it'. Empty: the app's.", max_length=120),
         ),
         migrations.AddConstraint(
             model_name='study',

@@ -15,6 +15,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='question_certainty',
-            field=models.CharField(blank=True, db_default='', default='', help_text="Asked beside the slider of step 2, as 'How certain are you?'. Empty: the app's words.", max_length=160),
+            field=models.CharField(blank=True, db_default='', default='', help_text="Asked beside the slider of step 2, such as 'How certain are you?'. Empty: the app's own words.", max_length=160),
         ),
     ])]

@@ -15,6 +15,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='label',
             name='search_words',
-            field=models.JSONField(blank=True, default=list, help_text='Other words by which experts find it. They are never shown as labels.'),
+            field=models.JSONField(blank=True, default=list, help_text="Other words by which experts can find it. They are never shown as labels."),
         ),
     ])]

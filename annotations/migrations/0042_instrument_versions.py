@@ -31,7 +31,7 @@ REFUSALS = {
         "the version of the instrument belongs to another study",
     ),
 }
-LANGUAGE = "The language in which the page spoke; empty: not known."
+LANGUAGE = "The page's language; empty: unknown."
 
 
 def answered_under(model):
@@ -41,7 +41,7 @@ def answered_under(model):
             name="instrument",
             field=models.ForeignKey(
                 blank=True,
-                help_text="What the expert read; empty: not known.",
+                help_text="What the expert read; empty: unknown.",
                 null=True,
                 on_delete=django.db.models.deletion.PROTECT,
                 related_name="+",
@@ -69,12 +69,12 @@ class Migration(migrations.Migration):
                 (
                     "app",
                     models.PositiveIntegerField(
-                        help_text="The version of the words of the pages (designing/instrument.py)."
+                        help_text="The version of the pages' words (designing/instrument.py)."
                     ),
                 ),
                 (
                     "sha256",
-                    models.CharField(help_text="Of the content and the version of the pages' words.", max_length=64),
+                    models.CharField(help_text="Checksum of the content and the version of the pages' words.", max_length=64),
                 ),
                 (
                     "content",

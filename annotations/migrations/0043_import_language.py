@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="importjob",
             name="language",
-            field=models.CharField(blank=True, default="", help_text="Language of the report.", max_length=35),
+            field=models.CharField(blank=True, default="", help_text="The report's language.", max_length=35),
         ),
         migrations.AlterField(
             model_name="invitation",

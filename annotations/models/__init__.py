@@ -1,4 +1,4 @@
-"""What is stored, one file per theme. What must always hold is a database constraint (docs/architecture.md)."""
+"""What is stored, one file per topic. Whatever must always hold is a database constraint (docs/architecture.md)."""
 
 from annotations.models.annotators import Annotator, PredictedAnnotations
 from annotations.models.comparisons import Assignment, Comparison, SideOrder

@@ -1,4 +1,4 @@
-"""Single annotators: what is known of them, and what systems predict that each of them says."""
+"""Individual annotators: what is known about them, and what systems predict each of them would say."""
 
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class Annotator(models.Model):
-    """What the files say of one annotator, such as age and education. The person is known by a code only.
+    """What the files say about one annotator, such as age and education. The person is identified by a code only.
 
-    There is a row only where something is known: `HumanAnnotation.annotator` needs none.
+    A row exists only if something is known: `HumanAnnotation.annotator` does not need one.
     """
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="annotators")
@@ -50,7 +50,7 @@ class PredictedAnnotationsManager(models.Manager.from_queryset(PredictedAnnotati
 class PredictedAnnotations(models.Model):
     """A system's prediction of every single human annotation (the perspectivist task).
 
-    A `System` predicts distributions; a source may have one of the two, or both under the same model, method and run.
+    A `System` predicts distributions; a source may have either, or both under the same model, method and run.
     """
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="predicted_annotations")
@@ -59,7 +59,7 @@ class PredictedAnnotations(models.Model):
     run = models.CharField(max_length=100, blank=True)
     answers = MatrixField(
         editable=False,
-        help_text="0 or 1; a row a human annotation, in order of instance and position; a column a label.",
+        help_text="0 or 1; one row per human annotation, ordered by instance and position; one column per label.",
     )
     fingerprint = models.CharField(max_length=64, editable=False, help_text="SHA-256 of the matrix.")
     options = models.JSONField(default=dict, blank=True, help_text="How it was read, such as the alignment.")
@@ -80,5 +80,5 @@ class PredictedAnnotations(models.Model):
 
     @property
     def name(self) -> str:
-        """For people: model, method and run, as far as there are any."""
+        """For people to read: model, method and run, leaving out empty ones."""
         return system_name(self.model, self.method, self.run)

@@ -1,4 +1,4 @@
-"""What is shown, and to whom: comparisons, and the places that experts take in them."""
+"""What is shown to whom: comparisons, and the places that experts take in them."""
 
 import uuid
 from typing import TYPE_CHECKING
@@ -15,10 +15,9 @@ if TYPE_CHECKING:
 
 
 class Comparison(models.Model):
-    """One instance and two distributions of it. `first_system` empty means: what people said.
+    """One instance and two distributions of it. An empty `first_system` means what people said.
 
-    In a `system_vs_system` study the two systems are stored in order of their ids, so that one pair cannot
-    exist twice.
+    In a `system_vs_system` study the two systems are stored in order of their ids, so no pair can exist twice.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="comparisons")
@@ -32,15 +31,15 @@ class Comparison(models.Model):
         help_text="Empty: the human side.",
     )
     second_system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="comparisons")
-    position = models.PositiveIntegerField(help_text="The place in the study's shuffled order.")
+    position = models.PositiveIntegerField(help_text="Its place in the study's shuffled order.")
     identical = models.BooleanField(
         null=True,
         blank=True,
-        help_text="Both sides look the same, so they are one chart and take both or neither only. "
-        "Empty: the study began before this was asked; its experts had all four answers.",
+        help_text="Both sides look the same, so they are shown as one chart, and the answer is both or neither.  "
+        "Empty: the study began before this was recorded, and its experts had all four answers.",
     )
     is_paused = models.BooleanField(
-        default=False, db_default=False, help_text="One of its systems is paused: its free places are not handed out."
+        default=False, db_default=False, help_text="One of its systems is paused, so its free places are not assigned."
     )
 
     class Meta:
@@ -74,45 +73,45 @@ class SideOrder(models.TextChoices):
 
 
 def in_plan(prefix: str = "") -> Q:
-    """Places that count in a plan: not given up, and, where the text is withdrawn, answered before that."""
+    """Places that count in a plan: not given up and, if the text was withdrawn, answered before that."""
     shown = Q(**{f"{prefix}instance__withdrawn_at": None})
     return Q(**{f"{prefix}released_at": None}) & (shown | Q(**{f"{prefix}completed_at__isnull": False}))
 
 
 def of_main(prefix: str = "") -> Q:
-    """Places that the study itself needs: no deliberate repeats, which only measure experts; and once it has opened,
-    not those of its pilot, for each has a fresh one.
+    """Places that the study itself needs: no deliberate repeats, which only measure experts; and, once it has opened,
+    none of its pilot's, because each of those has a fresh one.
 
-    Before that the places are the same: what is answered in a pilot is counted until the study opens.
+    Before that they are the same places: pilot answers count until the study opens.
     """
     is_main = Q(**{f"{prefix}is_pilot": False}) | Q(**{f"{prefix}study__opened_at": None})
     return Q(**{f"{prefix}repeat_of": None}) & is_main
 
 
 def not_taken_along(prefix: str = "") -> Q:
-    """Places whose answers their expert has not taken along on leaving the study.
+    """Places whose answers were not withdrawn when their expert left the study.
 
-    The one rule by which such answers are left out: whatever reads answers of a study asks it, of the expert's places
-    or, by a prefix, of what hangs on them.
+    The one rule by which such answers are left out: everything that reads a study's answers applies it, to the expert's
+    places or, with a prefix, to objects that refer to them.
     """
     return Q(**{f"{prefix}expert__answers_left_out": False})
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def visible_to(self, user: "User") -> "AssignmentQuerySet":
-        """An expert's own assignments. Nobody else answers through them, so nobody else sees them here."""
+        """An expert's own assignments. Nobody else answers them, so nobody else sees them here."""
         return self.filter(expert__user=user, expert__is_active=True, released_at=None)
 
     def free(self) -> "AssignmentQuerySet":
-        """Places that an expert may take: nobody has, the text is not withdrawn, and no system of it is paused."""
+        """Places that an expert may take: not taken, the text not withdrawn, and none of its systems paused."""
         return self.filter(expert=None, released_at=None, instance__withdrawn_at=None, comparison__is_paused=False)
 
     def waiting(self) -> "AssignmentQuerySet":
-        """Free places that are not handed out while a system is paused."""
+        """Free places that are not assigned while a system is paused."""
         return self.filter(expert=None, released_at=None, instance__withdrawn_at=None, comparison__is_paused=True)
 
     def taken(self) -> "AssignmentQuerySet":
-        """Places that an expert has, and has answered or still can."""
+        """Places that an expert has taken, and has answered or can still answer."""
         return self.filter(in_plan(), expert__isnull=False)
 
     def completed(self) -> "AssignmentQuerySet":
@@ -122,32 +121,32 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 class Assignment(models.Model):
     """One place in a comparison, for one expert.
 
-    The plan makes every comparison's places beforehand (`place` 0 .. experts_per_comparison - 1), so taking
-    one is filling a row that exists: no comparison can get more experts than places, whatever runs in
+    The plan creates every comparison's places beforehand (`place` 0 .. experts_per_comparison - 1), so taking
+    one means filling an existing row: no comparison can get more experts than places, whatever runs in
     parallel. The next least-covered comparison is the one with the lowest free place.
 
-    A skipped place is `released`: the row stays, for it holds what was shown, and a fresh one takes its place. So does
-    what was shown in the pilot, and a fresh one is made when the study opens (designing/places/pilot_places.py).
+    A skipped place is `released`: the row stays, because it records what was shown, and a fresh one replaces it. Pilot
+    places stay too, and fresh ones are made when the study opens (designing/places/pilot_places.py).
 
-    A deliberate repeat is no place: it has the number of the place that it repeats, and is made when it is handed out.
+    A deliberate repeat is not a place: it has the number of the place it repeats, and is made when it is assigned.
     """
 
-    token = models.UUIDField(default=uuid.uuid4, unique=True, editable=False, help_text="The only id experts see.")
+    token = models.UUIDField(default=uuid.uuid4, unique=True, editable=False, help_text="The only id that experts see.")
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="assignments")
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="assignments")
     instance = models.ForeignKey(Instance, on_delete=models.PROTECT, related_name="+", help_text="The comparison's.")
     place = models.PositiveIntegerField()
     places = models.PositiveIntegerField(help_text="How many places the comparison has.")
     expert = models.ForeignKey(Membership, null=True, blank=True, on_delete=models.PROTECT, related_name="assignments")
-    position = models.PositiveIntegerField(null=True, blank=True, help_text="The place in the expert's order.")
+    position = models.PositiveIntegerField(null=True, blank=True, help_text="Its place in the expert's order.")
     side_order = models.CharField(
         max_length=12, choices=SideOrder.choices, blank=True, help_text="Drawn when step 2 is first shown."
     )
     turn = models.PositiveIntegerField(
-        null=True, blank=True, help_text="The expert's how many-eth comparison, in order of being shown, from 0."
+        null=True, blank=True, help_text="Which of the expert's comparisons it was, in the order shown, from 0."
     )
     phase = models.CharField(
-        max_length=5, choices=Phase.choices, blank=True, help_text="Of the study, when step 2 was first shown."
+        max_length=5, choices=Phase.choices, blank=True, help_text="The study's phase when step 2 was first shown."
     )
     side_rule = models.PositiveSmallIntegerField(
         null=True, blank=True, choices=SideRule.choices, help_text="How the side was drawn."
@@ -163,15 +162,15 @@ class Assignment(models.Model):
     seen_before = models.BooleanField(
         default=False,
         db_default=False,
-        help_text="Restored from elsewhere, where the expert had judged this text in another comparison. "
-        "Never so for what is collected here: triggers hold that.",
+        help_text="Restored from another installation, where the expert had judged this text in another comparison.  "
+        "Never true of answers collected here, which triggers enforce.",
     )
     is_pilot = models.BooleanField(
-        default=False, help_text="Of the pilot: kept, left out by default, and no place of the main study."
+        default=False, help_text="Part of the pilot: kept, left out by default, and not a place of the main study."
     )
     claimed_at = models.DateTimeField(null=True, blank=True)
     comparison_shown_at = models.DateTimeField(
-        null=True, blank=True, help_text="When step 2 first left the server; from then on step 1 is locked."
+        null=True, blank=True, help_text="When step 2 first left the server; step 1 has been locked since."
     )
     completed_at = models.DateTimeField(null=True, blank=True)
     released_at = models.DateTimeField(null=True, blank=True, help_text="When the expert skipped it, or left.")
@@ -203,7 +202,7 @@ class Assignment(models.Model):
                 | Q(expert__isnull=False, position__isnull=False),
                 name="assignment_taken_whole",
             ),
-            # A side is there from the moment at which step 2 is shown, and not before: what is fetched ahead has none.
+            # A side exists from the moment step 2 is shown, and not before: assignments fetched ahead have none.
             models.CheckConstraint(
                 condition=Q(comparison_shown_at=None, side_order="")
                 | Q(comparison_shown_at__isnull=False, side_order__in=SideOrder.values),
@@ -232,7 +231,7 @@ class Assignment(models.Model):
                 name="assignment_free_places",
             ),
             models.Index(fields=["study", "completed_at"], name="assignment_progress"),
-            # All that an overview counts stands in it, so that it need not read the rows.
+            # It contains everything that overviews count, so they need not read the rows.
             models.Index(
                 fields=[
                     "study",

@@ -23,13 +23,13 @@ class Task(models.TextChoices):
 
 class DatasetQuerySet(models.QuerySet["Dataset"]):
     def visible_to(self, user: "User") -> "DatasetQuerySet":
-        """Datasets of the studies in which the user is researcher or admin, and those they imported."""
+        """Datasets of studies in which the user is a researcher or admin, and those they imported."""
         if user.is_superuser:
             return self
         return self.filter(Q(created_by=user) | Q(studies__memberships__in=user.memberships.unblinded())).distinct()
 
     def unblinded_for(self, user: "User") -> "DatasetQuerySet":
-        """Without those of studies that the user answers and that have not closed: P and Q tell which side is whose."""
+        """Without those of unclosed studies in which the user is an expert: P and Q tell which side is whose."""
         answered = user.memberships.experts().filter(is_active=True).exclude(study__state="closed")
         return self.exclude(studies__memberships__in=answered)
 
@@ -44,8 +44,8 @@ class DatasetManager(models.Manager.from_queryset(DatasetQuerySet)):  # type: ig
 class Dataset(models.Model):
     """Instances, a label set, and the human judgements of them. Never changed once imported.
 
-    One that holds only pairwise votes (`annotations/models/votes.py`) has no labels, and P has no columns.
-    That a text is withdrawn (`Instance.withdrawn_at`) says who may see it, not what was imported.
+    A dataset of only pairwise votes (`annotations/models/votes.py`) has no labels, and P has no columns.
+    Withdrawing a text (`Instance.withdrawn_at`) changes who may see it, not what was imported.
     """
 
     slug = models.SlugField(max_length=80, unique=True)
@@ -55,14 +55,14 @@ class Dataset(models.Model):
     licence = models.CharField(max_length=200, blank=True)
     task = models.CharField(max_length=10, choices=Task.choices)
     gold = MatrixField(
-        editable=False, help_text="P, the judgement distributions: instances x labels, in order of position."
+        editable=False, help_text="P, the judgement distributions: instances x labels, ordered by position."
     )
-    fingerprint = models.CharField(max_length=64, editable=False, help_text="SHA-256 of all that was imported.")
+    fingerprint = models.CharField(max_length=64, editable=False, help_text="SHA-256 of everything that was imported.")
     renamed_labels = models.JSONField(
         default=dict,
         blank=True,
         editable=False,
-        help_text="The labels of the imported files, each with its name here; empty where they kept theirs.",
+        help_text="The labels in the imported files, each with its name here; empty if they kept theirs.",
     )
     is_simulated = models.BooleanField(default=False)
     created_by = models.ForeignKey(
@@ -81,18 +81,18 @@ class Dataset(models.Model):
 
 
 class Label(models.Model):
-    """One label of a dataset's label set, at its place. An ordinal label also has its value on the scale."""
+    """One label of a dataset's label set, with its position. An ordinal label also has a value on the scale."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="labels")
     position = models.PositiveIntegerField()
     name = models.CharField(max_length=200)
-    exclusive = models.BooleanField(default=False, help_text="Cannot be chosen together with another label.")
-    value = models.FloatField(null=True, blank=True, help_text="The point on the scale, for ordinal tasks.")
+    exclusive = models.BooleanField(default=False, help_text="Cannot be chosen together with any other label.")
+    value = models.FloatField(null=True, blank=True, help_text="Its point on the scale, for ordinal tasks.")
     display_name = models.CharField(
-        max_length=200, blank=True, default="", help_text="What experts read; empty: the name."
+        max_length=200, blank=True, default="", help_text="The name experts read; empty: the label's own."
     )
     search_words = models.JSONField(
-        default=list, blank=True, help_text="Other words by which experts find it. They are never shown as labels."
+        default=list, blank=True, help_text="Other words by which experts can find it. They are never shown as labels."
     )
 
     class Meta:
@@ -128,10 +128,10 @@ class Instance(models.Model):
     direction = models.CharField(max_length=3, choices=Direction.choices, default=Direction.LTR)
     parts = models.PositiveIntegerField(
         default=100,
-        help_text="Its human shares are multiples of 1/parts: how many people judged it, or may have judged it.",
+        help_text="Its human shares are multiples of 1/parts: how many people judged it, or might have.",
     )
     withdrawn_at = models.DateTimeField(
-        null=True, blank=True, help_text="Since when no expert gets the text: it identifies a person (moderating.py)."
+        null=True, blank=True, help_text="When the text was withdrawn because it identifies a person (moderating.py)."
     )
 
     class Meta:
@@ -150,15 +150,15 @@ class Instance(models.Model):
 class HumanAnnotation(models.Model):
     """One person's labels for one instance; the person is known by a code or not at all.
 
-    Where nobody is known by a code and only counts exist (ChaosNLI: 91 of 100 people said entailment), the
-    people who said the same are one row with their `count`.
+    If there are only counts and no codes (ChaosNLI: 91 of 100 people said entailment), people who said the
+    same share one row with their `count`.
     """
 
     instance = models.ForeignKey(Instance, on_delete=models.CASCADE, related_name="annotations")
-    position = models.PositiveIntegerField(help_text="The place among the instance's annotations, as imported.")
-    annotator = models.CharField(max_length=200, blank=True, help_text="A code, never a name; empty: not known.")
+    position = models.PositiveIntegerField(help_text="Its place among the instance's annotations, as imported.")
+    annotator = models.CharField(max_length=200, blank=True, help_text="A code, never a name; empty: unknown.")
     labels = models.JSONField(help_text="Positions of the chosen labels, ascending.")
-    count = models.PositiveIntegerField(default=1, help_text="How many unknown people said exactly this.")
+    count = models.PositiveIntegerField(default=1, help_text="How many unidentified people gave exactly these labels.")
 
     class Meta:
         ordering = ["instance_id", "position"]
@@ -173,11 +173,11 @@ class HumanAnnotation(models.Model):
 
 
 BELOW = "below_scale"
-"""Of a system's options: the share that each instance's prediction gave to a point below the scale's first one."""
+"""Key in a system's options: the share that each instance's prediction gave to a point below the scale's first."""
 
 
 MISSING = "missing"
-"""Of a system's options: for how many instances it predicts nothing. Their rows are NaN."""
+"""Key in a system's options: how many instances it predicts nothing for. Their rows are NaN."""
 
 
 class SystemQuerySet(models.QuerySet["System"]):
@@ -193,7 +193,7 @@ class EverySystemManager(models.Manager.from_queryset(SystemQuerySet)):  # type:
 
 
 class SystemManager(EverySystemManager):
-    """What was imported: a dataset's systems. A study's means of runs are none of them."""
+    """The systems that were imported with a dataset, excluding studies' means of runs."""
 
     def get_queryset(self) -> SystemQuerySet:
         return super().get_queryset().filter(averaged_for=None)
@@ -202,12 +202,12 @@ class SystemManager(EverySystemManager):
 class System(models.Model):
     """One source of predictions: a model, a method, a run.
 
-    Its Q matrix has a row for every instance of the dataset; a row of NaN says that it predicted nothing there.
+    Its Q matrix has a row for every instance of the dataset; a row of NaN means that it predicted nothing there.
 
-    Runs of one model and method are not independent: unless a study asks for single runs, its plan has their mean in
-    their place (annotations/designing/averaging.py). A mean is a row too. It is `averaged_for` that study and lives as
-    long as its plan; it has no run, and its `averaged_runs` say what it averages. Runs that are imported later
-    change nothing.
+    Runs of one model and method are not independent: unless a study asks for single runs, its plan uses their mean
+    instead (annotations/designing/averaging.py). A mean is a row too. It is `averaged_for` that study and lives as
+    long as its plan; it has no run, and its `averaged_runs` say what it averages. Runs imported later change
+    nothing.
     """
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="systems")
@@ -215,7 +215,7 @@ class System(models.Model):
     method = models.CharField(max_length=100, blank=True)
     run = models.CharField(max_length=100, blank=True)
     predictions = MatrixField(
-        editable=False, rows_may_lack=True, help_text="Q: instances x labels, in order of position."
+        editable=False, rows_may_lack=True, help_text="Q: instances x labels, ordered by position."
     )
     fingerprint = models.CharField(max_length=64, editable=False, help_text="SHA-256 of the matrix.")
     options = models.JSONField(default=dict, blank=True, help_text="How it was read, such as the temperature.")
@@ -232,7 +232,7 @@ class System(models.Model):
 
     objects = SystemManager()
     compared = EverySystemManager()
-    """What studies compare: imported systems, and means of their runs."""
+    """Everything studies compare: imported systems, and means of their runs."""
 
     class Meta:
         ordering = ["dataset_id", "model", "method", "run"]
@@ -250,7 +250,7 @@ class System(models.Model):
 
     @property
     def name(self) -> str:
-        """For people: model, method and run, as far as there are any.
+        """For people to read: model, method and run, leaving out empty ones.
 
         >>> System(model="RoBERTa", method="ReL", run="0").name
         'RoBERTa / ReL / 0'
@@ -259,12 +259,12 @@ class System(models.Model):
 
     @property
     def missing(self) -> int:
-        """For how many instances it predicts nothing."""
+        """How many instances it predicts nothing for."""
         return int(self.options.get(MISSING, 0))
 
 
 class AveragedRun(models.Model):
-    """One of the runs that a mean averages. A run that a study compares in this way cannot be deleted."""
+    """One of the runs in a mean. A run that a study uses in this way cannot be deleted."""
 
     mean = models.ForeignKey(System, on_delete=models.CASCADE, related_name="averaged_runs")
     run = models.ForeignKey(System, on_delete=models.RESTRICT, related_name="+")
@@ -278,7 +278,7 @@ class AveragedRun(models.Model):
 
 
 def matrix_or_error(value: Any) -> np.ndarray:
-    """The matrix of a field that was just loaded (for type checkers: a loaded matrix is never None)."""
+    """The matrix of a field that was just loaded (a loaded matrix is never None, which type checkers cannot know)."""
     if not isinstance(value, np.ndarray):
         raise TypeError(f"expected a matrix, got {type(value).__name__}")
     return value

@@ -1,4 +1,4 @@
-"""The log: every act that matters is one row that nobody changes (a trigger enforces it)."""
+"""The event log: every act that matters is one row that nobody can change (a trigger enforces it)."""
 
 from typing import TYPE_CHECKING
 
@@ -64,7 +64,7 @@ class EventKind(models.TextChoices):
 
 class EventQuerySet(models.QuerySet["Event"]):
     def visible_to(self, user: "User") -> "EventQuerySet":
-        """The log of the studies that the user may see unblinded; and, for superusers, of what has no study."""
+        """The events of studies that the user may see unblinded and, for superusers, those without a study."""
         mine = models.Q(study__in=Study.objects.unblinded_for(user))
         return self.filter(mine | models.Q(study=None)) if user.is_superuser else self.filter(mine)
 
@@ -74,7 +74,7 @@ class Event(models.Model):
 
     at = models.DateTimeField(auto_now_add=True)
     kind = models.CharField(max_length=30, choices=EventKind.choices)
-    # No database constraint on what may be deleted later: the log outlives its subjects.
+    # Without database constraints on what may be deleted later: the log outlives its subjects.
     actor = models.ForeignKey(
         "annotations.User",
         null=True,
@@ -95,7 +95,7 @@ class Event(models.Model):
         db_constraint=False,
         related_name="events",
     )
-    subject = models.CharField(max_length=200, blank=True, help_text="The study's or dataset's slug at that time.")
+    subject = models.CharField(max_length=200, blank=True, help_text="The study's or dataset's slug at the time.")
     data = models.JSONField(default=dict)
 
     objects = EventQuerySet.as_manager()

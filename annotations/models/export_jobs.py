@@ -1,4 +1,4 @@
-"""A study's responses as a file that a worker writes, and that is kept for some days."""
+"""A study's responses as a file, written by a worker and kept for some days."""
 
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -15,29 +15,29 @@ if TYPE_CHECKING:
     from annotations.models.people import User
 
 KEPT = timedelta(days=7)
-"""How long a file is kept after it was written: it can be written again at any time."""
+"""How long a file is kept; it can be written again at any time."""
 
 
 class ExportJobQuerySet(models.QuerySet["ExportJob"]):
     def visible_to(self, user: "User") -> "ExportJobQuerySet":
-        """Those of the studies that the user may see unblinded: they show which side is which."""
+        """The exports of studies that the user may see unblinded, because they show which side is which."""
         return self.filter(study__in=Study.objects.unblinded_for(user))
 
 
 class ExportJob(BackgroundJob):
-    """An export in one format, of the responses that its filters choose."""
+    """An export in one format of the responses chosen by its filters."""
 
     tab = "export"
     failure_is_told = True
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="export_jobs")
     format = models.CharField(max_length=50)
-    filters = models.JSONField(default=dict, blank=True, help_text="Which responses, as they were asked for.")
+    filters = models.JSONField(default=dict, blank=True, help_text="Which responses, as requested.")
     content = models.FileField(upload_to="exports", blank=True)
-    name = models.CharField(max_length=200, blank=True, help_text="What the file is called when it is downloaded.")
-    size = models.BigIntegerField(default=0, help_text="Bytes.")
+    name = models.CharField(max_length=200, blank=True, help_text="The file's name when downloaded.")
+    size = models.BigIntegerField(default=0, help_text="In bytes.")
     responses = models.BigIntegerField(default=0)
-    sha256 = models.CharField(max_length=64, blank=True, default="", help_text="Of the file.")
+    sha256 = models.CharField(max_length=64, blank=True, default="", help_text="The file's checksum.")
 
     objects = ExportJobQuerySet.as_manager()
 
@@ -53,12 +53,12 @@ class ExportJob(BackgroundJob):
 
     @property
     def expires_at(self) -> datetime | None:
-        """When the file leaves the disk."""
+        """When the file is deleted."""
         return self.finished_at + KEPT if self.content and self.finished_at else None
 
     @classmethod
     def tidy_up(cls) -> None:
-        """Files that are too old leave the disk."""
+        """Delete files that are too old."""
         for job in cls.objects.filter(finished_at__lt=timezone.now() - KEPT).exclude(content=""):
             default_storage.delete(str(job.content.name))
             cls.objects.filter(pk=job.pk).update(content="")

@@ -1,4 +1,4 @@
-"""What experts guess at the end: which of the two sides was people's. It shows whether the blinding held."""
+"""What experts guess at the end: which of the two sides was the human one. It shows whether the blinding held."""
 
 from django.db import models
 from django.db.models import Q
@@ -13,10 +13,10 @@ class GuessedSide(models.TextChoices):
 
 
 class Guess(models.Model):
-    """One expert's guess about one answered comparison. Never changed; the truth is never told to them."""
+    """One expert's guess about one answered comparison. Never changed; experts are never told the truth."""
 
     assignment = models.OneToOneField(Assignment, on_delete=models.PROTECT, related_name="guess")
-    key = models.UUIDField(unique=True, help_text="Made in the browser: sending twice stores once.")
+    key = models.UUIDField(unique=True, help_text="Generated in the browser; sending it twice stores one guess.")
     side = models.CharField(max_length=7, choices=GuessedSide.choices)
     created_at = models.DateTimeField()
 
@@ -29,7 +29,7 @@ class Guess(models.Model):
 
 
 def human_side(side_order: str) -> GuessedSide:
-    """Where people's distribution was, in a human-vs-system study: people always are the first source.
+    """The human side in a human-vs-system study, where people are always the first source.
 
     >>> human_side(SideOrder.FIRST_IS_A)
     GuessedSide.A

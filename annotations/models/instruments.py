@@ -1,6 +1,6 @@
-"""What experts read beside the texts: a study's own words, how step 2 is drawn, and the words of the pages.
+"""What experts read besides the texts: a study's own words, how step 2 is drawn, and the pages' words.
 
-They are the instrument of a study, and each answer says which version of it the expert had before them. Append-only.
+Together they are a study's instrument, and each answer says which version the expert was shown. Append-only.
 """
 
 from django.db import models
@@ -10,12 +10,12 @@ from annotations.models.studies import Study
 
 
 class InstrumentVersion(models.Model):
-    """One version. The study's first is 1; a new one is made only where something differs from all before."""
+    """One version. A study's first is 1; a new one is made only if something differs from all earlier ones."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="instrument_versions")
     number = models.PositiveIntegerField()
-    app = models.PositiveIntegerField(help_text="The version of the words of the pages (designing/instrument.py).")
-    sha256 = models.CharField(max_length=64, help_text="Of the content and the version of the pages' words.")
+    app = models.PositiveIntegerField(help_text="The version of the pages' words (designing/instrument.py).")
+    sha256 = models.CharField(max_length=64, help_text="Checksum of the content and the version of the pages' words.")
     content = models.JSONField(help_text="Questions, instructions, labels, layout and language, as experts read them.")
     created_at = models.DateTimeField()
 

@@ -1,4 +1,4 @@
-"""How people get in: invitations, each a link that works once, and what they consented to."""
+"""How people join: invitations, each a link that works once, and what they consented to."""
 
 import uuid
 from datetime import datetime
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class LinkPurpose(models.TextChoices):
-    """What a link is good for."""
+    """What a link is for."""
 
     JOIN = "join", "take part in a study"
     ACCESS = "access", "a new password for somebody who takes part already"
@@ -25,7 +25,7 @@ class LinkPurpose(models.TextChoices):
 
 
 class InvitationState(models.TextChoices):
-    """What an invitation is at a moment. It follows from three times and is not stored."""
+    """An invitation's state at a given moment. It follows from three times and is not stored."""
 
     WAITING = "waiting", "waiting"
     USED = "used", "used"
@@ -35,29 +35,29 @@ class InvitationState(models.TextChoices):
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     def visible_to(self, user: "User") -> "InvitationQuerySet":
-        """The invitations of studies that the user administers: they hold addresses, so nobody else sees them.
+        """The invitations to studies that the user administers; they contain addresses, so nobody else sees them.
 
-        Those to the installation are for its admins.
+        Invitations to the installation are for its admins.
         """
         mine = Q(study__in=Study.objects.administered_by(user))
         return self.filter(mine | Q(study=None)) if user.is_superuser else self.filter(mine)
 
     def with_mail(self) -> "InvitationQuerySet":
-        """With what became of the newest mail to each: `mail`, `mailed_at` and `mail_error`."""
+        """Annotated with the state of the newest mail to each: `mail`, `mailed_at` and `mail_error`."""
         newest = apps.get_model("annotations", "Letter")._default_manager.filter(invitation=OuterRef("pk"))
         newest = newest.order_by("-created_at")
         told: dict[str, str] = {"mail": "state", "mailed_at": "finished_at", "mail_error": "error"}
         return self.annotate(**{name: Subquery(newest.values(field)[:1]) for name, field in told.items()})
 
     def unsettled(self) -> "InvitationQuerySet":
-        """Neither used nor revoked; they may have expired."""
+        """Invitations neither used nor revoked; they may have expired."""
         return self.filter(used_at=None, revoked_at=None)
 
 
 class Invitation(models.Model):
-    """A link for one person, known by address. Only the SHA-256 of its token is stored: the link is shown once.
+    """A link for one person, identified by address. Only its token's SHA-256 is stored: the link is shown once.
 
-    The token has 256 random bits, so that no salt or slow hash is needed: nobody can try enough of them.
+    The token has 256 random bits, so it needs no salt or slow hash: nobody can try enough of them.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -67,12 +67,12 @@ class Invitation(models.Model):
         blank=True,
         on_delete=models.CASCADE,
         related_name="invitations",
-        help_text="Empty: to the installation.",
+        help_text="Empty: the invitation is to the installation.",
     )
     purpose = models.CharField(max_length=6, choices=LinkPurpose.choices, default=LinkPurpose.JOIN)
     email = models.EmailField(help_text="In lower case.")
-    name = models.CharField(max_length=200, blank=True, help_text="Of the person, for their account.")
-    role = models.CharField(max_length=10, choices=Role.choices, blank=True, help_text="In the study.")
+    name = models.CharField(max_length=200, blank=True, help_text="The person's name, for their account.")
+    role = models.CharField(max_length=10, choices=Role.choices, blank=True, help_text="Their role in the study.")
     may_import = models.BooleanField(default=False, help_text="People who accept may import datasets.")
     may_create = models.BooleanField(default=False, help_text="People who accept may create studies.")
     may_administer = models.BooleanField(default=False, help_text="People who accept administer the installation.")
@@ -82,14 +82,14 @@ class Invitation(models.Model):
         blank=True,
         on_delete=models.CASCADE,
         related_name="invitations",
-        help_text="Who used it; for a new password, from the beginning whose it is.",
+        help_text="Who used it; for a new password, whose it is from the start.",
     )
     digest = models.CharField(max_length=64, unique=True, editable=False, help_text="SHA-256 of the token.")
     created_by = models.ForeignKey(
         "annotations.User",
         null=True,
         blank=True,
-        # Deleting a person deletes their links: without a name they would count as the operator's.
+        # Deleting a person deletes their links, which without a name would count as the operator's.
         on_delete=models.CASCADE,
         related_name="+",
         help_text="Empty: the operator, at the machine's shell.",
@@ -105,7 +105,7 @@ class Invitation(models.Model):
     class Meta:
         ordering = ["-created_at", "email"]
         constraints = [
-            # "Not expired" is no property of a row, so an expired one is revoked when another takes its place.
+            # "Not expired" is not a property of a row, so an expired one is revoked when another replaces it.
             models.UniqueConstraint(
                 fields=["study", "email"],
                 condition=Q(used_at=None, revoked_at=None),
@@ -146,7 +146,9 @@ class Invitation(models.Model):
 
 
 class FurtherLink(models.Model):
-    """Another link of an invitation: each mail has its own, for none is stored. All work until the invitation ends."""
+    """Another link of an invitation: links are not stored, so each mail has its own. All work until the invitation
+    ends.
+    """
 
     invitation = models.ForeignKey(Invitation, on_delete=models.CASCADE, related_name="further_links")
     digest = models.CharField(max_length=64, unique=True, editable=False, help_text="SHA-256 of the token.")
@@ -156,11 +158,11 @@ class FurtherLink(models.Model):
 
 
 class IssuingRequest(models.Model):
-    """A request that made links, for as long as it may be repeated (annotations/people/issuing_once.py)."""
+    """A request that created links, kept while it may be repeated (annotations/people/issuing_once.py)."""
 
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the person, the address and the key.")
-    body = models.CharField(max_length=64, help_text="SHA-256 of what was sent.")
-    invitations = models.JSONField(default=list, help_text="What was made, in its order.")
+    body = models.CharField(max_length=64, help_text="SHA-256 of the request's body.")
+    invitations = models.JSONField(default=list, help_text="The invitations created, in order.")
     expires_at = models.DateTimeField(db_index=True)
 
     def __str__(self) -> str:
@@ -168,11 +170,11 @@ class IssuingRequest(models.Model):
 
 
 class Consent(models.Model):
-    """That a person agreed to a study's consent text, word for word, and when. Append-only (a trigger enforces it)."""
+    """A person's consent to the exact text of a study, and when they gave it. Append-only (a trigger enforces it)."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="consents")
     user = models.ForeignKey("annotations.User", on_delete=models.CASCADE, related_name="consents")
-    text = models.TextField(help_text="What they agreed to: Markdown, as it was shown.")
+    text = models.TextField(help_text="What they agreed to, as Markdown, as shown.")
     version = models.CharField(max_length=64, help_text="SHA-256 of the text.")
     at = models.DateTimeField(default=timezone.now)
 

@@ -1,4 +1,4 @@
-"""Background jobs as rows. The row is the truth; the broker only rings the bell (annotations/background/jobs.py)."""
+"""Background jobs as rows. The row is the truth; the broker only wakes workers (annotations/background/jobs.py)."""
 
 import uuid
 from typing import TYPE_CHECKING, ClassVar
@@ -20,17 +20,17 @@ class JobState(models.TextChoices):
 
 
 class BackgroundJob(models.Model):
-    """A piece of work for a worker: who asked, how far it is, how it ended.
+    """A piece of work for a worker: who requested it, its progress, how it ended.
 
-    A worker *leases* the row and extends the lease while it lives; a job whose lease ran out is started again.
-    What is done is registered beside the code that does it (annotations/background/executors.py).
+    A worker *leases* the row and extends the lease while it is alive; a job whose lease has expired is started again.
+    The code that does the work registers itself (annotations/background/executors.py).
     """
 
     FINAL = {JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED}
     tab: ClassVar[str] = ""
-    """Of a study's page, where its jobs of this kind are listed."""
+    """The tab of a study's page that lists its jobs of this kind."""
     failure_is_told: ClassVar[bool] = False
-    """Whether the researchers and admins of its study are told when it fails (annotations/people/telling.py)."""
+    """Whether its study's researchers and admins are notified when it fails (annotations/people/telling.py)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey("annotations.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
@@ -59,7 +59,9 @@ class BackgroundJob(models.Model):
 
     @classmethod
     def next_for(cls, pk: uuid.UUID) -> uuid.UUID | None:
-        """Another job that a worker called for this one may do at once, without being called again; None: none."""
+        """Another job that a worker called for this one may do next, without being called again; None: there is
+        none.
+        """
         return None
 
     @property
@@ -73,7 +75,7 @@ class ImportJobQuerySet(models.QuerySet["ImportJob"]):
 
 
 class ImportJob(BackgroundJob):
-    """Read uploaded files into a dataset or a dataset's predictions; or only say what would happen."""
+    """Read uploaded files into a dataset or a dataset's predictions, or only report what would happen."""
 
     class Kind(models.TextChoices):
         DATASET = "dataset", "dataset"
@@ -85,10 +87,10 @@ class ImportJob(BackgroundJob):
     title = models.CharField(max_length=200, blank=True)
     options = models.JSONField(default=dict, blank=True)
     dry_run = models.BooleanField(default=False)
-    replace = models.BooleanField(default=False, help_text="In place of what has the same name and nothing uses.")
-    language = models.CharField(max_length=35, blank=True, default="", help_text="Language of the report.")
+    replace = models.BooleanField(default=False, help_text="Replace what has the same name and is not in use.")
+    language = models.CharField(max_length=35, blank=True, default="", help_text="The report's language.")
     report = models.JSONField(null=True, blank=True)
-    undone_at = models.DateTimeField(null=True, blank=True, help_text="When what it stored was deleted again.")
+    undone_at = models.DateTimeField(null=True, blank=True, help_text="When what it stored was deleted.")
 
     objects = ImportJobQuerySet.as_manager()
 
@@ -97,10 +99,10 @@ class ImportJob(BackgroundJob):
 
 
 class ImportFile(models.Model):
-    """One uploaded file of an import. Its content leaves the disk when the job has ended."""
+    """One uploaded file of an import. Its content is deleted when the job has ended."""
 
     job = models.ForeignKey(ImportJob, on_delete=models.CASCADE, related_name="files")
-    name = models.CharField(max_length=255, help_text="As the person named it.")
+    name = models.CharField(max_length=255, help_text="The file's name when it was uploaded.")
     content = models.FileField(upload_to="imports/%Y%m%d")
 
     def __str__(self) -> str:
@@ -108,7 +110,7 @@ class ImportFile(models.Model):
 
 
 class WorkerHeartbeat(models.Model):
-    """A worker that was seen lately, so that a page can say plainly when none is running."""
+    """When a worker was last seen, so that a page can say if none is running."""
 
     name = models.CharField(max_length=200, primary_key=True)
     seen_at = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""Mails that are sent or were: each a job of a worker. No link and no word of them is stored."""
+"""Mails sent or to be sent, each by a worker's job. Neither their links nor their text is stored."""
 
 import uuid
 from typing import TYPE_CHECKING
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 class LetterQuerySet(models.QuerySet["Letter"]):
     def visible_to(self, user: "User") -> "LetterQuerySet":
-        """Those of the studies that the user administers, and to the installation for its admins."""
+        """The mails of studies that the user administers; and, for the installation's admins, its own."""
         return self.filter(invitation__in=Invitation.objects.visible_to(user)) | self.filter(
             member__isnull=False, study__in=Study.objects.administered_by(user)
         )
 
 
 class Letter(BackgroundJob):
-    """A mail to somebody who is invited, or to an expert. It is written when it is sent, with a link of its own."""
+    """A mail to an invited person or an expert. It is written when it is sent, with its own link."""
 
     tab = "people"
 
@@ -48,6 +48,6 @@ class Letter(BackgroundJob):
 
     @classmethod
     def next_for(cls, pk: uuid.UUID) -> uuid.UUID | None:
-        """The worker who was called for the first goes on with the others."""
+        """The worker called for the first mail continues with the others."""
         waiting = cls.objects.filter(state=JobState.QUEUED, cancel_requested=False).exclude(pk=pk)
         return waiting.order_by("created_at", "pk").values_list("pk", flat=True).first()

@@ -1,4 +1,4 @@
-"""What people are told of a study by itself: that all answers are there, or that something failed."""
+"""Automatic notices about a study: that all answers are in, or that something failed."""
 
 from django.db import models
 from django.db.models import Q
@@ -13,23 +13,25 @@ class News(models.TextChoices):
 
 
 class Notice(BackgroundJob):
-    """One mail to a researcher or admin, or one call of the installation's webhook. No word of it is stored."""
+    """One mail to a researcher or admin, or one call to the installation's webhook. Its text is not stored."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="notices")
     news = models.CharField(max_length=10, choices=News.choices)
-    key = models.CharField(max_length=200, help_text="What happened, and which time: nobody is told of it twice.")
-    kind = models.CharField(max_length=50, blank=True, help_text="What failed, as pages call it.")
-    tab = models.CharField(max_length=20, blank=True, help_text="Of the study's page, where to look.")
-    counts = models.JSONField(default=dict, help_text="Of the study's places, when it happened.")
+    key = models.CharField(
+        max_length=200, help_text="What happened, and on which occasion, so that nobody is told twice."
+    )
+    kind = models.CharField(max_length=50, blank=True, help_text="What failed, in the pages' words.")
+    tab = models.CharField(max_length=20, blank=True, help_text="The tab of the study's page that shows it.")
+    counts = models.JSONField(default=dict, help_text="Counts of the study's places at the time.")
     member = models.ForeignKey(
         Membership,
         null=True,
         blank=True,
         on_delete=models.CASCADE,
         related_name="notices",
-        help_text="Who gets a mail. Empty: the webhook is called.",
+        help_text="Who gets the mail. Empty: the webhook is called instead.",
     )
-    tries = models.PositiveSmallIntegerField(default=0, help_text="How often it could not be handed over.")
+    tries = models.PositiveSmallIntegerField(default=0, help_text="How many attempts to deliver it have failed.")
 
     class Meta(BackgroundJob.Meta):
         verbose_name, verbose_name_plural = "notice", "notices"

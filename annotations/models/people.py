@@ -1,4 +1,4 @@
-"""People. Everybody who can sign in is a User; what they may do in a study is their Membership."""
+"""People. Everyone who can sign in is a User; a Membership says what they may do in a study."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ from django.utils import timezone
 
 class UserManager(BaseUserManager["User"]):
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """A person. Without a password nobody can sign in as them (simulated experts)."""
+        """Create a person. Without a password nobody can sign in as them (simulated experts)."""
         user = self.model(email=email.strip().lower(), **fields)
         user.set_password(password)
         user.save()
@@ -26,17 +26,19 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person, known by e-mail address. There is no sign-up: people are invited or made by an admin."""
+    """A person, identified by e-mail address. There is no sign-up: people are invited, or created by an admin."""
 
     email = models.EmailField(unique=True)
     name = models.CharField(max_length=200, blank=True)
-    language = models.CharField(max_length=10, blank=True, help_text="Of their pages. Empty: the browser's.")
+    language = models.CharField(
+        max_length=10, blank=True, help_text="The language of their pages. Empty: the browser's."
+    )
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     date_joined = models.DateTimeField(default=timezone.now)
     sessions_ended = models.PositiveIntegerField(
         default=0,
-        help_text="How often all sessions of the person were ended at once; part of what a session is known by.",
+        help_text="How often all of the person's sessions were ended at once; part of what identifies a session.",
     )
 
     objects = UserManager()
@@ -53,16 +55,16 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def can_import(self) -> bool:
-        """May bring datasets and predictions."""
+        """Whether they may import datasets and predictions."""
         return self.has_perm("annotations.add_dataset")
 
     @property
     def can_create_studies(self) -> bool:
-        """May start studies on datasets that they see."""
+        """Whether they may create studies on datasets they can see."""
         return self.has_perm("annotations.add_study")
 
     def get_session_auth_hash(self) -> str:
-        """A session that was begun before all were ended is no longer known."""
+        """Changes when all sessions are ended, so that earlier ones are no longer recognised."""
         known: str = super().get_session_auth_hash()
         return f"{known}.{self.sessions_ended}" if self.sessions_ended else known
 

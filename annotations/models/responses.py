@@ -1,4 +1,4 @@
-"""What experts said. Append-only: a correction is a new revision, the newest counts (triggers enforce it)."""
+"""What experts said. Append-only: a correction is a new revision, and the newest counts (triggers enforce it)."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +19,11 @@ class Response(models.Model):
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="%(class)ss")
     revision = models.PositiveIntegerField(default=0)
-    key = models.UUIDField(unique=True, help_text="Made in the browser: sending twice stores once.")
+    key = models.UUIDField(unique=True, help_text="Generated in the browser; sending it twice stores one answer.")
     active_ms = models.PositiveIntegerField(
         null=True,
         blank=True,
-        help_text="Milliseconds in which the page was visible and used within the last 30 s.",
+        help_text="Milliseconds during which the page was visible and had been used within the last 30 s.",
     )
     instrument = models.ForeignKey(
         InstrumentVersion,
@@ -31,14 +31,14 @@ class Response(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
-        help_text="What the expert read; empty: not known.",
+        help_text="What the expert read; empty: unknown.",
     )
     page_language = models.CharField(
         max_length=20,
         blank=True,
         default="",
         db_default="",
-        help_text="The language in which the page spoke; empty: not known.",
+        help_text="The page's language; empty: unknown.",
     )
     created_at = models.DateTimeField()
 
@@ -100,7 +100,7 @@ class ReportReason(models.TextChoices):
 
 class ReportQuerySet(models.QuerySet["Report"]):
     def visible_to(self, user: "User") -> "ReportQuerySet":
-        """The reports of studies that the user researches or administers; experts see not even their own again."""
+        """The reports of studies that the user researches or administers; experts do not see even their own again."""
         return self.filter(assignment__study__in=Study.objects.unblinded_for(user))
 
     def with_verdict(self) -> "models.QuerySet[Report, Any]":
@@ -130,7 +130,7 @@ class Report(models.Model):
 
 
 class Verdict(models.TextChoices):
-    """What an admin made of a report. A report without a decision is open."""
+    """What an admin decided about a report. A report without a decision is open."""
 
     CONFIRMED = "confirmed", "the text identifies a person and is withdrawn"
     DISMISSED = "dismissed", "looked at; the text stays"
@@ -138,7 +138,7 @@ class Verdict(models.TextChoices):
 
 
 class ReportDecision(models.Model):
-    """One decision about a report. Append-only: another decision is a new row, and the newest counts."""
+    """One decision about a report. Append-only: a new decision is a new row, and the newest counts."""
 
     report = models.ForeignKey(Report, on_delete=models.PROTECT, related_name="decisions")
     revision = models.PositiveIntegerField(default=0)

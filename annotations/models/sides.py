@@ -8,29 +8,30 @@ from annotations.models.studies import Study
 
 
 class Phase(models.TextChoices):
-    """In which part of a study step 2 was first shown: each has a key and turns of its own."""
+    """The part of a study in which step 2 was first shown; each has its own key and turns."""
 
     PILOT = "pilot", "pilot"
     MAIN = "main", "main study"
 
 
 class SideRule(models.IntegerChoices):
-    """Where a side comes from (annotations/blinding/sides.py)."""
+    """How a side is drawn (annotations/blinding/sides.py)."""
 
     EARLIER = EARLIER, "from the seed in blocks of four, or collected elsewhere"
     KEYED = RULE, "by the study's key"
 
 
 class SideKey(models.Model):
-    """The key of one phase of a study. Made when the phase begins, never changed, and told when the study is closed.
+    """The key of one phase of a study. Made when the phase begins, never changed, and published when the study is
+    closed.
 
-    A table of its own, and no column of a study, so that nothing which reads or writes studies down can carry it along.
+    A separate table, not a column of a study, so that nothing that reads or copies studies can take it along.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="side_keys")
     phase = models.CharField(max_length=5, choices=Phase.choices)
     key = models.BinaryField(max_length=KEY_BYTES)
-    name = models.CharField(max_length=80, help_text="What the study was called then: it goes into every draw.")
+    name = models.CharField(max_length=80, help_text="The study's name at that time, which goes into every draw.")
     made_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

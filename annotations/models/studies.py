@@ -1,4 +1,4 @@
-"""A study, its lifecycle's states, and who takes part in it."""
+"""A study, the states of its lifecycle, and who takes part in it."""
 
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ class StudyState(models.TextChoices):
 
 
 def are_names(value: object) -> None:
-    """Refuses what is no list of different names."""
+    """Refuse anything but a list of distinct names."""
     if not isinstance(value, list) or not all(isinstance(one, str) and one for one in value):
         raise ValidationError(_("This is not a list of names."))
     if len(set(value)) < len(value):
@@ -44,7 +44,7 @@ class Assigning(models.TextChoices):
 
 
 class GiveAways(models.TextChoices):
-    """What a plan does with a text on which a system's side can only be a system's (leaking.py)."""
+    """What a plan does with texts on which a system's side can only be a system's (leaking.py)."""
 
     KEEP = "keep", "kept, counted and shown in the results"
     REDRAW = "redraw", "another text is drawn for this system, where there is one"
@@ -58,14 +58,14 @@ class Layout(models.TextChoices):
 
 
 class Runs(models.TextChoices):
-    """What a study compares where there are several runs of one model and method."""
+    """What a study compares if there are several runs of one model and method."""
 
     AVERAGED = "averaged", "the mean of the predictions of all runs of one model and method"
     SINGLE = "single", "each run as a system of its own"
 
 
 class Leaving(models.TextChoices):
-    """What becomes of the answers of an expert who leaves: experts agree to it before they begin."""
+    """What happens to the answers of an expert who leaves; experts agree to it before they begin."""
 
     KEPT = "kept", "their answers stay"
     LEFT_OUT = "left_out", "their answers are left out of every export and analysis from then on"
@@ -79,15 +79,15 @@ class Role(models.TextChoices):
 
 class StudyQuerySet(models.QuerySet["Study"]):
     def visible_to(self, user: "User") -> "StudyQuerySet":
-        """The studies of which the user is a member, in whatever role."""
+        """The studies of which the user is a member, in any role."""
         if user.is_superuser:
             return self
         return self.filter(memberships__user=user, memberships__is_active=True)
 
     def unblinded_for(self, user: "User") -> "StudyQuerySet":
-        """The studies whose sources the user may see: as researcher or admin, never as expert."""
+        """The studies whose sources the user may see: as a researcher or admin, never as an expert."""
         if user.is_superuser:
-            # Who answers a study must not see its sources, whatever else they may do.
+            # A study's experts must not see its sources, whatever else they may do.
             return self.exclude(memberships__in=Membership.objects.filter(user=user, is_active=True).experts())
         return self.filter(memberships__in=Membership.objects.filter(user=user).unblinded())
 
@@ -106,7 +106,7 @@ class Study(models.Model):
     instructions = models.TextField(blank=True, help_text="Markdown; sanitised before anyone sees it.")
     consent = models.TextField(
         blank=True,
-        help_text="What experts agree to before they begin: Markdown. Empty: the text that comes with the app.",
+        help_text="What experts agree to before they begin, as Markdown. Empty: the app's own text.",
     )
     question_labels = models.CharField(
         max_length=300,
@@ -124,36 +124,36 @@ class Study(models.Model):
         validators=[
             RegexValidator(r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$", "This is no language tag such as 'de' or 'ar-EG'.")
         ],
-        help_text="Of the experts' pages, as a tag such as 'de'. Empty: the texts' language.",
+        help_text="Language of the experts' pages, as a tag such as 'de'. Empty: the texts' language.",
     )
     direction = models.CharField(
         max_length=3,
         blank=True,
         choices=[("ltr", "left to right"), ("rtl", "right to left")],
-        help_text="Of the experts' pages. Empty: the language's.",
+        help_text="Direction of the experts' pages. Empty: the language's.",
     )
     compares = models.CharField(max_length=20, choices=Compares.choices, default=Compares.HUMAN_VS_SYSTEM)
     runs = models.CharField(
         max_length=10,
         choices=Runs.choices,
         default=Runs.AVERAGED,
-        help_text="Whether the runs of one model and method are averaged, or are systems of their own.",
+        help_text="Whether runs of one model and method are averaged or are separate systems.",
     )
     systems = models.JSONField(
         default=list,
         blank=True,
         validators=[are_names],
-        help_text="The names of the systems that are compared, as the study compares them. Empty: all.",
+        help_text="The names of the systems to compare, as they are called in the study. Empty: all.",
     )
     assigning = models.CharField(max_length=10, choices=Assigning.choices, default=Assigning.OPEN_POOL)
     asks_guess = models.BooleanField(
-        default=False, help_text="At the end experts guess which side was people's (guessing.py)."
+        default=False, help_text="At the end, experts guess which side was the human one (guessing.py)."
     )
     display_threshold = models.FloatField(default=0.1, help_text="Only labels above it are drawn.")
     display_step = models.FloatField(
         null=True,
         blank=True,
-        help_text="Shown values are multiples of it; empty: of one person's share in each instance.",
+        help_text="Shown values are multiples of it; empty: multiples of one person's share in each instance.",
     )
     display_rule = models.PositiveSmallIntegerField(
         default=DISPLAY_RULE, help_text="The version of the rule by which a label is drawn (displaying.py)."
@@ -162,7 +162,7 @@ class Study(models.Model):
         max_length=8,
         choices=Layout.choices,
         default=Layout.ALIGNED,
-        db_default=Layout.SEPARATE,  # what studies from before there was a choice keep
+        db_default=Layout.SEPARATE,  # for studies from before there was a choice
         help_text="How step 2 draws its two sides.",
     )
     share_meaning = models.CharField(
@@ -170,27 +170,27 @@ class Study(models.Model):
         blank=True,
         default="",
         db_default="",
-        help_text="What a bar of either side is, as 'share of lawyers who would choose it'. Empty: the app's words.",
+        help_text="What a bar on either side means, such as 'share of lawyers who would choose it'. Empty: the app's.",
     )
     question_certainty = models.CharField(
         max_length=160,
         blank=True,
         default="",
         db_default="",
-        help_text="Asked beside the slider of step 2, as 'How certain are you?'. Empty: the app's words.",
+        help_text="Asked beside the slider of step 2, such as 'How certain are you?'. Empty: the app's own words.",
     )
     give_aways = models.CharField(
         max_length=10,
         choices=GiveAways.choices,
         default=GiveAways.KEEP,
-        help_text="What becomes of a text on which a system's side can only be a system's.",
+        help_text="What happens to texts on which a system's side can only be a system's.",
     )
     instances_per_system = models.PositiveIntegerField(default=28)
     experts_per_comparison = models.PositiveIntegerField(default=4)
     repeats_per_expert = models.PositiveSmallIntegerField(
         default=0,
         db_default=0,
-        help_text="How many texts each expert answers a second time at the end, to see how steady answers are.",
+        help_text="How many texts each expert answers a second time at the end, to see how consistent answers are.",
     )
     leaving = models.CharField(
         max_length=8,
@@ -203,19 +203,24 @@ class Study(models.Model):
         blank=True,
         help_text="What experts are asked about themselves before they begin, such as years of experience.",
     )
-    seed = models.BigIntegerField(default=0, help_text="Every random choice of this study comes from it.")
+    seed = models.BigIntegerField(default=0, help_text="The source of every random choice in this study.")
     state = models.CharField(max_length=10, choices=StudyState.choices, default=StudyState.DRAFT)
-    is_simulated = models.BooleanField(default=False, help_text="Holds simulated data or simulated experts.")
+    is_simulated = models.BooleanField(default=False, help_text="Contains simulated data or simulated experts.")
     version = models.PositiveIntegerField(
         default=1, db_default=1, help_text="Grows with every saved change of the settings."
     )
     paused_systems = models.JSONField(
-        default=list, blank=True, validators=[are_names], help_text="Systems whose free places are not handed out now."
+        default=list,
+        blank=True,
+        validators=[are_names],
+        help_text="Systems whose free places are currently not assigned.",
     )
-    archived_at = models.DateTimeField(null=True, blank=True, help_text="Since when lists leave it out.")
+    archived_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it was archived; lists have omitted it since."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     opens_at = models.DateTimeField(
-        null=True, blank=True, help_text="When it is meant to open: told to experts who come before."
+        null=True, blank=True, help_text="When it is due to open; announced to experts who arrive earlier."
     )
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
@@ -259,10 +264,10 @@ class Study(models.Model):
 
 
 class PlanFigures(models.Model):
-    """What was measured of a study's stored plan, and what that follows from (annotations/designing/figures.py)."""
+    """What was measured on a study's stored plan, and what that depends on (annotations/designing/figures.py)."""
 
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="plan_figures")
-    basis = models.JSONField(help_text="Settings and comparisons: other ones make the figures void.")
+    basis = models.JSONField(help_text="The settings and comparisons; the figures are void if these change.")
     figures = models.JSONField()
 
     def __str__(self) -> str:
@@ -274,16 +279,16 @@ class MembershipQuerySet(models.QuerySet["Membership"]):
         return self.filter(role=Role.EXPERT)
 
     def answering(self) -> "MembershipQuerySet":
-        """Experts, and who was one and answered: their answers stay theirs whatever they may do now."""
+        """Experts, and former experts who answered: their answers remain theirs, whatever their role is now."""
         return self.filter(Q(role=Role.EXPERT) | Q(pk__in=self.filter(assignments__isnull=False).values("pk")))
 
     def unblinded(self) -> "MembershipQuerySet":
-        """Memberships that may see which side is which."""
+        """Members who may see which side is which."""
         return self.filter(role__in=[Role.RESEARCHER, Role.ADMIN], is_active=True)
 
 
 class Membership(models.Model):
-    """A person's one role in a study. `number` is how results and exports know them: never by name."""
+    """A person's one role in a study. Results and exports identify them by `number`, never by name."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey("annotations.User", on_delete=models.CASCADE, related_name="memberships")
@@ -292,17 +297,17 @@ class Membership(models.Model):
     is_simulated = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     practised_at = models.DateTimeField(
-        null=True, blank=True, help_text="When the expert finished, or passed over, the practice before the first text."
+        null=True, blank=True, help_text="When the expert finished or skipped the practice before the first text."
     )
     promised = models.PositiveIntegerField(
         null=True,
         blank=True,
-        help_text="How many texts of the pool the expert was told to expect. Raised only when they ask for more.",
+        help_text="How many texts from the pool the expert was told to expect. Raised only if they ask for more.",
     )
     reminded_at = models.DateTimeField(null=True, blank=True)
     left_at = models.DateTimeField(null=True, blank=True, help_text="When the person left the study.")
     answers_left_out = models.BooleanField(
-        default=False, help_text="The expert left, and exports and analyses leave their answers out."
+        default=False, help_text="The expert has left, and exports and analyses leave out their answers."
     )
     profile = models.JSONField(
         default=dict, blank=True, help_text="Their answers to the study's questions about themselves, by name."
@@ -310,7 +315,7 @@ class Membership(models.Model):
     owes_consent = models.BooleanField(
         default=False,
         db_default=False,
-        help_text="Added without an invitation: agrees before the first text, and gets none until then.",
+        help_text="Added without an invitation: must consent before getting the first text.",
     )
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -1,4 +1,4 @@
-"""Tokens with which a person's scripts use the API. The library's hashing, a row of our own."""
+"""Tokens with which a person's scripts use the API: the library's hashing in a table of our own."""
 
 import uuid
 from datetime import datetime
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class TokenState(models.TextChoices):
-    """What a token is at a moment. It follows from two times and is not stored."""
+    """A token's state at a given moment. It follows from two times and is not stored."""
 
     WORKS = "works", "works"
     EXPIRED = "expired", "expired"
@@ -21,7 +21,7 @@ class TokenState(models.TextChoices):
 
 
 class TokenScope(models.TextChoices):
-    """What a token may write; it reads what its person may. What needs a login no token writes, whatever its scope."""
+    """What a token may write; it may read whatever its owner may. No scope covers what needs a login."""
 
     ALL = "all", "whatever its person may"
     READ = "read", "nothing: it only reads"
@@ -31,7 +31,7 @@ class TokenScope(models.TextChoices):
 
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
     def visible_to(self, user: "User") -> "ApiTokenQuerySet":
-        """One's own, and nobody else's: not even operators need to know them."""
+        """The user's own tokens only: not even operators need to know others'."""
         return self.filter(user=user)
 
     def working(self, now: datetime) -> "ApiTokenQuerySet":
@@ -43,14 +43,14 @@ class ApiTokenManager(AuthTokenManager.from_queryset(ApiTokenQuerySet)):  # type
 
 
 class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # untyped library
-    """A token of a person, under a name. Of the token itself only the SHA-512 is stored: it is shown once.
+    """A person's named token. Only its SHA-512 is stored: the token itself is shown once.
 
-    It has 256 random bits, so that no salt or slow hash is needed. It opens what the person's login opens,
-    writes no more than its scope says, and expires. `digest`, `token_key`, `created` and `expiry` are the library's.
+    It has 256 random bits, so it needs no salt or slow hash. It gives access to whatever the person's login does,
+    writes no more than its scope allows, and expires. `digest`, `token_key`, `created` and `expiry` are the library's.
     """
 
     user = models.ForeignKey("annotations.User", on_delete=models.CASCADE, related_name="+")
-    number = models.UUIDField(unique=True, default=uuid.uuid4, editable=False, help_text="How pages and logs name it.")
+    number = models.UUIDField(unique=True, default=uuid.uuid4, editable=False, help_text="What pages and logs call it.")
     name = models.CharField(max_length=100, help_text="What it is for, in the person's words.")
     scope = models.CharField(
         max_length=11,
@@ -59,7 +59,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # untyped library
         db_default=TokenScope.ALL,
         help_text="What it may write.",
     )
-    last_used_at = models.DateTimeField(null=True, blank=True, help_text="To the minute.")
+    last_used_at = models.DateTimeField(null=True, blank=True, help_text="Accurate to the minute.")
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     objects = ApiTokenManager()
@@ -73,7 +73,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # untyped library
         ]
 
     def __str__(self) -> str:
-        # The library's own would print the digest.
+        # The library's version would print the digest.
         return f"API token {self.number}"
 
     def state(self, now: datetime) -> TokenState:

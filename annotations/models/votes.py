@@ -1,7 +1,7 @@
-"""Imported pairwise votes: which of two systems a judge found better for an instance.
+"""Imported pairwise votes: which of two systems a judge preferred for an instance.
 
-A vote needs no prediction of the systems: it names them, as the file did. A dataset that holds nothing but
-votes has no labels, and its P has no columns.
+A vote needs no predictions of the systems: it names them as the file did. A dataset that contains only votes has no
+labels, and its P has no columns.
 """
 
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Judge(models.Model):
-    """Who votes: a person or a machine, known by a code."""
+    """A voter: a person or a machine, identified by a code."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="judges")
     code = models.CharField(max_length=200, help_text="A code, never a name.")
@@ -34,7 +34,7 @@ class Judge(models.Model):
 
 
 class Outcome(models.TextChoices):
-    """What a vote says. A tie that came of asking twice in both orders stays apart, as recorded."""
+    """What a vote says. A tie that resulted from asking in both orders is kept apart, as recorded."""
 
     FIRST = "first", "the first is better"
     SECOND = "second", "the second is better"
@@ -49,14 +49,15 @@ class PairwiseVoteQuerySet(models.QuerySet["PairwiseVote"]):
 
 
 class PairwiseVote(models.Model):
-    """One vote, at its place in the files. Which system comes first is as recorded: it may be what was shown first.
+    """One vote, at its place in the files. The systems' order is as recorded and may be the order in which they were
+    shown.
 
     One judge may vote on one item more than once; every vote is kept. Votes are never changed, and a vote's
     instance and judge are its dataset's (triggers enforce both).
     """
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="votes")
-    position = models.PositiveIntegerField(help_text="The place among the dataset's votes, as imported.")
+    position = models.PositiveIntegerField(help_text="Its place among the dataset's votes, as imported.")
     instance = models.ForeignKey(Instance, on_delete=models.CASCADE, related_name="votes")
     judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="votes")
     first = models.CharField(max_length=200, help_text="The first system's name.")

@@ -3660,7 +3660,7 @@ export interface components {
             /** @description Systems that predict every single annotation (the perspectivist task). */
             predicted_annotations: components["schemas"]["PredictedAnnotations"][];
             readonly is_simulated: boolean;
-            /** @description SHA-256 of all that was imported. */
+            /** @description SHA-256 of everything that was imported. */
             readonly fingerprint: string;
         };
         DatasetLabel: {
@@ -3670,11 +3670,11 @@ export interface components {
             display_name?: string;
             /** @description Other words by which experts find it; never shown as labels. */
             search_words: string[];
-            /** @description Cannot be chosen together with another label. */
+            /** @description Cannot be chosen together with any other label. */
             readonly exclusive: boolean;
             /**
              * Format: double
-             * @description The point on the scale, for ordinal tasks.
+             * @description Its point on the scale, for ordinal tasks.
              */
             readonly value: number | null;
         };
@@ -4651,7 +4651,7 @@ export interface components {
             readonly options: unknown;
             readonly files: string[];
             readonly dry_run: boolean;
-            /** @description In place of what has the same name and nothing uses. */
+            /** @description Replace what has the same name and is not in use. */
             readonly replace: boolean;
             readonly state: components["schemas"]["JobStateEnum"];
             progress: components["schemas"]["ImportProgress"];
@@ -4663,7 +4663,7 @@ export interface components {
             readonly made: string | null;
             /**
              * Format: date-time
-             * @description When what it stored was deleted again.
+             * @description When what it stored was deleted.
              */
             readonly undone_at: string | null;
             /** Format: date-time */
