@@ -41,7 +41,7 @@ from annotations.importing.writing.predictions import (
 )
 from annotations.importing.writing.replacing import InUse, refuse_if_used
 from annotations.models import Dataset, System, User
-from annotations.plurals import written
+from annotations.plurals import filled, with_commas, written
 from annotations.progress import Progress, silent
 from annotations.registry import Registry
 
@@ -147,7 +147,12 @@ def import_dataset(
     )
     report.changed, report.fingerprint = written.changed, written.dataset.fingerprint
     if written.replaced is not None:
-        report.notes.append(_replaced(_("The existing dataset was replaced"), written.replaced))
+        message = _("The existing dataset was replaced.")
+        if written.replaced:
+            message = _(
+                "The existing dataset was replaced, and the predictions of {systems} went with it: import them again."
+            )
+        report.notes.append(filled(message, systems=with_commas(written.replaced)))
     if not written.changed:
         report.notes.append(_("The dataset already exists with the same content. Nothing was changed."))
     return report
@@ -219,12 +224,12 @@ def _what_studies_make_of(table: PredictionTable, dataset: Dataset) -> list[str]
     """Where there are several runs of one model and method, with those that are there already."""
     here = {(system.model, system.method, system.run) for system in table.systems}
     told = averaging_in_words(sorted({*imported_names(dataset), *here}))
-    return [f"{told} A plan with --single-runs compares every run."] if told and here else []
+    return [" ".join((told, _("A plan with --single-runs compares every run.")))] if told and here else []
 
 
 def _reader(readers: Registry[Any], files: Sequence[SourceFile], name: str, problems: Problems) -> Any:
     if not files:
-        problems.stop("no file", _("there is nothing to import"), remedy=_("Choose the files."))
+        problems.stop(_("no file"), _("there is nothing to import"), remedy=_("Choose the files."))
     for file in files:
         refuse_foreign(file, problems)
     return readers.get(name) if name else reader_of(readers, files, problems)
@@ -264,11 +269,6 @@ def _refused(report: ImportReport, problems: Problems, refusal: ImportRefused) -
     raise RefusedWithReport(refusal, report) from refusal
 
 
-def _replaced(what: str, systems: Sequence[str]) -> str:
-    gone = f", and the predictions of {', '.join(systems)} went with it: import them again" if systems else ""
-    return f"{what}{gone}."
-
-
 def _rehearse_dataset(
     report: ImportReport, table: DatasetTable, slug: str, problems: Problems, replaces: User | Literal[False] | None
 ) -> ImportReport:
@@ -285,13 +285,19 @@ def _rehearse_dataset(
                 )
             refuse_if_used(there, replaces)
             systems = [system.name for system in there.systems.all()]
-            report.notes.append(_replaced(_("The existing dataset would be replaced"), systems))
+            message = _("The existing dataset would be replaced.")
+            if systems:
+                message = _(
+                    "The existing dataset would be replaced, and the predictions of {systems} would go with it: import "
+                    "them again."
+                )
+            report.notes.append(filled(message, systems=with_commas(systems)))
     except CONTENT_ERRORS as error:
         report.changed = False
         if isinstance(error, NAME_TAKEN):
-            problems.add("the short name", error.message, remedy=REMEDY_NAME)
+            problems.add(_("the short name"), error.message, remedy=REMEDY_NAME)
         else:
-            problems.add("all files", error.message, remedy=_("Fix the files."))
+            problems.add(_("all files"), error.message, remedy=_("Fix the files."))
     report.problems, report.problem_count = problems.as_data(), problems.count
     return report
 
@@ -315,7 +321,7 @@ def _rehearse_predictions(
                 key_of(row): row.fingerprint for row in rows if key_of(row) in there and name_of(row) not in other
             }
     except CONTENT_ERRORS as error:
-        problems.add("all files", error.message, remedy=_("Fix the files."))
+        problems.add(_("all files"), error.message, remedy=_("Fix the files."))
     for row in rows:
         if key_of(row) not in there:
             report.changed = True
@@ -323,7 +329,7 @@ def _rehearse_predictions(
             report.unchanged.append(name_of(row))
         else:
             problems.add(
-                "all files",
+                _("all files"),
                 _("the system already exists with different predictions"),
                 value=name_of(row),
                 remedy=_(

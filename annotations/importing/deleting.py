@@ -30,6 +30,7 @@ from annotations.models import (
     System,
     User,
 )
+from annotations.plurals import filled, with_and
 
 dataset_goes = Signal()
 """Sent with `dataset`, before it is deleted."""
@@ -54,7 +55,13 @@ def delete_dataset(*, dataset: Dataset, actor: User) -> None:
     """
     dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
     _refuse_others(dataset, actor)
-    _refuse_used(f"The dataset {dataset.slug!r}", Study.objects.filter(dataset=dataset), actor)
+    _refuse_used(
+        Study.objects.filter(dataset=dataset),
+        actor,
+        _("The dataset {what} is used by {count, plural, one {# study} other {# studies}}: {studies}."),
+        _("The dataset {what} is used by {count, plural, one {# study} other {# studies}} that you may not see."),
+        what=repr(dataset.slug),
+    )
     systems = [system.name for system in dataset.systems.all()]
     dataset_goes.send(sender=Dataset, dataset=dataset)
     events.record(
@@ -141,7 +148,16 @@ def _delete_rows(dataset: Dataset, rows: Iterable[System | PredictedAnnotations]
     means = AveragedRun.objects.filter(run__in=systems).values("mean__averaged_for")
     used = Study.objects.filter(Q(pk__in=comparisons.values("study")) | Q(pk__in=means))
     names = sorted({row.name for row in rows})
-    _refuse_used(f"The predictions of {listed(names)}", used, actor)
+    _refuse_used(
+        used,
+        actor,
+        _("The predictions of {what} are used by {count, plural, one {# study} other {# studies}}: {studies}."),
+        _(
+            "The predictions of {what} are used by {count, plural, one {# study} other {# studies}} that you may not "
+            "see."
+        ),
+        what=listed(names),
+    )
     predictions_go.send(sender=Dataset, dataset=dataset)
     events.record(EventKind.DELETED, actor=actor, dataset=dataset, what="predictions", systems=names)
     for row in rows:
@@ -157,18 +173,14 @@ def _refuse_others(dataset: Dataset, actor: User) -> None:
         )
 
 
-def _refuse_used(what: str, studies: Any, actor: User) -> None:
-    """Names the studies that the actor may see; of others only their number."""
+def _refuse_used(studies: Any, actor: User, naming: str, counting: str, *, what: str) -> None:
+    """Names the studies that the actor may see; of others only their number (`counting`: there are only others)."""
     count = studies.count()
     if not count:
         return
     known = sorted(studies.filter(pk__in=Study.objects.visible_to(actor).values("pk")).values_list("slug", flat=True))
-    names = f": {listed(known)}" if known else ""
-    others = f" (of which {count - len(known)} you may not see)" if count > len(known) else ""
-    used = "is used by" if what.startswith("The dataset") else "are used by"
-    raise InUse(
-        f"{what} {used} {count} {'study' if count == 1 else 'studies'}{names}{others}. Anything a study uses "
-        f"cannot be deleted.",
-        studies=known,
-        count=count,
-    )
+    named = [listed(known)]
+    if count > len(known):
+        named.append(filled(_("{number} that you may not see"), number=count - len(known)))
+    used = filled(naming if known else counting, what=what, count=count, studies=with_and(named))
+    raise InUse(" ".join((used, _("Anything a study uses cannot be deleted."))), studies=known, count=count)

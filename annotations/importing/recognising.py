@@ -11,6 +11,7 @@ from annotations.importing.reading.files import SourceFile, refuse_wrong_encodin
 from annotations.importing.reading.records import LISTS, first_keys, shape_of
 from annotations.importing.reading.tabular.columns import ANNOTATOR, INSTANCE, LABEL, PROBABILITY
 from annotations.importing.reading.tabular.opening import KINDS
+from annotations.plurals import filled, with_and
 from annotations.registry import Registry
 
 # How other people call our columns. A name that means the same is nearly the column, but nobody guesses it to be.
@@ -53,11 +54,20 @@ def unknown(readers: Iterable[Reader[Any]], file: SourceFile, keys: Sequence[str
     if reader is None or score < FEWEST:
         return _("this is not one of the known formats, and not similar to any of them"), listing
     lacking = [key for key in shape if key not in keys]
-    needs = f"{listed(lacking, most=10)}{_perhaps(lacking, keys)}"
-    if not lacking:
-        needs = "one object per line (JSON lines)" if shape_of(file) == LISTS else "the file names of that format"
-    remedy = f"Use that format, or specify the format if it is one of them. {listing}"
-    return f"this is not one of the known formats; the closest is {reader.name!r}, which would need {needs}", remedy
+    message = _("this is not one of the known formats; the closest is {format}, which would need {needs}")
+    if not lacking and shape_of(file) == LISTS:
+        message = _(
+            "this is not one of the known formats; the closest is {format}, which would need one object per line (JSON "
+            "lines)"
+        )
+    elif not lacking:
+        message = _(
+            "this is not one of the known formats; the closest is {format}, which would need the file names of that "
+            "format"
+        )
+    needs = " ".join(part for part in (listed(lacking, most=10), _perhaps(lacking, keys)) if part)
+    remedy = " ".join((_("Use that format, or specify the format if it is one of them."), listing))
+    return filled(message, format=repr(reader.name), needs=needs), remedy
 
 
 def _keys(file: SourceFile) -> list[str]:
@@ -78,5 +88,9 @@ def _other_name(key: str, keys: Sequence[str]) -> str:
 
 
 def _perhaps(lacking: Sequence[str], keys: Sequence[str]) -> str:
-    guesses = [f"{other!r} is {key!r}" for key in lacking if (other := _other_name(key, keys))]
-    return f" (perhaps {' and '.join(guesses)})" if guesses else ""
+    guesses = [
+        filled(_("{name} is {key}"), name=repr(other), key=repr(key))
+        for key in lacking
+        if (other := _other_name(key, keys))
+    ]
+    return filled(_("(perhaps {guesses})"), guesses=with_and(guesses)) if guesses else ""

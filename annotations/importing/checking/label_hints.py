@@ -3,9 +3,12 @@
 import unicodedata
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+
 from annotations.importing.memory.problems import listed
 from annotations.importing.memory.tables import LabelSet
 from annotations.models import Task
+from annotations.plurals import filled, with_commas
 
 FEWEST_POINTS = 3
 WIDEST = 100
@@ -25,15 +28,27 @@ def label_hints(labels: LabelSet) -> list[str]:
     gaps = [point for point in whole if point not in points]
     scale = f"'labels' = '{';'.join(map(str, whole))}'"
     if labels.task == Task.MULTICLASS:
-        named = f", and list all its points, including those that nobody chose: {scale}" if gaps else ""
-        hints.append(
-            f"The labels are numbers ({min(points)} to {max(points)}), and were taken for classes without an order. If "
-            f"they are points of a scale, say so with the option 'task' = 'ordinal'{named}."
+        message = _(
+            "The labels are numbers ({low} to {high}), and were taken for classes without an order. If they are points "
+            "of a scale, say so with the option 'task' = 'ordinal'."
         )
+        if gaps:
+            message = _(
+                "The labels are numbers ({low} to {high}), and were taken for classes without an order. If they are "
+                "points of a scale, say so with the option 'task' = 'ordinal', and list all its points, including "
+                "those that nobody chose: {scale}."
+            )
+        hints.append(filled(message, low=min(points), high=max(points), scale=scale))
     elif gaps:
         hints.append(
-            f"The scale lacks {listed(map(str, gaps))}, which lie between its points: neighbours count as one step "
-            f"apart. If they are points of it that nobody chose, list all of them: {scale}."
+            filled(
+                _(
+                    "The scale lacks {gaps}, which lie between its points: neighbours count as one step apart. If they "
+                    "are points of it that nobody chose, list all of them: {scale}."
+                ),
+                gaps=listed(map(str, gaps)),
+                scale=scale,
+            )
         )
     return hints
 
@@ -52,9 +67,14 @@ def near_equal_names(names: Sequence[str]) -> list[list[str]]:
 
 def _near_equal(names: Sequence[str]) -> str:
     pairs = "; ".join(f"{name}={names[0]}" for name in names[1:])
-    return (
-        f"{', '.join(map(repr, names))} differ only in upper and lower case or in spaces, and were treated as "
-        f"{len(names)} labels. If they are the same label, import again with the option 'label_names' = '{pairs}'."
+    return filled(
+        _(
+            "{names} differ only in upper and lower case or in spaces, and were treated as {count} labels. If they are "
+            "the same label, import again with the option 'label_names' = {pairs}."
+        ),
+        names=with_commas(map(repr, names)),
+        count=len(names),
+        pairs=f"'{pairs}'",
     )
 
 

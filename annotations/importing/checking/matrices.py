@@ -1,10 +1,12 @@
 """What every matrix must satisfy, whatever file it came from. Readers say where; the writer has the last word."""
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotations.arrays import Mask, Matrix
 from annotations.importing.memory.tables import LabelSet
 from annotations.models import Task
+from annotations.plurals import filled
 
 SUM_TOLERANCE = 1e-3
 
@@ -45,7 +47,12 @@ def why_not_a_distribution(matrix: Matrix, labels: LabelSet, absent: Mask | None
     known = np.ones(len(matrix), dtype=bool) if absent is None else ~absent
     if (bad := np.argwhere(outside_unit_interval(matrix) & known[:, None])).size:
         i, k = bad[0]
-        return f"row {i + 1}, label {labels.names[k]!r} is {matrix[i, k]}, not a number in [0, 1]"
+        return filled(
+            _("row {row}, label {label} is {value}, not a number in [0, 1]"),
+            row=i + 1,
+            label=repr(labels.names[k]),
+            value=matrix[i, k],
+        )
     if sums_must_be_one(labels.task) and (rows := np.flatnonzero(rows_not_summing_to_one(matrix) & known)).size:
-        return f"row {rows[0] + 1} sums to {matrix[rows[0]].sum():.6g}, not 1"
+        return filled(_("row {row} sums to {sum}, not 1"), row=rows[0] + 1, sum=f"{matrix[rows[0]].sum():.6g}")
     return ""

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from annotations.arrays import Matrix
 from annotations.importing.checking.matrices import rows_not_summing_to_one, sums_must_be_one
 from annotations.importing.memory.tables import DatasetTable, PredictionTable, SystemTable
 from annotations.models import Task
+from annotations.plurals import filled
 
 ROUNDING = 1e-6
 """A row that misses 1 by less stays as it is: numbers of seven digits (float32) add up no better."""
@@ -36,9 +38,17 @@ def divided_by_sums(matrix: Matrix) -> tuple[Matrix, str]:
     even[off] /= totals[off, None]
     count = int(off.sum())
     low, high = (f"{total:.6g}" for total in (totals[off].min(), totals[off].max()))
-    found = low if low == high else f"between {low} and {high}"
-    what = "was divided by its sum" if count == 1 else "were divided by their sums"
-    return even, f"{count:,} of {len(matrix):,} distributions did not sum to 1 (but to {found}), and {what}"
+    message = _(
+        "{count, plural, one {# of {total, number} distributions did not sum to 1 (but to {low}), and was divided by "
+        "its sum} other {# of {total, number} distributions did not sum to 1 (but to {low}), and were divided by their "
+        "sums}}"
+    )
+    if low != high:
+        message = _(
+            "{count, number} of {total, number} distributions did not sum to 1 (but to between {low} and {high}), and "
+            "were divided by their sums"
+        )
+    return even, filled(message, count=count, total=len(matrix), low=low, high=high)
 
 
 def dataset_with_sums_of_one(table: DatasetTable) -> DatasetTable:

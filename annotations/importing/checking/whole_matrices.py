@@ -16,6 +16,7 @@ from annotations.importing.checking.matrices import (
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import LabelSet
 from annotations.models import Task
+from annotations.plurals import filled, with_commas, written
 
 HUMAN_TOLERANCE = 1e-6
 
@@ -40,7 +41,7 @@ class MatrixChecks:
             self._add(
                 i,
                 _("the value is not in [0, 1]") if finite else _("the value is not a finite number"),
-                value=f"label {self.labels[k]!r}: {matrix[i, k]}",
+                value=filled(_("label {label}: {value}"), label=repr(self.labels[k]), value=matrix[i, k]),
                 remedy=_("Enter a number from 0 to 1."),
             )
         self.problems.count_more(len(bad) - len(shown))
@@ -75,11 +76,11 @@ class MatrixChecks:
             rows = np.flatnonzero(away.any(axis=1))
             self._add(
                 int(rows[0]),
-                f"the human half differs from the dataset's in {len(rows):,} rows",
+                filled(_("the human half differs from the dataset's in {rows} rows"), rows=written(len(rows))),
                 value="",
-                remedy="Provide a table of the instances and a label list in the order of the matrix.",
+                remedy=_("Provide a table of the instances and a label list in the order of the matrix."),
             )
 
     def _add(self, row: int, reason: str, *, value: str, remedy: str) -> None:
-        found = f"instance {self.ids[row]!r}" + (f", {value}" if value else "")
+        found = with_commas([filled(_("instance {instance}"), instance=repr(self.ids[row])), value])
         self.problems.add(self.file, reason, line=row + 1, field=self.field, value=found, remedy=remedy)

@@ -4,7 +4,7 @@ import json
 from typing import Annotated, Any, Literal
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext_noop
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from annotations.errors import HLVError
@@ -118,9 +118,14 @@ def _hyphens_too(value: Any) -> Any:
 
 
 Missing = Annotated[Literal["refuse", "leave_out"], BeforeValidator(_hyphens_too)]
-LEAVE_OUT = gettext_lazy(
-    "or set the option 'missing' to 'leave_out'. These instances are then never shown or scored for the system."
-)
+
+
+def or_leave_out(remedy: str) -> str:
+    """The remedy, and what else can be done where instances lack a prediction."""
+    other = _(
+        "Or set the option 'missing' to 'leave_out': these instances are then never shown or scored for the system."
+    )
+    return f"{remedy} {other}"
 
 
 class SystemOptions(Options):

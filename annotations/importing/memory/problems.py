@@ -128,15 +128,6 @@ class Place:
         self.problems.add(self.file, reason, line=self.line, field=field, value=value, remedy=remedy)
 
 
-def left_out(number: int, what: str, which: str) -> str:
-    """The sentence that says how many of something were left out, and why.
-
-    >>> left_out(1, "item", "that nobody judged"), left_out(1200, "answer", "that people skipped")
-    ('1 item that nobody judged was left out.', '1,200 answers that people skipped were left out.')
-    """
-    return f"{number:,} {what} {which} was left out." if number == 1 else f"{number:,} {what}s {which} were left out."
-
-
 def shortened(value: Any, length: int = VALUE_LENGTH) -> str:
     """A value as it may be shown: never long (it may be somebody's text), quoted where its spaces would not show.
 

@@ -25,10 +25,14 @@ from annotations.importing.memory.tables import (
     Target,
 )
 from annotations.models import Task
+from annotations.plurals import filled
 
-WHERE = "label names"
 ROUNDING = 1e-12
 FEWEST_POINTS = 3  # two points have no distance to compare
+
+
+def _where() -> str:
+    return _("label names")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,22 +114,22 @@ def _check(labels: LabelSet, given: Mapping[str, str], problems: Problems) -> No
             remedy = _("The labels are {names}; upper and lower case and spaces matter.").format(
                 names=listed(labels.names, most=20)
             )
-            problems.add(WHERE, _("the files have no such label"), field=old, value=old, remedy=remedy)
+            problems.add(_where(), _("the files have no such label"), field=old, value=old, remedy=remedy)
         if why := unstorable(new, NAME_LENGTH):
             problems.add(
-                WHERE, _("the new name {why}").format(why=why), field=old, value=new, remedy=_("Use a shorter name.")
+                _where(), _("the new name {why}").format(why=why), field=old, value=new, remedy=_("Use a shorter name.")
             )
         if new in labels.positions and given.get(new, new) != new:
             reason = _("the new name belongs to another label, which is also renamed")
             remedy = _("Choose a name that no label in the files has, so that predictions are not ambiguous.")
-            problems.add(WHERE, reason, field=old, value=new, remedy=remedy)
+            problems.add(_where(), reason, field=old, value=new, remedy=remedy)
     exclusive = labels.exclusive
     if exclusive is not None:
         new = given.get(exclusive, exclusive)
         others = [name for name in labels.names if name != exclusive and given.get(name, name) == new]
         if others:
             reason = _("the exclusive label cannot be merged with others")
-            problems.add(WHERE, reason, field=exclusive, value=listed(others), remedy=_("Give it a separate name."))
+            problems.add(_where(), reason, field=exclusive, value=listed(others), remedy=_("Give it a separate name."))
     problems.stop_if_any()
 
 
@@ -169,7 +173,7 @@ def renamed_dataset(table: DatasetTable, pairs: Sequence[tuple[str, str]], probl
     """The same dataset with the labels' new names."""
     if not len(table.labels):
         problems.stop(
-            WHERE, _("the dataset contains only pairwise votes and has no labels"), remedy=_("Do not specify names.")
+            _where(), _("the dataset contains only pairwise votes and has no labels"), remedy=_("Do not specify names.")
         )
     renaming, notes = renaming_of(table.labels, pairs, problems)
     gold = None
@@ -177,7 +181,7 @@ def renamed_dataset(table: DatasetTable, pairs: Sequence[tuple[str, str]], probl
         if renaming.merges and table.labels.task == Task.MULTILABEL:
             reason = _("the shares do not say how many people chose one of several labels")
             remedy = _("Provide the annotations, or use new names that keep the labels separate.")
-            problems.stop(WHERE, reason, remedy=remedy)
+            problems.stop(_where(), reason, remedy=remedy)
         gold = summed(table.gold, renaming)
     annotations = None if table.annotations is None else _renamed_annotations(table.annotations, renaming)
     return replace(
@@ -248,20 +252,27 @@ def read_renamed(
             table = read(replace(target, labels=renaming.before, gold=None), Problems())
         except ImportRefused:
             table = None
-    own = f"The labels got other names when the dataset was imported: predict {listed(renaming.after.names, most=20)}"
+    names = listed(renaming.after.names, most=20)
     if table is None:
         problems.add(
             target.slug,
-            "these are predictions neither of the dataset's labels nor of those in its files",
-            field=WHERE,
-            remedy=f"{own}, or all of {listed(renaming.before.names, most=20)}.",
+            _("these are predictions neither of the dataset's labels nor of those in its files"),
+            field=_where(),
+            remedy=filled(
+                _("The labels got other names when the dataset was imported: predict {names}, or all of {before}."),
+                names=names,
+                before=listed(renaming.before.names, most=20),
+            ),
         )
         raise problems.refusal()
     problems.forget()
     try:
         renamed = renamed_predictions(table, renaming)
     except ValueError as error:
-        problems.stop(target.slug, str(error), field=WHERE, remedy=f"{own}.")
-    became = listed(renaming.after.names)
-    note = f"The predictions are of the labels in the dataset's files, and became predictions of {became}."
+        own = filled(_("The labels got other names when the dataset was imported: predict {names}."), names=names)
+        problems.stop(target.slug, str(error), field=_where(), remedy=own)
+    note = filled(
+        _("The predictions are of the labels in the dataset's files, and became predictions of {names}."),
+        names=listed(renaming.after.names),
+    )
     return replace(renamed, notes=(*renamed.notes, note))

@@ -9,19 +9,31 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from annotations.importing.formats import DatasetReader, dataset_readers
-from annotations.importing.memory.problems import Problems, left_out
+from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.criteria import chosen_criterion
 from annotations.importing.reading.documents import Item
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.records import CSV, Record, first_keys, records_in, shape_of
 from annotations.importing.reading.tool_answers import Asked, QuestionOptions, ToolAnswers, code_of, others_note
+from annotations.plurals import filled
 from annotations.progress import Progress
 
 RESPONSES, USERS, STATUS, SUGGESTION = ".responses", ".responses.users", ".responses.status", ".suggestion"
-REASONS = {"discarded": "that people discarded", "draft": "in draft"}
-REMEDY = 'Export the records again: dataset.records.to_datasets().to_json("records.jsonl").'
+REASONS = {
+    "discarded": gettext_noop(
+        "{count, plural, one {# answer that people discarded was left out.} other {# answers that people discarded "
+        "were left out.}}"
+    ),
+    "draft": gettext_noop(
+        "{count, plural, one {# answer in draft was left out.} other {# answers in draft were left out.}}"
+    ),
+}
+REMEDY = gettext_noop('Export the records again: dataset.records.to_datasets().to_json("records.jsonl").')
 
 
 class ArgillaResponse(NamedTuple):
@@ -60,7 +72,7 @@ class ArgillaReader(DatasetReader[QuestionOptions]):
         answers = ToolAnswers(options, problems, ", ".join(file.name for file in files))
         for file in files:
             if shape_of(file) == CSV:
-                reason = "a CSV of to_datasets() has texts where it had lists, which cannot be told apart again"
+                reason = _("a CSV of to_datasets() has texts where it had lists, which cannot be told apart again")
                 problems.stop(file.name, reason, remedy=REMEDY)
         records = [found for file in files for found in records_in(file, problems, progress)]
         told = [(item, record, list(_responses(record, item))) for item, record in records]
@@ -85,11 +97,17 @@ class ArgillaReader(DatasetReader[QuestionOptions]):
             answers.asked.discard("")
         notes = others_note(criterion, known)
         if guesses:
-            notes.append(left_out(guesses, "suggestion", "of a model"))
+            message = _(
+                "{count, plural, one {# suggestion of a model was left out.} other {# suggestions of a model were left "
+                "out.}}"
+            )
+            notes.append(filled(message, count=guesses))
         if is_silent:
             notes.append(
-                "This kind of export does not say which responses were discarded or are drafts: all of them count. "
-                "to_datasets() keeps it."
+                _(
+                    "This kind of export does not say which responses were discarded or are drafts: all of them count. "
+                    "to_datasets() keeps it."
+                )
             )
         return answers.table(notes)
 
@@ -128,7 +146,7 @@ def _by_question(found: Record, item: Item) -> Iterator[ArgillaResponse]:
     for question, responses in found.items():
         for one in responses if isinstance(responses, list) else [responses]:
             if not isinstance(one, dict) or "value" not in one:
-                item.problem("this is not a response", field=question, value=one, remedy=REMEDY)
+                item.problem(_("this is not a response"), field=question, value=one, remedy=REMEDY)
                 continue
             yield ArgillaResponse(question, code_of(one.get("user_id"), item), one["value"], _status(one))
 
@@ -138,7 +156,7 @@ def _by_person(found: list[Any], item: Item) -> Iterator[ArgillaResponse]:
     for one in found:
         values = one.get("values") if isinstance(one, dict) else one
         if not isinstance(one, dict) or not isinstance(values or {}, dict):
-            item.problem("this is not a response", field="responses", value=one, remedy=REMEDY)
+            item.problem(_("this is not a response"), field="responses", value=one, remedy=REMEDY)
             continue
         if not values:  # a discarded record need not have any answers
             yield ArgillaResponse("", code_of(one.get("user_id"), item), None, _status(one))
@@ -155,7 +173,7 @@ def _in_columns(record: Record, item: Item) -> Iterator[ArgillaResponse]:
         question = name.removesuffix(RESPONSES)
         users, statuses = record.get(question + USERS), record.get(question + STATUS)
         if not isinstance(values, list) or not isinstance(users, list) or len(users) != len(values):
-            reason = "the lists of responses and users differ in length"
+            reason = _("the lists of responses and users differ in length")
             item.problem(reason, field=name, value=values, remedy=REMEDY)
             continue
         for value, who, status in zip_longest(values, users, statuses if isinstance(statuses, list) else []):

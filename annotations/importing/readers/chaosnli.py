@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from annotations.importing.formats import DatasetReader, dataset_readers
@@ -27,13 +28,15 @@ from annotations.importing.memory.tables import (
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.tabular.json_lines import read_objects
 from annotations.models import Task
+from annotations.plurals import filled
 from annotations.progress import Progress
 
 INFERENCE = {"e": "entailment", "n": "neutral", "c": "contradiction"}
 ABDUCTION = {"1": "1", "2": "2"}
 SEGMENTS = ("premise", "hypothesis", "obs1", "obs2", "hyp1", "hyp2")
-REMEDY_VOTES = 'Provide the votes as ChaosNLI does: "label_counter": {"e": 60, "n": 40}.'
-REMEDY_OLD = 'Provide the labels as words: "old_labels": ["neutral", "entailment"]; or import the new votes.'
+REMEDY_OLD = gettext_noop(
+    'Provide the labels as words: "old_labels": ["neutral", "entailment"]; or import the new votes.'
+)
 
 Row = dict[str, Any]
 
@@ -93,10 +96,14 @@ def rows_of(files: Sequence[SourceFile], problems: Problems, progress: Progress)
             yield Place(problems, file.name, line), row
 
 
+def _remedy_votes() -> str:
+    return filled(_("Provide the votes as ChaosNLI does: {example}."), example='"label_counter": {"e": 60, "n": 40}')
+
+
 def uid_of(row: Row, place: Place) -> str:
     uid = row.get("uid")
     if not isinstance(uid, str) or not uid or unstorable(uid, NAME_LENGTH):
-        place.problem("there is no usable uid", field="uid", value=uid, remedy="Add the uid.")
+        place.problem(_("there is no usable uid"), field="uid", value=uid, remedy=_("Add the uid."))
         return ""
     return uid
 
@@ -111,9 +118,9 @@ def _segments(row: Row, place: Place) -> tuple[Segment, ...]:
     segments = tuple(Segment(name, texts[name]) for name in SEGMENTS if texts.get(name))
     if not segments or not all(isinstance(text, str) and not unstorable(text) for _, text in segments):
         place.problem(
-            "the texts are missing or are not texts",
+            _("the texts are missing or are not texts"),
             field="example",
-            remedy="Provide premise and hypothesis, or obs1, obs2, hyp1 and hyp2.",
+            remedy=_("Provide premise and hypothesis, or obs1, obs2, hyp1 and hyp2."),
         )
         return ()
     return segments
@@ -128,20 +135,20 @@ def _counts(row: Row, place: Place) -> dict[str, int]:
         or not all(type(count) is int and 0 <= count < 2**31 for count in counter.values())
         or not sum(counter.values())
     ):
-        place.problem("there are no votes", field="label_counter", value=counter, remedy=REMEDY_VOTES)
+        place.problem(_("there are no votes"), field="label_counter", value=counter, remedy=_remedy_votes())
         return {}
     keys = next((keys for keys in (INFERENCE, ABDUCTION) if set(counter) <= set(keys)), None)
     if keys is None:
         unknown = next(key for key in counter if key not in INFERENCE)
-        place.problem(_("the label is unknown"), field="label_counter", value=unknown, remedy=REMEDY_VOTES)
+        place.problem(_("the label is unknown"), field="label_counter", value=unknown, remedy=_remedy_votes())
         return {}
     again = row.get("label_count")
     if again is not None and again != [counter.get(key, 0) for key in keys]:
         place.problem(
-            "label_count and label_counter differ",
+            _("label_count and label_counter differ"),
             field="label_count",
             value=again,
-            remedy="Download the file again; both count the same votes.",
+            remedy=_("Download the file again; both count the same votes."),
         )
     return counter
 
@@ -151,7 +158,7 @@ def _old_counts(row: Row, place: Place) -> dict[str, int]:
     words = row.get("old_labels")
     keys = {name: key for key, name in INFERENCE.items()}
     if not isinstance(words, list) or not words:
-        place.problem("there are no old labels", field="old_labels", value=words, remedy=REMEDY_OLD)
+        place.problem(_("there are no old labels"), field="old_labels", value=words, remedy=REMEDY_OLD)
         return {}
     unknown = [word for word in words if not isinstance(word, str) or word not in keys]
     if unknown:
@@ -166,10 +173,10 @@ def _label_set(votes: list[tuple[Place, dict[str, int]]], problems: Problems) ->
     for place, counter in votes:
         if not set(counter) <= set(keys):
             place.problem(
-                "inference and abduction items are mixed",
+                _("inference and abduction items are mixed"),
                 field="label_counter",
                 value=listed(counter),
-                remedy="Import the parts of ChaosNLI as separate datasets.",
+                remedy=_("Import the parts of ChaosNLI as separate datasets."),
             )
     problems.stop_if_any()
     return LabelSet(names=tuple(keys.values()), task=Task.MULTICLASS)

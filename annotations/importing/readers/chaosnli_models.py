@@ -18,7 +18,7 @@ from annotations.importing.checking.matrices import SUM_TOLERANCE
 from annotations.importing.formats import PredictionReader, prediction_readers
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
 from annotations.importing.memory.names import unstorable
-from annotations.importing.memory.options import LEAVE_OUT, SystemOptions
+from annotations.importing.memory.options import SystemOptions, or_leave_out
 from annotations.importing.memory.problems import Place, Problems, listed
 from annotations.importing.memory.tables import PredictionTable, SystemTable, Target
 from annotations.importing.readers.chaosnli import INFERENCE, Row, rows_of
@@ -31,6 +31,7 @@ from annotations.importing.readers.chaosnli_predictions import (
 )
 from annotations.importing.reading.documents import Item, read_document
 from annotations.importing.reading.files import SourceFile
+from annotations.plurals import filled
 from annotations.progress import Progress
 
 VALUES = "predicted_probabilities"
@@ -86,14 +87,14 @@ class ChaosNLIModelReader(PredictionReader[SystemOptions]):
                     system.Q[i] = values[[names.index(name) for name in target.labels.names]]
         problems.stop_if_any()
         if not systems:
-            remedy = "Choose the dataset whose items were predicted."
+            remedy = _("Choose the dataset whose items were predicted.")
             problems.stop(
-                ", ".join(f.name for f in files), "no item is in the dataset", value=target.slug, remedy=remedy
+                ", ".join(f.name for f in files), _("no item is in the dataset"), value=target.slug, remedy=remedy
             )
         if options.model and len(systems) > 1:
-            remedy = "Leave the option 'model' out: the file names its models."
+            remedy = _("Leave the option 'model' out: the file names its models.")
             problems.stop(
-                files[0].name, "there are several models", field="model", value=listed(systems), remedy=remedy
+                files[0].name, _("there are several models"), field="model", value=listed(systems), remedy=remedy
             )
         for model, system in systems.items():
             _note_missing(model, system, target, options, problems)
@@ -126,14 +127,16 @@ def _predictions(
     if isinstance(document, dict) and document and all(_is_row(row) for row in document.values()):
         document = {file.stem[:SYSTEM_PART_LENGTH]: document}
     if not isinstance(document, dict) or not all(isinstance(items, dict) for items in document.values()):
-        problems.stop(file.name, "this is not an object of models and their items", remedy=REMEDY)
+        problems.stop(file.name, _("this is not an object of models and their items"), remedy=REMEDY)
     for model, items in document.items():
         if not model or unstorable(model, SYSTEM_PART_LENGTH):
-            problems.stop(file.name, "the model's name cannot be used", field="model", value=model, remedy="Rename it.")
+            problems.stop(
+                file.name, _("the model's name cannot be used"), field="model", value=model, remedy=_("Rename it.")
+            )
         for uid, row in items.items():
             item = Item(problems, file.name, f"{model} / {uid}")
             if not isinstance(row, dict) or row.get("uid", uid) != uid:
-                item.problem("this is not an item with its uid", field="uid", value=row, remedy=REMEDY)
+                item.problem(_("this is not an item with its uid"), field="uid", value=row, remedy=REMEDY)
                 continue
             yield model, uid, row, item
 
@@ -160,18 +163,20 @@ def _distribution(row: Row, names: Sequence[str], item: Item | Place) -> Matrix 
         or len(values) != len(names)
         or not all(type(value) in (int, float) and abs(value) < MAX_LOGIT for value in values)
     ):
-        item.problem(f"these are not {len(names)} numbers", field=field, value=values, remedy=REMEDY)
+        item.problem(
+            filled(_("these are not {count} numbers"), count=len(names)), field=field, value=values, remedy=REMEDY
+        )
         return None
     found = np.array(values, dtype=np.float64)
     found = softmax(found) if field == "logits" else found
     if ((found < 0) | (found > 1)).any() or abs(found.sum() - 1) > SUM_TOLERANCE:
-        item.problem("these are not probabilities", field=field, value=values, remedy="Use values that sum to 1.")
+        item.problem(_("these are not probabilities"), field=field, value=values, remedy=_("Use values that sum to 1."))
         return None
     label = str(row.get(LABEL, ""))
     label = INFERENCE.get(label, label)
     if label and (label not in names or found[names.index(label)] < found.max() - AGREEMENT):
-        remedy = f"Provide the values in this order: {listed(names)}."
-        item.problem("the predicted label is not the most probable one", field=LABEL, value=label, remedy=remedy)
+        remedy = filled(_("Provide the values in this order: {names}."), names=listed(names))
+        item.problem(_("the predicted label is not the most probable one"), field=LABEL, value=label, remedy=remedy)
         return None
     return found
 
@@ -185,7 +190,7 @@ def _note_missing(model: str, system: _System, target: Target, options: SystemOp
             [target.external_ids[i] for i in absent],
             len(system.Q),
             field="uid",
-            remedy=f"Provide a prediction for every instance, {LEAVE_OUT}",
+            remedy=or_leave_out(_("Provide a prediction for every instance.")),
         )
 
 

@@ -9,16 +9,18 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from annotations.arrays import Mask, Matrix
 from annotations.importing.checking.matrices import SUM_TOLERANCE
 from annotations.importing.formats import PredictionReader, prediction_readers
-from annotations.importing.memory.options import LEAVE_OUT, SystemOptions
-from annotations.importing.memory.problems import Place, Problems, left_out, listed
+from annotations.importing.memory.options import SystemOptions, or_leave_out
+from annotations.importing.memory.problems import Place, Problems, listed
 from annotations.importing.memory.tables import PredictionTable, SystemTable, Target
 from annotations.importing.readers.chaosnli import ABDUCTION, Row, begins_with, rows_of, uid_of
 from annotations.importing.reading.files import SourceFile
+from annotations.plurals import filled
 from annotations.progress import Progress
 
 PREDICTED_INFERENCE = ("entailment", "contradiction", "neutral")
@@ -27,7 +29,7 @@ FILE_NAME = re.compile(r"^[^_]+_(?:train|dev|test)_(?P<model>.+)_(?P<run>\d+)$")
 AGREEMENT = 1e-4
 MAX_LOGIT = 1e300
 HEAD = 1 << 16
-REMEDY_VALUES = "Provide one number per label, as ChaosNLI's prediction files do."
+REMEDY_VALUES = gettext_noop("Provide one number per label, as ChaosNLI's prediction files do.")
 
 
 class ChaosNLIPredictionOptions(SystemOptions):
@@ -76,11 +78,11 @@ class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
                 absent = [target.external_ids[i] for i in np.flatnonzero(~found).tolist()]
                 problems.add_lacking(
                     ", ".join(file.name for file in parts),
-                    "the system",
+                    _("the system"),
                     absent,
                     len(found),
                     field="uid",
-                    remedy=f"Provide all files of the system, such as dev and test, {LEAVE_OUT}",
+                    remedy=or_leave_out(_("Provide all files of the system, such as dev and test.")),
                 )
             others += ignored
             said = {"temperature": options.temperature}
@@ -91,7 +93,11 @@ class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
 
 def note_on_others(others: int) -> tuple[str, ...]:
     """That so many predictions are of no use here: ChaosNLI's files hold more items than one dataset."""
-    return (left_out(others, "prediction", "for items outside the dataset"),) if others else ()
+    message = _(
+        "{count, plural, one {# prediction for items outside the dataset was left out.} other {# predictions for items "
+        "outside the dataset were left out.}}"
+    )
+    return (filled(message, count=others),) if others else ()
 
 
 def names_labels(file: SourceFile) -> bool:
@@ -105,10 +111,10 @@ def names_in_order(inference: Sequence[str], target: Target, problems: Problems)
     if set(names) != set(target.labels.names):
         problems.stop(
             target.slug,
-            "the dataset's labels are not ChaosNLI's",
+            _("the dataset's labels are not ChaosNLI's"),
             field="label",
             value=listed(target.labels.names),
-            remedy=f"The labels are {listed(inference)}, or '1', '2'.",
+            remedy=filled(_("The labels are {names}, or '1', '2'."), names=listed(inference)),
         )
     return names
 
@@ -121,9 +127,9 @@ def _key(file: SourceFile, options: ChaosNLIPredictionOptions, problems: Problem
     if not model:
         problems.add(
             file.name,
-            "the file name does not contain the model",
+            _("the file name does not contain the model"),
             field="model",
-            remedy="Set the options 'model' and 'run'.",
+            remedy=_("Set the options 'model' and 'run'."),
         )
     return model, method, run
 
@@ -159,15 +165,15 @@ def _predicted(row: Row, count: int, temperature: float, place: Place) -> Matrix
     if "logits" not in row and temperature == 1:
         if probs is None:
             if "probs" not in row:
-                place.problem("there are neither logits nor probs", field="logits", remedy=REMEDY_VALUES)
+                place.problem(_("there are neither logits nor probs"), field="logits", remedy=REMEDY_VALUES)
             return None
         return probs if _is_distribution(probs, place) else None
     logits = _numbers(row, "logits", count, place)
     if logits is None or ("probs" in row and probs is None):
         return None
     if probs is not None and not np.abs(softmax(logits) - probs).max() <= AGREEMENT:
-        remedy = "Provide the file as published: probs are the softmax of logits."
-        place.problem("probs and logits differ", field="probs", value=probs.tolist(), remedy=remedy)
+        remedy = _("Provide the file as published: probs are the softmax of logits.")
+        place.problem(_("probs and logits differ"), field="probs", value=probs.tolist(), remedy=remedy)
     return softmax(logits / temperature)
 
 
@@ -178,17 +184,19 @@ def _numbers(row: Row, field: str, count: int, place: Place) -> Matrix | None:
         or len(values) != count
         or not all(type(value) in (int, float) and abs(value) < MAX_LOGIT for value in values)
     ):
-        place.problem(f"these are not {count} numbers", field=field, value=values, remedy=REMEDY_VALUES)
+        place.problem(
+            filled(_("these are not {count} numbers"), count=count), field=field, value=values, remedy=REMEDY_VALUES
+        )
         return None
     return np.array(values, dtype=np.float64)
 
 
 def _is_distribution(probs: Matrix, place: Place) -> bool:
-    remedy = "Provide probabilities."
+    remedy = _("Provide probabilities.")
     if not ((probs >= 0) & (probs <= 1)).all():
-        place.problem("a value is not in [0, 1]", field="probs", value=probs.tolist(), remedy=remedy)
+        place.problem(_("a value is not in [0, 1]"), field="probs", value=probs.tolist(), remedy=remedy)
     elif abs(probs.sum() - 1) > SUM_TOLERANCE:
-        place.problem("the values do not sum to 1", field="probs", value=f"{probs.sum():.6g}", remedy=remedy)
+        place.problem(_("the values do not sum to 1"), field="probs", value=f"{probs.sum():.6g}", remedy=remedy)
     else:
         return True
     return False

@@ -7,6 +7,9 @@ by `#`. A text without a label was skipped, or nobody came to it: the files do n
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable
@@ -14,12 +17,17 @@ from annotations.importing.reading.documents import Item
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.records import CSV, Record, first_keys, records_in, shape_of
 from annotations.importing.reading.tool_answers import ToolAnswers, ToolOptions
+from annotations.plurals import filled
 from annotations.progress import Progress
 
 SHARED = "all"
 BETWEEN_LABELS = "#"
 TEXTS = ("text", "data")
-REMEDY = "Export the project again, as JSONL."
+REMEDY = gettext_noop("Export the project again, as JSONL.")
+SILENT = gettext_noop(
+    "{count, plural, one {# answer without a label (skipped, or not yet given: doccano does not say which) was left "
+    "out.} other {# answers without a label (skipped, or not yet given: doccano does not say which) were left out.}}"
+)
 
 
 class DoccanoReader(DatasetReader[ToolOptions]):
@@ -52,8 +60,12 @@ class DoccanoReader(DatasetReader[ToolOptions]):
         people = []
         for file in files:
             if file.stem in people:
-                remedy = "Provide one file per person. JSONL and CSV exports of the same project contain the same data."
-                problems.stop(file.name, "two files have the name of the same person", value=file.stem, remedy=remedy)
+                remedy = _(
+                    "Provide one file per person. JSONL and CSV exports of the same project contain the same data."
+                )
+                problems.stop(
+                    file.name, _("two files have the name of the same person"), value=file.stem, remedy=remedy
+                )
             people.append(file.stem)
             who = "" if file.stem == SHARED else file.stem
             for item, record in records_in(file, problems, progress):
@@ -64,12 +76,14 @@ class DoccanoReader(DatasetReader[ToolOptions]):
                 if labels:
                     answers.add_answer(id_, who, labels, item)
                 else:
-                    answers.leave_out("without a label (skipped, or not yet given: doccano does not say which)")
-        note = f"Each file belongs to one person and is named after them: {listed(people, most=20)}."
+                    answers.leave_out(SILENT)
+        note = filled(
+            _("Each file belongs to one person and is named after them: {people}."), people=listed(people, most=20)
+        )
         if SHARED in people:
-            note = (
-                f"{SHARED!r} contains the shared result of all annotators: one judgement per text, by an "
-                f"unknown person."
+            note = filled(
+                _("{file} contains the shared result of all annotators: one judgement per text, by an unknown person."),
+                file=repr(SHARED),
             )
         return answers.table([note])
 
@@ -91,8 +105,8 @@ def _labels(record: Record, item: Item) -> list[str]:
     if isinstance(found, str):
         return [label for label in found.split(BETWEEN_LABELS) if label.strip()]
     if not isinstance(found, list) or not all(isinstance(label, str) for label in found):
-        reason = "these are not labels of the whole text"
-        item.problem(reason, field="label", value=found, remedy="Use a project for text classification.")
+        reason = _("these are not labels of the whole text")
+        item.problem(reason, field="label", value=found, remedy=_("Use a project for text classification."))
         return []
     return found
 

@@ -9,6 +9,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from annotations.importing.formats import DatasetReader, dataset_readers
@@ -16,14 +19,23 @@ from annotations.importing.memory.limits import MAX_LABELS, NAME_LENGTH
 from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
-from annotations.importing.reading.criteria import CriterionOptions, Scale, chosen_criterion
+from annotations.importing.reading.criteria import CriterionOptions, Scale, chosen_criterion, others_of_criterion
 from annotations.importing.reading.documents import Item, read_document
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.item_judgements import GatheredJudgements, JudgedOptions, Judgement, canonical_label
+from annotations.plurals import filled, with_commas
 from annotations.progress import Progress
 
 HEAD = 1 << 16
-REMEDY = "Provide the file as JUDGE-BENCH publishes it, with 'annotations' and 'instances'."
+REMEDY = gettext_noop("Provide the file as JUDGE-BENCH publishes it, with 'annotations' and 'instances'.")
+NOT_GIVEN = gettext_noop(
+    "{count, plural, one {# score was left out: no score was given.} other {# scores were left out: no score was "
+    "given.}}"
+)
+OUTSIDE = gettext_noop(
+    "{count, plural, one {# score was left out: outside the declared labels.} other {# scores were left out: outside "
+    "the declared labels.}}"
+)
 FARTHEST = 1e15
 SCORES = "individual_human_scores"
 
@@ -70,7 +82,7 @@ class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
         file = files[0]
         if len(files) > 1:
             problems.stop(
-                files[1].name, "a dataset must come from a single file", remedy="Import each file separately."
+                files[1].name, _("a dataset must come from a single file"), remedy=_("Import each file separately.")
             )
         document = read_document(file, problems, progress)
         criteria, instances = _parts(document, file.name, problems)
@@ -86,8 +98,8 @@ class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
         judged.stop_if_useless(file.name)
         notes = [note] if note else []
         if others := [name for name in criteria if name != criterion]:
-            notes.append(f"The criterion {criterion!r} was used; the file also contains {listed(others, most=20)}.")
-        notes += [f"{count:,} scores were left out: {why}." for why, count in gone.items()]
+            notes.append(others_of_criterion(criterion, others))
+        notes += [filled(translation.gettext(message), count=count) for message, count in gone.items()]
         return judged.table(scale.labels, notes)
 
 
@@ -103,14 +115,14 @@ def _parts(document: Any, file: str, problems: Problems) -> tuple[dict[str, dict
     parts = [document.get(key) if isinstance(document, dict) else None for key in ("annotations", "instances")]
     declared, instances = parts
     if not isinstance(declared, list) or not isinstance(instances, list) or not declared or not instances:
-        problems.stop(file, "criteria or instances are missing", remedy=REMEDY)
+        problems.stop(file, _("criteria or instances are missing"), remedy=REMEDY)
     criteria: dict[str, dict[str, Any]] = {}
     for entry in declared:
         name = entry.get("metric") if isinstance(entry, dict) else None
         if not isinstance(name, str) or not name or name in criteria:
             problems.add(
                 file,
-                "a criterion has no name, or the name of another criterion",
+                _("a criterion has no name, or the name of another criterion"),
                 field="metric",
                 value=name,
                 remedy=REMEDY,
@@ -119,7 +131,13 @@ def _parts(document: Any, file: str, problems: Problems) -> tuple[dict[str, dict
         criteria[name] = entry
     for place, row in enumerate(instances):
         if not isinstance(row, dict):
-            problems.add(file, "an instance is not an object", field=f"instance {place + 1}", value=row, remedy=REMEDY)
+            problems.add(
+                file,
+                _("an instance is not an object"),
+                field=filled(_("instance {instance}"), instance=place + 1),
+                value=row,
+                remedy=REMEDY,
+            )
     problems.stop_if_any()
     return criteria, instances
 
@@ -134,37 +152,38 @@ def _scale(
         good = len({canonical_label(name) for name in names}) == len(labels) <= MAX_LABELS
         if not good or any(unstorable(name, NAME_LENGTH) or not name.strip() for name in names):
             problems.stop(
-                file, "these are not labels", field="labels_list", value=labels, remedy="Name each label once."
+                file, _("these are not labels"), field="labels_list", value=labels, remedy=_("Name each label once.")
             )
         return Scale.of_points(names, graded=category == "graded"), ""
     if category not in ("graded", "continuous") or ends is None:
         problems.stop(
             file,
-            "the scoring of the criterion is not specified",
+            _("the scoring of the criterion is not specified"),
             field=criterion,
             value=category,
             remedy=(
-                "Specify the category (categorical, graded or continuous), and 'labels_list', or 'worst' and 'best'."
+                _("Specify the category (categorical, graded or continuous), and 'labels_list', or 'worst' and 'best'.")
             ),
         )
     low, high = ends
-    found = f"{low:.12g} to {high:.12g}"
+    found = filled(_("{low} to {high}"), low=f"{low:.12g}", high=f"{high:.12g}")
     if category == "graded":
         if low != int(low) or high != int(high) or high - low >= MAX_LABELS:
-            remedy = "Use whole numbers for 'worst' and 'best', or 'labels_list'."
-            problems.stop(file, "the scale has no points", field=criterion, value=found, remedy=remedy)
+            remedy = _("Use whole numbers for 'worst' and 'best', or 'labels_list'.")
+            problems.stop(file, _("the scale has no points"), field=criterion, value=found, remedy=remedy)
         return Scale.of_points([str(point) for point in range(int(low), int(high) + 1)], graded=True), ""
     if options.bins < 2:
         problems.stop(
             file,
-            "the criterion is continuous, and a dataset has labels",
+            _("the criterion is continuous, and a dataset has labels"),
             field=criterion,
             value=found,
-            remedy="Say with the option 'bins' into how many equal bins it is cut (2 or more).",
+            remedy=_("Say with the option 'bins' into how many equal bins it is cut (2 or more)."),
         )
     if (high - low) / options.bins < 1e-9 * max(abs(low), abs(high)):
-        problems.stop(file, "the bins are too narrow", field=criterion, value=found, remedy="Take fewer bins.")
-    return Scale.binned(low, high, options.bins), f"The criterion was cut into {options.bins} equal bins from {found}."
+        problems.stop(file, _("the bins are too narrow"), field=criterion, value=found, remedy=_("Take fewer bins."))
+    note = filled(_("The criterion was cut into {bins} equal bins from {scale}."), bins=options.bins, scale=found)
+    return Scale.binned(low, high, options.bins), note
 
 
 def _ends(entry: Mapping[str, Any]) -> tuple[float, float] | None:
@@ -189,7 +208,7 @@ def _segments(row: Mapping[str, Any], item: Item) -> tuple[Segment, ...]:
     if isinstance(given, str):
         return (Segment("", item.text({"instance": given}, "instance", required=False)),) if given else ()
     if not isinstance(given, dict):
-        item.problem("the instance is neither a text nor an object", field="instance", value=given, remedy=REMEDY)
+        item.problem(_("the instance is neither a text nor an object"), field="instance", value=given, remedy=REMEDY)
         return ()
     texts = {
         name: value if isinstance(value, str) else str(value) for name, value in given.items() if value is not None
@@ -210,7 +229,7 @@ def _judgements(  # noqa: PLR0917 (one place calls it)
     scored = given.get(criterion) if isinstance(given, dict) else None
     scores = scored.get(SCORES, []) if isinstance(scored, dict) else []
     if not isinstance(scores, list):
-        item.problem("the scores are not a list", field=f"{criterion}, {SCORES}", value=scores, remedy=REMEDY)
+        item.problem(_("the scores are not a list"), field=f"{criterion}, {SCORES}", value=scores, remedy=REMEDY)
         return None
     labels: list[tuple[int, str]] = []
     is_bad = False
@@ -219,14 +238,17 @@ def _judgements(  # noqa: PLR0917 (one place calls it)
         if label is not None:
             labels.append((position, label))
         elif score is None or options.outside == "leave_out":
-            gone["no score was given" if score is None else "outside the declared labels"] += 1
+            gone[NOT_GIVEN if score is None else OUTSIDE] += 1
         else:
             is_bad = True
             item.problem(
-                "the score is none of the declared labels",
-                field=f"{criterion}, score {position}",
+                _("the score is none of the declared labels"),
+                field=with_commas([criterion, filled(_("score {position}"), position=position)]),
                 value=score,
-                remedy=f"The labels are {listed(scale.labels.names)}; or set the option 'outside' to 'leave_out'.",
+                remedy=filled(
+                    _("The labels are {names}; or set the option 'outside' to 'leave_out'."),
+                    names=listed(scale.labels.names),
+                ),
             )
     if is_bad:
         return None

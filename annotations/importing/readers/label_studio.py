@@ -10,21 +10,23 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations.importing.formats import DatasetReader, dataset_readers
-from annotations.importing.memory.problems import Problems, left_out, listed
+from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.criteria import chosen_criterion
 from annotations.importing.reading.documents import Item
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.records import LISTS, Record, first_keys, records_in, shape_of
-from annotations.importing.reading.tool_answers import TEXT, Asked, QuestionOptions, ToolAnswers, others_note
+from annotations.importing.reading.tool_answers import SKIPPED, TEXT, Asked, QuestionOptions, ToolAnswers, others_note
+from annotations.plurals import filled
 from annotations.progress import Progress
 
 FLAT = {"annotation_id", "annotator", "created_at", "updated_at", "lead_time"}
 ABOUT_ANNOTATIONS = FLAT | {"id", "agreement", "history"}
 VALUES = {"choices": "choices", "rating": "rating", "number": "number", "taxonomy": "taxonomy", "pairwise": "selected"}
-REMEDY = "Export the project again as JSON."
+REMEDY = gettext_noop("Export the project again as JSON.")
 Given = tuple[tuple[Any, ...], Asked]
 
 
@@ -60,7 +62,9 @@ class LabelStudioReader(DatasetReader[QuestionOptions]):
             (flat if _is_flat(file) else whole).extend(records_in(file, problems, progress))
         problems.stop_if_any()
         if whole and flat:
-            problems.stop(answers.file, "one export is JSON and another is not", remedy="Use exports of one kind.")
+            problems.stop(
+                answers.file, _("one export is JSON and another is not"), remedy=_("Use exports of one kind.")
+            )
         return _read_whole(whole, options, answers) if whole else _read_flat(flat, options, answers)
 
 
@@ -91,12 +95,12 @@ def _read_whole(tasks: list[tuple[Item, Record]], options: QuestionOptions, answ
         guesses += len(predictions) if isinstance(predictions, list) else 0
         for annotation in _annotations(task, item):
             if annotation.get("was_cancelled") or annotation.get("skipped"):
-                answers.leave_out("that people skipped")
+                answers.leave_out(SKIPPED)
                 continue
             found = [one for one in _results(annotation, item) if one["from_name"] == criterion]
             if len(found) > 1:
-                remedy = "Import a question that is asked once about the whole item (not perRegion)."
-                item.problem("the question has several answers of one person", field=criterion, remedy=remedy)
+                remedy = _("Import a question that is asked once about the whole item (not perRegion).")
+                item.problem(_("the question has several answers of one person"), field=criterion, remedy=remedy)
                 continue
             labels, asked = _given(found[0]["value"], found[0]["type"]) if found else ((), "")
             who = annotation.get("completed_by")
@@ -104,7 +108,11 @@ def _read_whole(tasks: list[tuple[Item, Record]], options: QuestionOptions, answ
             answers.add_answer(id_, who, labels, item, asked=asked, when=annotation.get("created_at"))
     notes = others_note(criterion, list(known))
     if guesses:
-        notes.append(left_out(guesses, "prediction", "of a model"))
+        message = _(
+            "{count, plural, one {# prediction of a model was left out.} other {# predictions of a model were left "
+            "out.}}"
+        )
+        notes.append(filled(message, count=guesses))
     _keep_asked(answers)
     return answers.table(notes)
 
@@ -118,7 +126,9 @@ def _keep_asked(answers: ToolAnswers) -> None:
 def _annotations(task: Record, item: Item) -> Iterator[Record]:
     found = task.get("annotations", task.get("completions", []))
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        item.problem("the annotations are not a list", field="annotations", value=type(found).__name__, remedy=REMEDY)
+        item.problem(
+            _("the annotations are not a list"), field="annotations", value=type(found).__name__, remedy=REMEDY
+        )
         return
     yield from found
 
@@ -127,7 +137,7 @@ def _results(annotation: Record, item: Item) -> Iterator[Record]:
     """The answers to questions that are answered by choosing."""
     found = annotation.get("result", [])
     if not isinstance(found, list):
-        item.problem("the result is not a list", field="result", value=type(found).__name__, remedy=REMEDY)
+        item.problem(_("the result is not a list"), field="result", value=type(found).__name__, remedy=REMEDY)
         return
     for one in found:
         if isinstance(one, dict) and str(one.get("type")) in VALUES and isinstance(one.get("from_name"), str):
@@ -166,10 +176,9 @@ def _read_flat(records: list[tuple[Item, Record]], options: QuestionOptions, ans
         answers.add_answer(id_, record.get("annotator"), labels, item, asked=asked, when=record.get("created_at"))
     _keep_asked(answers)
     others = [name for name in fields if name not in beside]
-    notes = (
-        [f"{criterion!r} was used as the question; the file also contains {listed(others, most=20)}."] if others else []
-    )
-    return answers.table([*notes, "This kind of export does not contain what people skipped; JSON does."])
+    message = _("{question} was used as the question; the file also contains {others}.")
+    notes = [filled(message, question=repr(criterion), others=listed(others, most=20))] if others else []
+    return answers.table([*notes, _("This kind of export does not contain what people skipped; JSON does.")])
 
 
 def _decoded(cell: Any, item: Item, field: str) -> Given:
@@ -188,13 +197,13 @@ def _decoded(cell: Any, item: Item, field: str) -> Given:
         if not cell:
             return (), ""
         if len(cell) > 1 or not isinstance(cell[0], dict):
-            item.problem("this is not an answer to one question", field=field, value=cell, remedy=REMEDY)
+            item.problem(_("this is not an answer to one question"), field=field, value=cell, remedy=REMEDY)
             return (), ""
         cell = cell[0]
     if isinstance(cell, dict):
         kind = next((kind for kind, key in VALUES.items() if key in cell), "")
         if not kind:
-            item.problem("this is not a choice, rating or number", field=field, value=cell, remedy=REMEDY)
+            item.problem(_("this is not a choice, rating or number"), field=field, value=cell, remedy=REMEDY)
             return (), ""
         return _given(cell, kind)
     return ((), "") if cell in (None, "") else ((cell,), "")

@@ -9,6 +9,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
@@ -26,9 +29,10 @@ from annotations.importing.reading.lewidi import (
     soft_label_note,
     split_of,
 )
+from annotations.plurals import filled
 from annotations.progress import Progress
 
-REMEDY_LISTS = 'Provide comma-separated lists in the same order, such as "0,1,0" and "Ann1,Ann2,Ann3".'
+REMEDY_LISTS = gettext_noop('Provide comma-separated lists in the same order, such as "0,1,0" and "Ann1,Ann2,Ann3".')
 
 
 class Lewidi2023Reader(DatasetReader[LewidiOptions]):
@@ -83,11 +87,15 @@ class Lewidi2023Reader(DatasetReader[LewidiOptions]):
         labels = label_set_of(judged, scale, task, options, problems, file=named)
         notes = [note] if note else []
         if twice:
-            notes.append(f"In {twice:,} items an annotator is listed twice, and both annotations count.")
+            message = _(
+                "{count, plural, one {In # item an annotator is listed twice, and both annotations count.} other {In # "
+                "items an annotator is listed twice, and both annotations count.}}"
+            )
+            notes.append(filled(message, count=twice))
         if len(same) == len(softs):
             notes += soft_label_note(judged, softs)
         else:
-            notes.append("The files' soft labels use different classes than the annotations and were left out.")
+            notes.append(_("The files' soft labels use different classes than the annotations and were left out."))
         return judged.table(labels, notes)
 
 
@@ -111,26 +119,27 @@ def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
         value = row.get(field)
         value = str(value) if type(value) is int else value  # a list of one may have become a number
         if not isinstance(value, str):
-            item.problem("this is not a comma-separated list", field=field, value=value, remedy=REMEDY_LISTS)
+            item.problem(_("this is not a comma-separated list"), field=field, value=value, remedy=REMEDY_LISTS)
             return None
         lists.append([part.strip() for part in value.split(",")] if value.strip() else [])
     labels, people = lists
     if not any(labels):
         return []
     if len(labels) != len(people):
-        found = f"{len(labels)} annotations, {len(people)} annotators"
-        item.problem("the lists differ in length", field="annotations", value=found, remedy=REMEDY_LISTS)
+        message = _("{annotations} annotations, {annotators} annotators")
+        found = filled(message, annotations=len(labels), annotators=len(people))
+        item.problem(_("the lists differ in length"), field="annotations", value=found, remedy=REMEDY_LISTS)
         return None
     said = row.get("number of annotations")
     if type(said) is int and said != len(labels):
-        found = f"{said} said, {len(labels)} listed"
-        remedy = "Download the file again; a list may be incomplete."
-        item.problem("the number of annotations is wrong", field="number of annotations", value=found, remedy=remedy)
+        found = filled(_("{said} said, {listed} listed"), said=said, listed=len(labels))
+        remedy = _("Download the file again; a list may be incomplete.")
+        item.problem(_("the number of annotations is wrong"), field="number of annotations", value=found, remedy=remedy)
     for name, parts in (("annotations", labels), ("annotators", people)):
         if not all(parts):
-            item.problem("an entry of the list is empty", field=name, value=",".join(parts), remedy=REMEDY_LISTS)
+            item.problem(_("an entry of the list is empty"), field=name, value=",".join(parts), remedy=REMEDY_LISTS)
             return None
-    if not all(item.is_nameable(person, "the annotator's code", "annotators") for person in people):
+    if not all(item.is_nameable(person, gettext_noop("the annotator's code"), "annotators") for person in people):
         return None
     return [Judgement(person, (canonical_label(label),)) for person, label in zip(people, labels, strict=True)]
 

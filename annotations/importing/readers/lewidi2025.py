@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.names import unstorable
@@ -18,7 +19,13 @@ from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet, Segment
 from annotations.importing.reading.documents import Item, named_items, read_careless_document
 from annotations.importing.reading.files import SourceFile
-from annotations.importing.reading.item_judgements import GatheredJudgements, Judgement, canonical_label, in_order
+from annotations.importing.reading.item_judgements import (
+    GatheredJudgements,
+    Judgement,
+    annotations_of,
+    canonical_label,
+    in_order,
+)
 from annotations.importing.reading.labels import label_names, label_set
 from annotations.importing.reading.lewidi import (
     LewidiOptions,
@@ -32,6 +39,7 @@ from annotations.importing.reading.lewidi import (
     split_of,
 )
 from annotations.models import Task
+from annotations.plurals import filled, written
 from annotations.progress import Progress
 
 # Scales of which a file may lack a point, or name one that does not exist.
@@ -41,7 +49,6 @@ SCALES = {
 }
 # What stands in the metadata where nothing is known, or may be known any more.
 UNKNOWN = {"", "nan", "none", "null", "data_expired", "consent_revoked"}
-REMEDY_LABELS = 'Use an object such as {"Ann1": "neutral", "Ann2": "entailment,neutral"}.'
 
 
 class Lewidi2025Reader(DatasetReader[LewidiOptions]):
@@ -78,8 +85,8 @@ class Lewidi2025Reader(DatasetReader[LewidiOptions]):
         if not data:
             problems.stop(
                 ", ".join(file.name for file in files),
-                "there is metadata only",
-                remedy="Provide the file with the items as well.",
+                _("there is metadata only"),
+                remedy=_("Provide the file with the items as well."),
             )
         judged = GatheredJudgements(options, problems)
         rows: dict[str, dict[str, Any]] = {}
@@ -98,7 +105,11 @@ class Lewidi2025Reader(DatasetReader[LewidiOptions]):
         labels, notes = _labels(judged, kept, options, problems, named)
         if clashing:
             example = next(name for name in rows if name.partition("/")[2] in clashing)
-            notes.append(f"{len(clashing):,} ids appear in several files. Their instances are named like {example!r}.")
+            message = _(
+                "{count, plural, one {# id appears in several files. Its instances are named like {example}.} other {# "
+                "ids appear in several files. Their instances are named like {example}.}}"
+            )
+            notes.append(filled(message, count=len(clashing), example=repr(example)))
         table = judged.table(labels, notes)
         beside = [file for file in files if is_metadata(file)]
         return _with_metadata(table, beside, problems, progress) if beside else table
@@ -115,12 +126,17 @@ def is_metadata(file: SourceFile) -> bool:
     return file.suffix == ".json" and "annotators_meta" in file.stem.lower()
 
 
+def _remedy_labels() -> str:
+    example = '{"Ann1": "neutral", "Ann2": "entailment,neutral"}'
+    return filled(_("Use an object such as {example}."), example=example)
+
+
 def _segments(row: dict[str, Any], item: Item) -> tuple[Segment, ...]:
     texts = row.get("text")
     if not isinstance(texts, dict) or not texts:
-        remedy = 'Use named segments, such as {"context": "...", "response": "..."}.'
+        remedy = filled(_("Use named segments, such as {example}."), example='{"context": "...", "response": "..."}')
         item.problem(
-            "the text is not an object of named segments", field="text", value=type(texts).__name__, remedy=remedy
+            _("the text is not an object of named segments"), field="text", value=type(texts).__name__, remedy=remedy
         )
         return ()
     return item.segments(texts, "text")
@@ -135,7 +151,7 @@ def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
     if given is None or (isinstance(given, str) and not given.strip(", ")):
         return []  # blinded
     if not isinstance(given, dict):
-        item.problem("the annotations are not an object", field="annotations", value=given, remedy=REMEDY_LABELS)
+        item.problem(_("the annotations are not an object"), field="annotations", value=given, remedy=_remedy_labels())
         return None
     if all(isinstance(value, str) and not value.strip() for value in given.values()):
         return []  # blinded, annotator by annotator
@@ -144,22 +160,22 @@ def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
     order = people if len(people) == len(given) and set(people) == set(given) else list(given)
     judgements = []
     for person in order:
-        item.is_nameable(person, "the annotator's code", "annotations")
+        item.is_nameable(person, gettext_noop("the annotator's code"), "annotations")
         value = given[person]
         value = str(value) if type(value) in (int, float) else value
         parts = [canonical_label(part) for part in value.split(",")] if isinstance(value, str) else [""]
         if not all(parts) or "nan" in parts:
             item.problem(
-                "the label of the annotator is missing",
-                field=f"annotations of {person!r}",
+                _("the label of the annotator is missing"),
+                field=annotations_of(person),
                 value=value,
-                remedy=REMEDY_LABELS,
+                remedy=_remedy_labels(),
             )
             continue
         if len(set(parts)) < len(parts):
             item.problem(
-                "the annotator chose a label twice",
-                field=f"annotations of {person!r}",
+                _("the annotator chose a label twice"),
+                field=annotations_of(person),
                 value=value,
                 remedy=_("Keep only one."),
             )
@@ -177,7 +193,7 @@ def _labels(
         # In the order in which the soft labels name them: submissions follow it.
         found = list(dict.fromkeys([canonical_label(name) for soft in nested for name in soft] + judged.found()))
         names = label_names(found, options, problems, file=file)
-        note = "The task was interpreted as multilabel, because annotators may choose several labels."
+        note = _("The task was interpreted as multilabel, because annotators may choose several labels.")
         labels = label_set(names, Task.MULTILABEL, options, problems, file=file)
         return labels, [] if options.declared_task else [note]
     softs = [shares_in(row.get("soft_label")) for row in rows]
@@ -198,8 +214,8 @@ def _refuse_several(judged: GatheredJudgements) -> None:
         for judgement in judgements:
             if len(judgement.labels) > 1:
                 item.problem(
-                    "the annotator chose several labels, but the task allows only one",
-                    field=f"annotations of {judgement.annotator!r}",
+                    _("the annotator chose several labels, but the task allows only one"),
+                    field=annotations_of(judgement.annotator),
                     value=", ".join(judgement.labels),
                     remedy=_("Keep only one of them, or set the task to multilabel."),
                 )
@@ -223,22 +239,28 @@ def _with_metadata(
     for file in files:
         document = read_careless_document(file, problems, progress)
         if not isinstance(document, dict) or not all(isinstance(row, dict) for row in document.values()):
-            problems.stop(file.name, "this is not an object of annotators", remedy='Give {"Ann1": {"Age": "26"}, ...}.')
+            remedy = filled(_("Use an object such as {example}."), example='{"Ann1": {"Age": "26"}, ...}')
+            problems.stop(file.name, _("this is not an object of annotators"), remedy=remedy)
         for key, row in document.items():
             code = key if key in people or f"Ann{key}" not in people else f"Ann{key}"
             if code not in people:
                 others += 1
                 continue
             if code in about:
-                problems.add(file.name, "the annotator appears twice", field=code, remedy=_("Keep only one."))
+                problems.add(file.name, _("the annotator appears twice"), field=code, remedy=_("Keep only one."))
             about[code] = _known(row, Item(problems, file.name, key))
     problems.stop_if_any()
     silent = [code for code in table.annotations.annotators if code not in about] if table.annotations else []
-    notes = [f"Metadata of {len(about):,} of {len(people):,} annotators."]
+    message = _("Metadata of {known} of {annotators} annotators.")
+    notes = [filled(message, known=written(len(about)), annotators=written(len(people)))]
     if silent:
-        notes.append(f"There is no metadata of {listed(silent)}.")
+        notes.append(filled(_("There is no metadata of {annotators}."), annotators=listed(silent)))
     if others:
-        notes.append(f"The metadata of {others:,} people who judged nothing here was left out.")
+        message = _(
+            "{count, plural, one {The metadata of # person who judged nothing here was left out.} other {The metadata "
+            "of # people who judged nothing here was left out.}}"
+        )
+        notes.append(filled(message, count=others))
     return DatasetTable(
         labels=table.labels,
         instances=table.instances,
@@ -255,8 +277,8 @@ def _known(row: Mapping[str, Any], item: Item) -> dict[str, str]:
         if value is None or str(value).strip().lower() in UNKNOWN:
             continue
         if isinstance(value, dict | list) or unstorable(str(value), 200) or unstorable(field, 200):
-            remedy = "Use a short text or a number."
-            item.problem("this is not a plain value", field=field, value=type(value).__name__, remedy=remedy)
+            remedy = _("Use a short text or a number.")
+            item.problem(_("this is not a plain value"), field=field, value=type(value).__name__, remedy=remedy)
             continue
         known[field] = str(value)
     return known

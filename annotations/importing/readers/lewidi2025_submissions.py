@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
+from django.utils.translation import gettext as _
 from pydantic import Field
 
 from annotations.arrays import Matrix, Vector
@@ -27,6 +28,7 @@ from annotations.importing.reading.item_judgements import canonical_label
 from annotations.importing.reading.literals import is_number
 from annotations.importing.reading.submissions import Align, Row, Submission, read_submission
 from annotations.models import Task
+from annotations.plurals import filled, written
 from annotations.progress import Progress
 
 ROUNDING = 0.02
@@ -107,8 +109,10 @@ class Lewidi2025SubmissionReader(PredictionReader[SubmissionOptions]):
                 table = _table(file, options, target, people, mine, progress, said)
                 taken: dict[Key, Any] = soft if isinstance(table, SystemTable) else single
                 if table.key in taken:
-                    remedy = "Import submissions of two systems one by one, each with the option 'model'."
-                    mine.stop(file.name, "two files predict the same", field="model", value=table.model, remedy=remedy)
+                    remedy = _("Import submissions of two systems one by one, each with the option 'model'.")
+                    mine.stop(
+                        file.name, _("two files predict the same"), field="model", value=table.model, remedy=remedy
+                    )
             except ImportRefused:
                 refusals[file.name] = mine
                 continue
@@ -123,13 +127,15 @@ def _refused(
 ) -> list[str]:
     """Refuse all files because of some; or say which are left out, where that is asked for and others remain."""
     if options.refused == "leave_out" and others:
-        return [f"Left out: {mine.refusal().message}" for mine in refusals.values()]
+        return [filled(_("Left out: {why}"), why=mine.refusal().message) for mine in refusals.values()]
     for mine in refusals.values():
         problems.take(mine)
     if refusals:
         for name in others:
-            remedy = "Import it by itself, or set the option 'refused' to 'leave_out'."
-            problems.add(name, "nothing is wrong with this file, but it came with one that is refused", remedy=remedy)
+            remedy = _("Import it by itself, or set the option 'refused' to 'leave_out'.")
+            problems.add(
+                name, _("nothing is wrong with this file, but it came with one that is refused"), remedy=remedy
+            )
     problems.stop_if_any()
     return []
 
@@ -153,8 +159,8 @@ def _table(  # noqa: PLR0917 (one place calls it)
         problems.stop_if_any()
         return SystemTable(model, Q=Q, method=method, run=run, options=said, below=below)
     if any(row is None for row in submission.rows):
-        remedy = "Provide the answers for every item. Only distributions may be incomplete."
-        problems.stop(file.name, "the answers of some items are missing", field="missing", remedy=remedy)
+        remedy = _("Provide the answers for every item. Only distributions may be incomplete.")
+        problems.stop(file.name, _("the answers of some items are missing"), field="missing", remedy=remedy)
     matrix = _answers(submission, target, people, problems, notes)
     problems.stop_if_any()
     return AnswersTable(model, matrix=matrix, method=method, run=run, options=said)
@@ -194,9 +200,9 @@ def _is_soft(
     if could_be_soft and could_be_single:
         problems.stop(
             submission.file.name,
-            "the lists could be distributions or annotations",
+            _("the lists could be distributions or annotations"),
             field="predicts",
-            remedy="Say with the option 'predicts' which they are.",
+            remedy=_("Say with the option 'predicts' which they are."),
         )
     return not could_be_single
 
@@ -241,28 +247,30 @@ def _distributions(
         if row is None or place is None:
             Q[i] = np.nan
             continue
-        field, form = "distribution", f"{K} pairs [no, yes]" if is_multilabel else f"{K} numbers"
+        field = "distribution"
         parts = row if is_multilabel else [row]
         if len(row) != K or not all(
             isinstance(part, list) and len(part) == (2 if is_multilabel else K) and all(map(is_number, part))
             for part in parts
         ):
-            remedy = f"Provide one for every label, in this order: {listed(target.labels.names, most=12)}."
-            place.problem(f"these are not {form}", field=field, value=row, remedy=remedy)
+            names = listed(target.labels.names, most=12)
+            remedy = filled(_("Provide one for every label, in this order: {names}."), names=names)
+            form = _("these are not {count} pairs [no, yes]") if is_multilabel else _("these are not {count} numbers")
+            place.problem(filled(form, count=K), field=field, value=row, remedy=remedy)
             continue
         shares = np.array(parts, dtype=np.float64)
         slack = ROUNDING if options.rescale else 0.0
         totals = shares.sum(axis=1, keepdims=True)
         if not ((shares >= -slack) & (shares <= 1 + slack)).all():
-            place.problem("a value is not in [0, 1]", field=field, value=row, remedy="Use numbers from 0 to 1.")
+            place.problem(_("a value is not in [0, 1]"), field=field, value=row, remedy=_("Use numbers from 0 to 1."))
             continue
         off = np.abs(totals - 1).max()
         if off > max(slack, SUM_TOLERANCE):
-            remedy = "Make the numbers sum to 1" + (
-                "." if options.rescale or off > ROUNDING else ", or set the option 'rescale'."
-            )
+            remedy = _("Make the numbers sum to 1, or set the option 'rescale'.")
+            if options.rescale or off > ROUNDING:
+                remedy = _("Make the numbers sum to 1.")
             found = f"{float(totals[np.abs(totals - 1).argmax(), 0]):.6g}"
-            place.problem("the numbers do not sum to 1", field=field, value=found, remedy=remedy)
+            place.problem(_("the numbers do not sum to 1"), field=field, value=found, remedy=remedy)
             continue
         if (options.rescale and ((shares < 0) | (shares > 1)).any()) or off > SUM_TOLERANCE:
             shares = np.clip(shares, 0, 1)
@@ -270,7 +278,11 @@ def _distributions(
             rescaled += 1
         Q[i] = shares[:, 1] if is_multilabel else shares[0]
     if rescaled:
-        notes.append(f"{submission.file.name}: {rescaled:,} distributions were divided by their sum.")
+        message = _(
+            "{file}: {count, plural, one {# distribution was divided by its sum.} other {# distributions were divided "
+            "by their sum.}}"
+        )
+        notes.append(filled(message, file=submission.file.name, count=rescaled))
     return _without_zero(submission, Q, notes) if has_zero else (Q, None)
 
 
@@ -279,11 +291,17 @@ def _without_zero(submission: Submission, bins: Matrix, notes: list[str]) -> tup
     below, Q = np.nan_to_num(bins[:, 0]), bins[:, 1:].copy()
     Q[:, 0] += below
     used = int((below > 0).sum())
-    what = f"has shares in {used:,} of {len(Q):,} lists, which count as point 1" if used else "has no share anywhere"
-    notes.append(
-        f"{submission.file.name}: the lists have {bins.shape[1]} numbers, for 0 to {Q.shape[1]}, and the scale begins "
-        f"at 1. Bin 0 {what}" + ("; the Wasserstein distance counts the way from 0." if used else ".")
+    message = _(
+        "{file}: the lists have {count} numbers, for 0 to {highest}, and the scale begins at 1. Bin 0 has no share "
+        "anywhere."
     )
+    if used:
+        message = _(
+            "{file}: the lists have {count} numbers, for 0 to {highest}, and the scale begins at 1. Bin 0 has shares "
+            "in {used} of {lists} lists, which count as point 1; the Wasserstein distance counts the way from 0."
+        )
+    shape = {"count": bins.shape[1], "highest": Q.shape[1], "used": written(used), "lists": written(len(Q))}
+    notes.append(filled(message, file=submission.file.name, **shape))
     return Q, below if used else None
 
 
@@ -292,10 +310,10 @@ def _answers(submission: Submission, target: Target, people: list[int], problems
     if not any(people):
         problems.stop(
             submission.file.name,
-            "the dataset does not contain individual annotators",
+            _("the dataset does not contain individual annotators"),
             field="predicts",
             value=target.slug,
-            remedy="Import the dataset with its annotators, or predict distributions.",
+            remedy=_("Import the dataset with its annotators, or predict distributions."),
         )
     names, positions = target.labels.names, target.labels.positions
     K, is_multilabel = len(names), target.labels.task == Task.MULTILABEL
@@ -307,19 +325,24 @@ def _answers(submission: Submission, target: Target, people: list[int], problems
             continue
         count = end - start
         parts = row if is_multilabel else [row]
-        wanted = f"{K} lists of {count} answers" if is_multilabel else f"{count} answers"
+        message = _("these are not {lists} lists of {count} answers")
+        if not is_multilabel:
+            message = _("these are not {count} answers")
+        wanted = filled(message, lists=K, count=count)
         if (is_multilabel and len(row) != K) or not all(
             isinstance(part, list) and len(part) >= count and all(map(is_number, part)) for part in parts
         ):
-            remedy = "Provide an answer for every annotator of the item, in the same order."
-            place.problem(f"these are not {wanted}", field="annotations", value=row, remedy=remedy)
+            remedy = _("Provide an answer for every annotator of the item, in the same order.")
+            place.problem(wanted, field="annotations", value=row, remedy=remedy)
             continue
         longer += any(len(part) > count for part in parts)
         parts = [part[:count] for part in parts]
         if is_multilabel:
             shown = np.array(parts, dtype=np.float64).T
             if not np.isin(shown, (0, 1)).all():
-                place.problem("an answer is neither 0 nor 1", field="annotations", value=row, remedy="Use 0 or 1.")
+                place.problem(
+                    _("an answer is neither 0 nor 1"), field="annotations", value=row, remedy=_("Use 0 or 1.")
+                )
                 continue
             matrix[start:end] = shown
             continue
@@ -327,15 +350,17 @@ def _answers(submission: Submission, target: Target, people: list[int], problems
         labels = [positions.get(canonical_label(str(value))) for value in answers]
         for annotation, (label, value) in enumerate(zip(labels, answers, strict=True)):
             if label is None:
-                remedy = f"Use one of the labels: {listed(names, most=12)}."
-                place.problem("the answer is none of the labels", field="annotations", value=value, remedy=remedy)
+                remedy = filled(_("Use one of the labels: {names}."), names=listed(names, most=12))
+                place.problem(_("the answer is none of the labels"), field="annotations", value=value, remedy=remedy)
             else:
                 matrix[start + annotation, label] = 1
     if longer:
-        notes.append(
-            f"{submission.file.name}: {longer:,} of {len(people):,} items have more answers than annotators; the first "
-            "ones count, as the organisers score."
+        message = _(
+            "{file}: {count} of {items} items have more answers than annotators; the first ones count, as the "
+            "organisers score."
         )
+        counts = {"count": written(longer), "items": written(len(people))}
+        notes.append(filled(message, file=submission.file.name, **counts))
     return matrix
 
 

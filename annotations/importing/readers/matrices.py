@@ -6,6 +6,7 @@ bring the same two, when their rows or columns stand in another order than the d
 """
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from django.utils.translation import gettext as _
@@ -15,7 +16,7 @@ from annotations.arrays import Integers, Matrix, absent_rows
 from annotations.importing.checking.whole_matrices import MatrixChecks
 from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
 from annotations.importing.memory.limits import MAX_MATRIX_BYTES, SYSTEM_PART_LENGTH
-from annotations.importing.memory.options import LEAVE_OUT, DatasetOptions, SystemOptions, TextOptions
+from annotations.importing.memory.options import DatasetOptions, SystemOptions, TextOptions, or_leave_out
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import (
     DatasetTable,
@@ -30,7 +31,8 @@ from annotations.importing.reading.labels import label_names, label_set, task_of
 from annotations.importing.reading.tabular.beside import instances_beside
 from annotations.importing.reading.tabular.label_lists import is_label_list, labels_in, with_search_words
 from annotations.importing.reading.tabular.opening import kind_of
-from annotations.plurals import written
+from annotations.importing.reading.tabular.systems import name_it_so
+from annotations.plurals import filled, written
 from annotations.progress import Progress
 from annotations.system_names import parts_of_name, system_name
 
@@ -57,7 +59,7 @@ class Parts:
                     file.name, _("the file is neither an array nor a table nor a label list"), remedy=_("Remove it.")
                 )
         if not self.arrays:
-            problems.add("all files", _("there is no array"), remedy=_("Provide a .npy or .npz file."))
+            problems.add(_("all files"), _("there is no array"), remedy=_("Provide a .npy or .npz file."))
         if len(self.lists) > 1:
             problems.add(self.lists[1].name, _("there are two label lists"), remedy=_("Provide only one."))
         problems.stop_if_any()
@@ -104,7 +106,10 @@ class MatrixDatasetReader(DatasetReader[DatasetOptions]):
             problems.stop(
                 file.name,
                 _("there is no table of instances with the matrix"),
-                remedy='Provide JSON lines such as {"instance": "a1", "text": "..."}, in the order of the rows.',
+                remedy=filled(
+                    _("Provide JSON lines such as {example}, in the order of the rows."),
+                    example='{"instance": "a1", "text": "..."}',
+                ),
             )
         names = options.labels or parts.labels(problems)
         if not names:
@@ -224,7 +229,7 @@ def system_key(name: str, many: bool, options: SystemOptions, file: str, problem
     if many and (options.model or options.method or options.run):
         problems.stop(
             file,
-            "the archive names its systems itself, and the options do too",
+            _("the archive names its systems itself, and the options do too"),
             field="model, method, run",
             remedy=_("Remove the options, or provide a .npy file."),
         )
@@ -232,7 +237,7 @@ def system_key(name: str, many: bool, options: SystemOptions, file: str, problem
     if not options.model:
         key = (key[0], options.method or key[1], options.run or key[2])
     if not key[0] or max(map(len, key)) > SYSTEM_PART_LENGTH:
-        remedy = f"Name it 'model / method / run', each at most {SYSTEM_PART_LENGTH} characters."
+        remedy = name_it_so()
         problems.stop(file, _("this system name cannot be used"), field="system", value=name, remedy=remedy)
     return key
 
@@ -240,7 +245,7 @@ def system_key(name: str, many: bool, options: SystemOptions, file: str, problem
 def order_of(
     given: Sequence[str],
     wanted: Sequence[str],
-    what: str,
+    what: Literal["instance", "label"],
     files: list[str],
     problems: Problems,
     *,
@@ -251,19 +256,19 @@ def order_of(
     if not given:
         return np.arange(len(wanted))
     places = {name: place for place, name in enumerate(given)}
-    for others, reason in (
-        ([name for name in wanted if name not in places and not may_lack], f"some of the dataset's {what}s are absent"),
-        ([name for name in given if name not in set(wanted)], f"some {what}s are not the dataset's"),
-    ):
+    absent = [name for name in wanted if name not in places and not may_lack]
+    strange = [name for name in given if name not in set(wanted)]
+    if what == "instance":
+        remedy = _("List exactly the dataset's instances.")
+        reasons = _("some of the dataset's instances are absent"), _("some instances are not the dataset's")
+        remedies = or_leave_out(remedy), remedy
+    else:
+        remedy = _("List exactly the dataset's labels.")
+        reasons = _("some of the dataset's labels are absent"), _("some labels are not the dataset's")
+        remedies = remedy, remedy
+    for others, reason, advice in zip((absent, strange), reasons, remedies, strict=True):
         if others:
-            problems.add(
-                ", ".join(files),
-                reason,
-                field=what,
-                value=listed(others),
-                remedy=f"List exactly the dataset's {what}s"
-                + (f", {LEAVE_OUT}" if what == "instance" and "absent" in reason else "."),
-            )
+            problems.add(", ".join(files), reason, field=what, value=listed(others), remedy=advice)
     problems.stop_if_any()
     return np.array([places.get(name, -1) for name in wanted], dtype=np.int64)
 

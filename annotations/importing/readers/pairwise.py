@@ -30,15 +30,16 @@ from annotations.importing.reading.tabular.pairwise_votes import (
     CERTAINTY,
     FIRST,
     JUDGE,
-    KNOWN,
     LEFT_OUT,
     OUTCOME,
     SECOND,
     GatheredVotes,
     check_columns,
+    known_columns,
 )
 from annotations.importing.reading.tabular.parquet_files import columns_of_parquet
 from annotations.models import Task
+from annotations.plurals import filled, written
 from annotations.progress import Progress
 
 PUBLISHED = ("gpt4_pair",)  # MT-Bench's machine judge; nobody is asked whether it is in other files
@@ -105,7 +106,7 @@ class PairwiseVotesReader(DatasetReader[PairwiseOptions]):
             problems.stop(
                 ", ".join(file.name for file in files),
                 _("none of the tables contains votes"),
-                remedy=f"Name the columns. {KNOWN}.",
+                remedy=" ".join((_("Name the columns."), known_columns())),
             )
         beside = [file for file in files if not _holds_votes(file)]
         rows = instances_beside(beside, options, problems, progress)
@@ -174,15 +175,23 @@ def _notes(votes: PairwiseVotes, left_out: Sequence[str]) -> tuple[str, ...]:
     is_machine = np.array([judge.is_machine for judge in votes.judges])
     by_machines = int(is_machine[votes.judge].sum())
     machines = [judge.code for judge in votes.judges if judge.is_machine]
+    message = _("Votes of people: {by_people} by {judges} judges; of machines: {by_machines}.")
+    if machines:
+        message = _("Votes of people: {by_people} by {judges} judges; of machines: {by_machines} by {machines}.")
     notes = [
-        f"Votes of people: {len(votes) - by_machines:,} by {len(votes.judges) - len(machines):,} judges; "
-        f"of machines: {by_machines:,}" + (f" by {listed(machines)}" if machines else "") + "."
+        filled(
+            message,
+            by_people=written(len(votes) - by_machines),
+            judges=written(len(votes.judges) - len(machines)),
+            by_machines=written(by_machines),
+            machines=listed(machines),
+        )
     ]
     low, high = np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second)
     again = len(votes) - len(np.unique(np.stack([votes.instance, votes.judge, low, high]), axis=1).T)
     if again:
-        before = "Votes on two systems and an instance on which the judge had voted before"
-        notes.append(f"{before}: {again:,}; all are kept.")
+        message = _("Votes on two systems and an instance on which the judge had voted before: {votes}; all are kept.")
+        notes.append(filled(message, votes=written(again)))
     if left_out:
         notes.append(_("Left out, because votes have no texts: {left_out}.").format(left_out=", ".join(left_out)))
     return tuple(notes)

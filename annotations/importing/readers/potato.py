@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems
@@ -23,7 +24,7 @@ from annotations.importing.reading.criteria import chosen_criterion
 from annotations.importing.reading.documents import Item, read_document
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.records import CSV, LINES, Record, first_keys, records_in, shape_of
-from annotations.importing.reading.tool_answers import Asked, QuestionOptions, ToolAnswers, others_note
+from annotations.importing.reading.tool_answers import OF_MACHINES, Asked, QuestionOptions, ToolAnswers, others_note
 from annotations.progress import Progress
 
 STATE = "instance_id_to_label_to_value"
@@ -36,7 +37,7 @@ ABOUT_ANSWERS |= {OLD_USER, OLD_TEXT}
 POINT = re.compile(r"scale_(\d+)")
 ORDERING = b'"instance_id_ordering"'  # stands near the beginning of every state
 IDS = ("id", INSTANCE, "instance")
-REMEDY = "Export the annotations again: python -m potato.export --format jsonl."
+REMEDY = gettext_noop("Export the annotations again: python -m potato.export --format jsonl.")
 
 
 class PotatoAnswer(NamedTuple):
@@ -91,11 +92,11 @@ class PotatoReader(DatasetReader[QuestionOptions]):
         for answer in told:
             id_ = places.get(answer.instance)
             if places and id_ is None:
-                reason = "the item is not in the data file"
-                remedy = "Provide the data file of this study, and set its id field with the option 'identifier'."
+                reason = _("the item is not in the data file")
+                remedy = _("Provide the data file of this study, and set its id field with the option 'identifier'.")
                 answer.item.problem(reason, field=INSTANCE, value=answer.instance, remedy=remedy)
             elif answer.is_machine:
-                answers.leave_out("of machines")
+                answers.leave_out(OF_MACHINES)
             else:
                 id_ = id_ or _add_without_text(answer, answers)
                 chosen = [label for label, value in answer.labels.get(criterion, {}).items() if _is_chosen(value)]
@@ -130,8 +131,8 @@ def _add_texts(files: list[SourceFile], answers: ToolAnswers, progress: Progress
         for item, record in records_in(file, answers.problems, progress, named=IDS):
             name = next((record[key] for key in (answers.options.identifier, *IDS) if record.get(key)), None)
             if name is None:
-                remedy = "Name the field with the items' ids with the option 'identifier'."
-                item.problem("the item has no id", field="id", value=", ".join(map(str, record)), remedy=remedy)
+                remedy = _("Name the field with the items' ids with the option 'identifier'.")
+                item.problem(_("the item has no id"), field="id", value=", ".join(map(str, record)), remedy=remedy)
                 continue
             places[str(name)] = answers.add_item(item, name, record, [key for key in record if key not in IDS])
     answers.problems.stop_if_any()
@@ -157,7 +158,7 @@ def _answers(file: SourceFile, problems: Problems, progress: Progress) -> Iterat
         labels = _of_columns(record, between) if is_table else record.get(key)
         instance = record.get(INSTANCE) or (record.get(OLD_ID) if is_old else None)
         if not instance or not isinstance(labels, dict):
-            item.problem("there is no item, or there are no labels", field=LABELS, value="", remedy=REMEDY)
+            item.problem(_("there is no item, or there are no labels"), field=LABELS, value="", remedy=REMEDY)
             continue
         origin = record.get(ORIGIN)
         kind = origin.get("kind") if isinstance(origin, dict) else origin
@@ -171,7 +172,7 @@ def _of_state(file: SourceFile, problems: Problems, progress: Progress) -> Itera
     state = read_document(file, problems, progress)
     found = state.get(STATE) if isinstance(state, dict) else None
     if not isinstance(found, dict):
-        problems.stop(file.name, "the state holds no labels", field=STATE, remedy=REMEDY)
+        problems.stop(file.name, _("the state holds no labels"), field=STATE, remedy=REMEDY)
     origin = state.get("origin")
     is_machine = isinstance(origin, dict) and origin.get("kind", HUMAN) != HUMAN
     for instance, given in found.items():
@@ -179,7 +180,7 @@ def _of_state(file: SourceFile, problems: Problems, progress: Progress) -> Itera
         labels: dict[str, dict[str, Any]] = {}
         for entry in given if isinstance(given, list) else []:
             if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], dict):
-                item.problem("this is not a label with a value", field=STATE, value=entry, remedy=REMEDY)
+                item.problem(_("this is not a label with a value"), field=STATE, value=entry, remedy=REMEDY)
                 continue
             label, value = entry
             labels.setdefault(str(label.get("schema", "")), {})[str(label.get("name", ""))] = value

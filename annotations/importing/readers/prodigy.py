@@ -8,6 +8,9 @@ rejected choice says that none of it can be used. Whose answer it is says `_anno
 from collections.abc import Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable
@@ -15,12 +18,17 @@ from annotations.importing.reading.criteria import chosen_criterion
 from annotations.importing.reading.documents import Item
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.records import LINES, LISTS, Record, first_keys, records_in, shape_of
-from annotations.importing.reading.tool_answers import Asked, QuestionOptions, ToolAnswers, others_note
+from annotations.importing.reading.tool_answers import SKIPPED, Asked, QuestionOptions, ToolAnswers, others_note
 from annotations.progress import Progress
 
 ACCEPT, REJECT, IGNORE = "accept", "reject", "ignore"
 CHOICE = "choice"  # the criterion's name where options are chosen; else it is the label in question
 ID = "_input_hash"  # one number per text, for all annotators
+
+REJECTED = gettext_noop(
+    "{count, plural, one {# answer that people rejected was left out.} other {# answers that people rejected were left "
+    "out.}}"
+)
 
 
 class ProdigyReader(DatasetReader[QuestionOptions]):
@@ -83,9 +91,9 @@ def _read_record(item: Item, record: Record, criterion: str, answers: ToolAnswer
     labels, asked = _choice(record, item, answers) if criterion == CHOICE else _verdict(record)
     match record.get("answer"):
         case "ignore":
-            answers.leave_out("that people skipped")
+            answers.leave_out(SKIPPED)
         case "reject" if criterion == CHOICE:
-            answers.leave_out("that people rejected")
+            answers.leave_out(REJECTED)
         case "accept" | "reject":
             who = record.get("_annotator_id") or record.get("_session_id")
             when = record.get("_timestamp", "")
@@ -93,8 +101,8 @@ def _read_record(item: Item, record: Record, criterion: str, answers: ToolAnswer
                 id_, who, labels, item, asked=asked, when=f"{when:020.3f}" if type(when) in (int, float) else when
             )
         case other:
-            remedy = "Provide the output of db-out: every answer is accept, reject or ignore."
-            item.problem("this is not an answer", field="answer", value=other, remedy=remedy)
+            remedy = _("Provide the output of db-out: every answer is accept, reject or ignore.")
+            item.problem(_("this is not an answer"), field="answer", value=other, remedy=remedy)
 
 
 def _verdict(record: Record) -> tuple[list[Any], Asked]:
@@ -107,8 +115,8 @@ def _choice(record: Record, item: Item, answers: ToolAnswers) -> tuple[list[Any]
     ids = [option.get("id") for option in record["options"] if isinstance(option, dict)]
     chosen = record.get("accept", [])
     if not isinstance(chosen, list) or not all(one in ids for one in chosen):
-        remedy = "Provide the ids of the options as a list."
-        item.problem("the choice is not among the options", field="accept", value=chosen, remedy=remedy)
+        remedy = _("Provide the ids of the options as a list.")
+        item.problem(_("the choice is not among the options"), field="accept", value=chosen, remedy=remedy)
         return [], ""
     answers.offered.update(dict.fromkeys(str(one) for one in ids if one is not None))
     config = record.get("config")

@@ -51,7 +51,7 @@ from annotations.importing.reading.tabular.sheets import Sheet, Texts
 from annotations.importing.reading.tabular.systems import Key, systems_in
 from annotations.importing.reading.tabular.texts import instance_column, instances_in, require_instance_column
 from annotations.models import Task
-from annotations.plurals import written
+from annotations.plurals import filled, written
 from annotations.progress import Progress
 from annotations.system_names import system_name
 
@@ -59,9 +59,7 @@ Absent = Literal["refuse", "zero"]
 INSTANCE_NAMED = re.compile(rb"(?:^|[^\w ])" + INSTANCE.encode() + rb"(?:$|[^\w ])")
 ABSENT = gettext_noop("What it means when a long table leaves out a label of an instance.")
 DELIMITER = gettext_noop("Separator of the fields in a CSV file. Empty: comma, tab or semicolon.")
-COLUMNS = (
-    "Known columns: instance, label, probability, annotator, count, text, segments, segment:NAME, language, direction"
-)
+COLUMNS = "instance, label, probability, annotator, count, text, segments, segment:NAME, language, direction"
 
 
 class TableDatasetOptions(DatasetOptions):
@@ -180,7 +178,7 @@ def told_apart(sheets: list[Sheet], problems: Problems) -> tuple[list[Sheet], li
     beside = [sheet for sheet in sheets if sheet not in judged]
     if not judged:
         problems.stop(
-            ", ".join(sheet.file.name for sheet in sheets) or "no file",
+            ", ".join(sheet.file.name for sheet in sheets) or _("no file"),
             _("none of the tables contains judgements"),
             value=", ".join(sheets[0].columns[:8]) if sheets else "",
             remedy=_("Add a column 'label', or one column per label."),
@@ -192,7 +190,7 @@ def told_apart(sheets: list[Sheet], problems: Problems) -> tuple[list[Sheet], li
             foreign += [column for column in (PROBABILITY, ANNOTATOR, COUNT) if column in sheet]
         elif PROBABILITY in sheet:
             foreign += [column for column in (ANNOTATOR, COUNT) if column in sheet]
-        remedy = f"Take it out or rename it. {COLUMNS}."
+        remedy = filled(_("Take it out or rename it. Known columns: {columns}."), columns=COLUMNS)
         note_columns(sheet, unknown, _("the column is unknown"), remedy)
         note_columns(sheet, foreign, _("this column has no meaning in this kind of table"), remedy)
     if len({PROBABILITY in sheet for sheet in long}) > 1:
@@ -302,7 +300,7 @@ def _read_distributions(
     columns = [sheet.texts(LABEL).stripped().values if long else label_columns(sheet.columns) for sheet in judged]
     names = label_names(list(dict.fromkeys(n for part in columns for n in part)), options, problems, file=file)
     ids = [row.external_id for row in instances]
-    grid = Grid(problems, instances=ids, labels=names, systems=[""], what="the dataset")
+    grid = Grid(problems, instances=ids, labels=names, systems=[""], what=_("the dataset"))
     for sheet, instance in zip(judged, where, strict=True):
         fill(grid, sheet, np.zeros(len(sheet), dtype=np.int32), instance)
     problems.stop_if_any()
@@ -333,7 +331,7 @@ def fill(grid: Grid, sheet: Sheet, system: IntColumn, instance: IntColumn) -> No
         sheet,
         [column for column in columns if column not in grid.labels],
         _("the column is neither a label nor a known column"),
-        f"Name label columns exactly as the labels. {COLUMNS}.",
+        filled(_("Name label columns exactly as the labels. Known columns: {columns}."), columns=COLUMNS),
     )
     lacking = [name for name in grid.labels if name not in columns]
     if lacking:
@@ -383,7 +381,7 @@ class TablePredictionReader(PredictionReader[TablePredictionOptions]):
         progress(1, 2, "checking")
         names = [system_name(*key) for key in systems]
         grid = Grid(
-            problems, instances=target.external_ids, labels=target.labels.names, systems=names, what="the system"
+            problems, instances=target.external_ids, labels=target.labels.names, systems=names, what=_("the system")
         )
         for sheet, system, instance in placed_sheets:
             fill(grid, sheet, system, instance)
@@ -407,7 +405,7 @@ def refuse_other_columns(sheet: Sheet) -> None:
         sheet,
         [column for column in sheet.columns if column not in useful],
         _("this column has no meaning in predictions"),
-        f"Take it out. Known columns: {known}; in a wide table the labels.",
+        filled(_("Take it out. Known columns: {columns}; in a wide table the labels."), columns=known),
     )
     if long and PROBABILITY not in sheet:
         sheet.problems.add(

@@ -7,16 +7,18 @@ every criterion, in the raters' order. An instance is one response: `1/New Human
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
-from annotations.importing.reading.criteria import CriterionOptions, Scale, chosen_criterion
+from annotations.importing.reading.criteria import CriterionOptions, Scale, chosen_criterion, others_of_criterion
 from annotations.importing.reading.documents import Item, read_document
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.item_judgements import GatheredJudgements, JudgedOptions, Judgement
+from annotations.plurals import filled, with_commas
 from annotations.progress import Progress
 
 HEAD = 1 << 16
@@ -69,7 +71,7 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
         file = files[0]
         if len(files) > 1:
             problems.stop(
-                files[1].name, "a dataset must come from a single file", remedy="Import each file separately."
+                files[1].name, _("a dataset must come from a single file"), remedy=_("Import each file separately.")
             )
         contexts = _contexts(read_document(file, problems, progress), file.name, problems)
         known = [name for name in SCALES if name in contexts[0]["responses"][0]]
@@ -83,7 +85,7 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
             name = f"{number}/{source}"
             item = Item(problems, file.name, name)
             if not isinstance(source, str) or not source:
-                item.problem("the source of the response is missing", field="model", value=source, remedy=REMEDY)
+                item.problem(_("the source of the response is missing"), field="model", value=source, remedy=REMEDY)
                 continue
             sources.setdefault(source)
             if options.responses in ("", source):
@@ -92,24 +94,28 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
         if options.responses and options.responses not in sources:
             problems.stop(
                 file.name,
-                "no response is of this source",
+                _("no response is of this source"),
                 field="responses",
                 value=options.responses,
-                remedy=f"The sources are {listed(sources, most=20)}.",
+                remedy=filled(_("The sources are {sources}."), sources=listed(sources, most=20)),
             )
         judged.stop_if_useless(file.name)
         others = [name for name in known if name != criterion]
-        also = f"The criterion {criterion!r} was used; the file also contains {listed(others, most=20)}."
-        return judged.table(scale.labels, [also] if others else [])
+        return judged.table(scale.labels, [others_of_criterion(criterion, others)] if others else [])
 
 
 def _contexts(document: Any, file: str, problems: Problems) -> list[dict[str, Any]]:
     if not isinstance(document, list) or not document:
-        problems.stop(file, "this is not a list of contexts", value=type(document).__name__, remedy=REMEDY)
+        problems.stop(file, _("this is not a list of contexts"), value=type(document).__name__, remedy=REMEDY)
     for number, context in enumerate(document, start=1):
         responses = context.get("responses") if isinstance(context, dict) else None
         if not isinstance(responses, list) or not responses or not all(isinstance(one, dict) for one in responses):
-            problems.add(file, "the context has no responses", field=f"context {number}", remedy=REMEDY)
+            problems.add(
+                file,
+                _("the context has no responses"),
+                field=filled(_("context {number}"), number=number),
+                remedy=REMEDY,
+            )
     problems.stop_if_any()
     return document
 
@@ -133,26 +139,26 @@ def _judgements(
     scores = response.get(criterion, [])
     raters = context.get("annotators")
     if not isinstance(scores, list):
-        item.problem("the scores are not a list", field=criterion, value=scores, remedy=REMEDY)
+        item.problem(_("the scores are not a list"), field=criterion, value=scores, remedy=REMEDY)
         return None
     if raters is None:
         raters = [""] * len(scores)
     elif not isinstance(raters, list) or not all(isinstance(code, str) for code in raters):
-        item.problem("the raters are not a list of codes", field="annotators", value=raters, remedy=REMEDY)
+        item.problem(_("the raters are not a list of codes"), field="annotators", value=raters, remedy=REMEDY)
         return None
-    elif not all(item.is_nameable(code, "the rater's code", "annotators") for code in raters):
+    elif not all(item.is_nameable(code, gettext_noop("the rater's code"), "annotators") for code in raters):
         return None
     if scores and len(scores) != len(raters):
-        found = f"{len(scores)} scores, {len(raters)} raters"
-        item.problem("scores and raters differ in number", field=criterion, value=found, remedy=REMEDY)
+        found = filled(_("{scores} scores, {raters} raters"), scores=len(scores), raters=len(raters))
+        item.problem(_("scores and raters differ in number"), field=criterion, value=found, remedy=REMEDY)
         return None
     judgements = []
     for rater, score in zip(raters, scores, strict=False):
         label = scale.label_of(score)
         if label is None:
-            reason = "the score is not on the criterion's scale"
-            remedy = f"The scale is {', '.join(scale.labels.names)}."
-            item.problem(reason, field=f"{criterion}, {rater or 'score'}", value=score, remedy=remedy)
+            reason = _("the score is not on the criterion's scale")
+            remedy = filled(_("The scale is {names}."), names=with_commas(scale.labels.names))
+            item.problem(reason, field=with_commas([criterion, rater or _("score")]), value=score, remedy=remedy)
             return None
         judgements.append(Judgement(rater, (label,)))
     return judgements

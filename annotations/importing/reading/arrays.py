@@ -13,11 +13,12 @@ from django.utils.translation import gettext_noop
 from annotations.arrays import Matrix
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.files import SourceFile
+from annotations.plurals import filled, written
 
 MAGIC = b"\x93NUMPY"
 HEADER_ROOM = 10_000
 REMEDY_WHOLE = gettext_noop("Download the complete file again.")
-REMEDY_SAVE = "Save it with numpy.save or numpy.savez, as numbers."
+REMEDY_SAVE = gettext_noop("Save it with numpy.save or numpy.savez, as numbers.")
 Shape = tuple[int, ...]
 
 
@@ -52,8 +53,8 @@ def _member(
             file.name,
             _("the array is larger than the dataset"),
             field=name,
-            value=f"{member.file_size:,} bytes",
-            remedy=f"Use arrays of {_shapes(shapes)}.",
+            value=filled(_("{size} bytes"), size=written(member.file_size)),
+            remedy=filled(_("Use arrays of {shapes}."), shapes=_shapes(shapes)),
         )
     with archive.open(member) as stream:
         content = stream.read(room + 1)  # what the archive says of itself may be wrong
@@ -85,7 +86,11 @@ def _load(  # noqa: PLR0917 (one place calls it from two sides)
     expected = stream.tell() + int(np.prod(shape)) * dtype.itemsize
     if size != expected:
         reason = _("the array is incomplete") if size < expected else _("there is extra data after the array")
-        stop(reason, REMEDY_WHOLE, value=f"{size:,} bytes of {expected:,}")
+        stop(
+            reason,
+            REMEDY_WHOLE,
+            value=filled(_("{size} bytes of {expected}"), size=written(size), expected=written(expected)),
+        )
     flat = np.frombuffer(stream.read(), dtype=dtype)
     return flat.reshape(shape, order="F" if fortran else "C").astype(np.float64, order="C")
 

@@ -15,6 +15,7 @@ from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import LabelSet
 from annotations.importing.reading.item_judgements import canonical_label
 from annotations.models import Task
+from annotations.plurals import filled
 
 
 class CriterionOptions(TextOptions):
@@ -40,6 +41,12 @@ def chosen_criterion(said: str, known: Sequence[str], file: str, problems: Probl
             remedy=_("Choose one with the option 'criterion', and import each as a separate dataset."),
         )
     return known[0]
+
+
+def others_of_criterion(criterion: str, others: Sequence[str]) -> str:
+    """The sentence that says which criterion was taken, where the file has others too."""
+    message = _("The criterion {criterion} was used; the file also contains {others}.")
+    return filled(message, criterion=repr(criterion), others=listed(others, most=20))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -14,6 +15,7 @@ from annotations.importing.memory.problems import Problems, shortened
 from annotations.importing.memory.tables import Segment
 from annotations.importing.reading.files import SourceFile, refuse_foreign, refuse_wrong_encoding
 from annotations.importing.reading.json_objects import RepeatedKey, without_repeats
+from annotations.plurals import filled, with_commas, written
 from annotations.progress import Progress
 
 REMEDY = gettext_noop("Provide the complete file as it was published.")
@@ -32,7 +34,7 @@ class Item:
 
     def problem(self, reason: str, *, field: str, value: Any = "", remedy: str) -> None:
         """Note a problem of this item."""
-        place = f"item {shortened(self.name, 60)!r}" + (f", {field}" if field else "")
+        place = with_commas([filled(_("item {item}"), item=repr(shortened(self.name, 60))), field])
         self.problems.add(self.file, reason, line=self.line, field=place, value=value, remedy=remedy)
 
     def text(self, row: dict[str, Any], field: str, *, required: bool = True) -> str:
@@ -43,7 +45,7 @@ class Item:
             return ""
         if why := unstorable(value):
             self.problem(
-                _("the text {why}").format(why=why), field=field, remedy="Write the character whole, or take it out."
+                _("the text {why}").format(why=why), field=field, remedy=_("Write the character whole, or take it out.")
             )
             return ""
         return value
@@ -51,16 +53,19 @@ class Item:
     def segments(self, texts: dict[str, Any], field: str) -> tuple[Segment, ...]:
         """The named segments of an object of texts; what cannot be stored is noted."""
         for name in texts:
-            self.is_nameable(name, "the segment's name", field)
+            self.is_nameable(name, gettext_noop("the segment's name"), field)
         return tuple(Segment(name, self.text(texts, name, required=False)) for name in texts)
 
     def is_nameable(self, name: str, what: str, field: str) -> bool:
-        """Whether a name can be stored; it is noted if it cannot."""
+        """Whether a name can be stored; it is noted if it cannot. `what` is marked for translation, which is made here:
+        there are very many names, and nearly all are good.
+        """
         if name.isalnum() and name.isascii() and len(name) <= NAME_LENGTH:  # nearly all, and there are very many
             return True
-        why = unstorable(name, NAME_LENGTH) if name else "is empty"
+        why = unstorable(name, NAME_LENGTH) if name else _("is empty")
         if why:
-            self.problem(f"{what} {why}", field=field, value=name, remedy=_("Use a different one."))
+            reason = filled(_("{what} {why}"), what=translation.gettext(what), why=why)
+            self.problem(reason, field=field, value=name, remedy=_("Use a different one."))
         return not why
 
 
@@ -110,7 +115,7 @@ def named_items(file: SourceFile, problems: Problems, progress: Progress) -> dic
     """The items of a document {name: item}; stop where it is something else or holds none."""
     items = read_document(file, problems, progress)
     if not isinstance(items, dict) or not items:
-        problems.stop(file.name, "this is not an object of items", value=type(items).__name__, remedy=REMEDY)
+        problems.stop(file.name, _("this is not an object of items"), value=type(items).__name__, remedy=REMEDY)
     for name, row in items.items():
         if not isinstance(row, dict):
             Item(problems, file.name, name).problem(_("this is not an object"), field="", value=row, remedy=REMEDY)
@@ -123,8 +128,8 @@ def _text_of(file: SourceFile, problems: Problems, progress: Progress) -> str:
     if file.size > MAX_DOCUMENT_BYTES:
         problems.stop(
             file.name,
-            f"the document has more than {MAX_DOCUMENT_BYTES >> 20} MB",
-            value=f"{file.size:,} bytes",
+            filled(_("the document has more than {most} MB"), most=MAX_DOCUMENT_BYTES >> 20),
+            value=filled(_("{size} bytes"), size=written(file.size)),
             remedy=_("Split it into several files."),
         )
     progress(0, file.size, f"reading {file.name}")

@@ -13,25 +13,38 @@ from annotations.plurals import written
 
 CHUNK = 1 << 20
 TABLE = gettext_noop("Provide the file that contains the data: CSV, JSON lines, Parquet, .npy or .npz.")
-# What tells by its first bytes that no reader takes it: magic bytes, what it is, what to do.
+# What tells by its first bytes that no reader takes it: magic bytes, what is wrong, what to do.
 FOREIGN: tuple[tuple[bytes, str, str], ...] = (
-    (b"\x1f\x8b", "a gzip archive", gettext_noop("Unpack it first (gunzip).")),
-    (b"BZh", "a bzip2 archive", gettext_noop("Unpack it first.")),
-    (b"\xfd7zXZ", "an xz archive", gettext_noop("Unpack it first.")),
-    (b"\x28\xb5\x2f\xfd", "a zstd archive", gettext_noop("Unpack it first.")),
-    (b"%PDF", "a PDF document", gettext_noop("Use CSV, JSON lines, Parquet, .npy or .npz.")),
-    (b"\x89PNG\r\n", "an image (PNG), not a table", TABLE),
-    (b"\xff\xd8\xff", "an image (JPEG), not a table", TABLE),
-    (b"GIF8", "an image (GIF), not a table", TABLE),
-    (b"{\\rtf", "a formatted text (RTF), not a table", TABLE),
-    (b"SQLite format 3\x00", "a SQLite database, not a table", gettext_noop("Export the table as CSV in UTF-8.")),
-    (b"\xd0\xcf\x11\xe0", "an old Excel or Word file", gettext_noop("Save the sheet as CSV in UTF-8.")),
+    (b"\x1f\x8b", gettext_noop("this is a gzip archive"), gettext_noop("Unpack it first (gunzip).")),
+    (b"BZh", gettext_noop("this is a bzip2 archive"), gettext_noop("Unpack it first.")),
+    (b"\xfd7zXZ", gettext_noop("this is an xz archive"), gettext_noop("Unpack it first.")),
+    (b"\x28\xb5\x2f\xfd", gettext_noop("this is a zstd archive"), gettext_noop("Unpack it first.")),
+    (b"%PDF", gettext_noop("this is a PDF document"), gettext_noop("Use CSV, JSON lines, Parquet, .npy or .npz.")),
+    (b"\x89PNG\r\n", gettext_noop("this is an image (PNG), not a table"), TABLE),
+    (b"\xff\xd8\xff", gettext_noop("this is an image (JPEG), not a table"), TABLE),
+    (b"GIF8", gettext_noop("this is an image (GIF), not a table"), TABLE),
+    (b"{\\rtf", gettext_noop("this is a formatted text (RTF), not a table"), TABLE),
+    (
+        b"SQLite format 3\x00",
+        gettext_noop("this is a SQLite database, not a table"),
+        gettext_noop("Export the table as CSV in UTF-8."),
+    ),
+    (
+        b"\xd0\xcf\x11\xe0",
+        gettext_noop("this is an old Excel or Word file"),
+        gettext_noop("Save the sheet as CSV in UTF-8."),
+    ),
 )
 # Zip archives that are something else: how the names of what they hold begin, their suffix, what it is, what to do.
 OFFICE = (
-    ("xl/", ".xlsx", "an Excel sheet", gettext_noop("Save the sheet as CSV in UTF-8.")),
-    ("word/", ".docx", "a Word document, not a table", TABLE),
-    ("content.xml", ".ods", "an OpenDocument file", gettext_noop("Save the sheet as CSV in UTF-8.")),
+    ("xl/", ".xlsx", gettext_noop("this is an Excel sheet"), gettext_noop("Save the sheet as CSV in UTF-8.")),
+    ("word/", ".docx", gettext_noop("this is a Word document, not a table"), TABLE),
+    (
+        "content.xml",
+        ".ods",
+        gettext_noop("this is an OpenDocument file"),
+        gettext_noop("Save the sheet as CSV in UTF-8."),
+    ),
 )
 
 
@@ -83,10 +96,10 @@ def refuse_foreign(file: SourceFile, problems: Problems) -> None:
         )
     for magic, what, remedy in FOREIGN:
         if head.startswith(magic):
-            problems.stop(file.name, f"this is {what}", remedy=remedy)
+            problems.stop(file.name, what, remedy=remedy)
     if head.startswith(b"PK\x03\x04") and file.suffix != ".npz":
         what, remedy = zipped_kind(file)
-        problems.stop(file.name, f"this is {what}", remedy=remedy)
+        problems.stop(file.name, what, remedy=remedy)
 
 
 def zipped_kind(file: SourceFile) -> tuple[str, str]:
@@ -99,7 +112,7 @@ def zipped_kind(file: SourceFile) -> tuple[str, str]:
     for start, suffix, what, remedy in OFFICE:
         if file.suffix == suffix or any(name.startswith(start) for name in held):
             return what, remedy
-    return "a zip archive", _("Unpack it first.")
+    return _("this is a zip archive"), _("Unpack it first.")
 
 
 def is_pickle(file: SourceFile, head: bytes) -> bool:

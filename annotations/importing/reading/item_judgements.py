@@ -12,9 +12,10 @@ from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from annotations.importing.memory.options import Options
-from annotations.importing.memory.problems import Problems, left_out, listed
+from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import AnnotationTable, DatasetTable, InstanceRow, LabelSet
 from annotations.importing.reading.documents import Item
+from annotations.plurals import filled
 
 Unjudged = Literal["refuse", "leave_out"]
 RIGHT_TO_LEFT = {"ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "ug", "ur", "yi"}
@@ -88,6 +89,11 @@ class Judgement(NamedTuple):
     people: int = 1
 
 
+def annotations_of(annotator: str) -> str:
+    """The place of one person's annotations of an item, as problems name it."""
+    return filled(_("annotations of {annotator}"), annotator=repr(annotator)) if annotator else "annotations"
+
+
 @dataclass(eq=False)
 class GatheredJudgements:
     """The items of all files so far. An item without judgements is left out or refused, as the options say."""
@@ -105,7 +111,7 @@ class GatheredJudgements:
 
         None instead of judgements: what is wrong with them was noted already.
         """
-        item.is_nameable(row.external_id, "the item's id", "")
+        item.is_nameable(row.external_id, gettext_noop("the item's id"), "")
         if row.external_id in self.places:
             remedy = _("Import the files as separate datasets, or keep only one of the items.")
             item.problem(_("the item appears twice"), field="", value=row.external_id, remedy=remedy)
@@ -146,7 +152,7 @@ class GatheredJudgements:
                 if unknown := [label for label in judgement.labels if label not in positions]:
                     item.problem(
                         _("the label is unknown"),
-                        field=f"annotations of {judgement.annotator!r}" if judgement.annotator else "annotations",
+                        field=annotations_of(judgement.annotator),
                         value=unknown[0],
                         remedy=_("The labels are {names}. If this is wrong, set the option 'labels'.").format(
                             names=listed(labels.names)
@@ -155,12 +161,16 @@ class GatheredJudgements:
                 if labels.exclusive in judgement.labels and len(judgement.labels) > 1:
                     item.problem(
                         _("the exclusive label is combined with others"),
-                        field=f"annotations of {judgement.annotator!r}" if judgement.annotator else "annotations",
+                        field=annotations_of(judgement.annotator),
                         value=", ".join(judgement.labels),
                         remedy=_("Annotators who choose it must not choose any other label."),
                     )
         self.problems.stop_if_any()
-        more = [left_out(self.unjudged, "item", "that nobody judged")] if self.unjudged else []
+        message = _(
+            "{count, plural, one {# item that nobody judged was left out.} other {# items that nobody judged were left "
+            "out.}}"
+        )
+        more = [filled(message, count=self.unjudged)] if self.unjudged else []
         return DatasetTable(
             labels=labels, instances=self.rows, annotations=self._annotations(labels), notes=(*notes, *more)
         )

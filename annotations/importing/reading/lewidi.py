@@ -21,6 +21,7 @@ from annotations.importing.reading.item_judgements import (
 )
 from annotations.importing.reading.labels import label_names, label_set
 from annotations.models import Task
+from annotations.plurals import filled
 
 HEAD = 1 << 16
 ROUNDED = 0.01
@@ -40,7 +41,9 @@ def split_of(row: Mapping[str, Any], file: SourceFile, item: Item) -> str:
     named = [word for word in SPLITS if word in file.stem.lower().replace("-", "_").split("_")]
     if len(named) == 1:
         return named[0]
-    item.problem("the split is missing", field="split", value=split, remedy="Name the file like HS-Brexit_train.json.")
+    item.problem(
+        _("the split is missing"), field="split", value=split, remedy=_("Name the file like HS-Brexit_train.json.")
+    )
     return ""
 
 
@@ -61,7 +64,9 @@ def language_of(row: Mapping[str, Any], item: Item, options: DatasetOptions) -> 
     if language is None:
         return options.language, options.direction
     if not isinstance(language, str) or not language or unstorable(language, LANGUAGE_LENGTH):
-        item.problem("this is not a language code", field="lang", value=language, remedy="Use a code such as 'en'.")
+        item.problem(
+            _("this is not a language code"), field="lang", value=language, remedy=_("Use a code such as 'en'.")
+        )
         return options.language, options.direction
     return language, direction_of(language)
 
@@ -111,7 +116,9 @@ def soft_label_note(judged: GatheredJudgements, soft_labels: Iterable[Mapping[st
         away += bool(soft) and any(abs(given.get(n, 0) / people - soft.get(n, 0.0)) > ROUNDED for n in names)
     if not away:
         return []
-    return [
-        f"The soft labels of {away:,} items differ from the shares of their annotations by more than {ROUNDED}; "
-        "the shares of the annotations are taken."
-    ]
+    message = _(
+        "{count, plural, one {The soft labels of # item differ from the shares of its annotations by more than "
+        "{rounded}; the shares of the annotations are taken.} other {The soft labels of # items differ from the shares "
+        "of their annotations by more than {rounded}; the shares of the annotations are taken.}}"
+    )
+    return [filled(message, count=away, rounded=ROUNDED)]

@@ -15,6 +15,7 @@ from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.tabular.csv_files import open_csv, read_header
 from annotations.importing.reading.tabular.json_lines import read_objects
 from annotations.importing.reading.tabular.parquet_files import MAGIC, columns_of_parquet, open_parquet
+from annotations.plurals import filled, written
 from annotations.progress import Progress, silent
 
 Record = dict[str, Any]
@@ -79,8 +80,8 @@ def records_in(
     if file.size > MAX_DOCUMENT_BYTES:
         problems.stop(
             file.name,
-            f"the file has more than {MAX_DOCUMENT_BYTES >> 20} MB",
-            value=f"{file.size:,} bytes",
+            filled(_("the file has more than {most} MB"), most=MAX_DOCUMENT_BYTES >> 20),
+            value=filled(_("{size} bytes"), size=written(file.size)),
             remedy=_("Split it into several files."),
         )
     for number, (line, record) in enumerate(_raw_records(file, problems, progress), start=1):

@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
-from annotations.importing.memory.options import LEAVE_OUT
+from annotations.importing.memory.options import or_leave_out
 from annotations.importing.memory.problems import Place, Problems
 from annotations.importing.memory.tables import Target
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.literals import list_in
-from annotations.plurals import written
+from annotations.plurals import filled, written
 from annotations.progress import Progress
 
-REMEDY_LINE = "Each line needs the item's id, a tab, and a list of numbers such as [0.25, 0.75]."
+REMEDY_LINE = gettext_noop("Each line needs the item's id, a tab, and a list of numbers such as [0.25, 0.75].")
 Align = Literal["id", "position"]
 Row = list[Any]
 
@@ -38,10 +39,10 @@ def _lines(file: SourceFile, problems: Problems, progress: Progress) -> Iterator
             if not line.strip():
                 continue
             place = Place(problems, file.name, number)
-            id_, _, text = line.partition("\t")
+            id_, _tab, text = line.partition("\t")
             values = list_in(text)
             if values is None:
-                place.problem("this is not an id and a list", field="", value=text.strip(), remedy=REMEDY_LINE)
+                place.problem(_("this is not an id and a list"), field="", value=text.strip(), remedy=REMEDY_LINE)
             else:
                 yield place, id_.strip().strip('"'), values
 
@@ -73,14 +74,15 @@ def read_submission(  # noqa: PLR0917 (one place calls it)
             )
         others = sum(id_ != wanted for (_, id_, _), wanted in zip(found, target.external_ids, strict=True))
         if others:
-            notes.append(f"{file.name}: {others:,} of {N:,} ids are not the instances' at their position.")
+            message = _("{file}: {count} of {ids} ids are not the instances' at their position.")
+            notes.append(filled(message, file=file.name, count=written(others), ids=written(N)))
         return Submission(file, [row for _, _, row in found], [place for place, _, _ in found])
     submission = Submission(file, [None] * N, [None] * N)
     positions = target.positions
     for place, id_, row in found:
         i = positions.get(id_)
         if i is None:
-            remedy = "Use the dataset's ids, or set the option 'align' to 'position' if the lines are in its order."
+            remedy = _("Use the dataset's ids, or set the option 'align' to 'position' if the lines are in its order.")
             place.problem(_("the item is not in the dataset"), field="id", value=id_, remedy=remedy)
         elif submission.rows[i] is not None:
             place.problem(_("the item appears twice"), field="id", value=id_, remedy=_("Keep only one of the lines."))
@@ -90,12 +92,13 @@ def read_submission(  # noqa: PLR0917 (one place calls it)
     if absent and not (may_lack and len(absent) < N):
         problems.add_lacking(
             file.name,
-            "the submission",
+            _("the submission"),
             absent,
             N,
             field="id",
-            remedy="Import the split that was predicted as a separate dataset, give a line for every instance, "
-            f"{LEAVE_OUT}",
+            remedy=or_leave_out(
+                _("Import the split that was predicted as a separate dataset, or give a line for every instance.")
+            ),
         )
     problems.stop_if_any()
     return submission

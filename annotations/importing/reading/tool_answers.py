@@ -11,12 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import ConfigDict, Field
 
 from annotations.importing.memory.options import DatasetOptions, Names
-from annotations.importing.memory.problems import Problems, left_out, listed
+from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet, Segment
 from annotations.importing.reading.criteria import CriterionOptions
 from annotations.importing.reading.documents import Item
@@ -31,12 +32,27 @@ from annotations.importing.reading.item_judgements import (
 )
 from annotations.importing.reading.labels import label_names, label_set
 from annotations.models import Task
+from annotations.plurals import filled
 
 Asked = Literal["", "one", "several", "rating"]  # how a tool says that a question is answered; empty: it does not
 TEXT = "text"
 FIRST = ("criterion", "identifier", "texts", "task", "labels")
 EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 HIGHEST_POINT = 1000
+SKIPPED = gettext_noop(
+    "{count, plural, one {# answer that people skipped was left out.} other {# answers that people skipped were left "
+    "out.}}"
+)
+OF_MACHINES = gettext_noop(
+    "{count, plural, one {# answer of machines was left out.} other {# answers of machines were left out.}}"
+)
+REPLACED = gettext_noop(
+    "{count, plural, one {# answer that the same person replaced by a later one was left out.} other {# answers that "
+    "the same person replaced by a later one were left out.}}"
+)
+WITHOUT_LABEL = gettext_noop(
+    "{count, plural, one {# answer without a label was left out.} other {# answers without a label were left out.}}"
+)
 
 
 def _in_order_of_use(schema: dict[str, Any]) -> None:
@@ -103,10 +119,10 @@ class ToolAnswers:
         row = InstanceRow(id_, self._segments(item, data, fields), self.options.language, self.options.direction)
         known = self.rows.setdefault(id_, row)
         if known != row:
-            remedy = (
+            remedy = _(
                 "Give each item only one text, or choose the field that tells items apart with the option 'identifier'."
             )
-            item.problem("the item appears twice, with two texts", field="", value=id_, remedy=remedy)
+            item.problem(_("the item appears twice, with two texts"), field="", value=id_, remedy=remedy)
         self.items.setdefault(id_, item)
         self.answers.setdefault(id_, [])
         return id_
@@ -117,16 +133,16 @@ class ToolAnswers:
         """Add what one person (a code; empty: nobody knows who) chose for an item."""
         code = code_of(who, item)
         if code in self.options.machines:
-            self.left_out["of machines"] += 1
+            self.left_out[OF_MACHINES] += 1
             return
-        if code and not item.is_nameable(code, "the annotator's code", "annotator"):
+        if code and not item.is_nameable(code, gettext_noop("the annotator's code"), "annotator"):
             return
         names = tuple(dict.fromkeys(self._label(label, item) for label in labels))
         self.asked.add(asked)
         self.answers[id_].append(ToolAnswer(code, names, item, str(when or "")))
 
     def leave_out(self, reason: str, count: int = 1) -> None:
-        """Count an answer that is no judgement; `reason` ends the sentence "3 answers ... were left out"."""
+        """Count an answer that is no judgement; `reason` is a message that says so with the number `count` of them."""
         self.left_out[reason] += count
 
     def table(self, notes: Iterable[str] = ()) -> DatasetTable:
@@ -145,8 +161,10 @@ class ToolAnswers:
         told = [*notes, *([why] if why else []), *scale, *empty, *self._counts()]
         if people:
             told.append(
-                "Annotators were known by their e-mail addresses, which are not stored: they are called 'person 1', "
-                "'person 2' and so on, in order of appearance."
+                _(
+                    "Annotators were known by their e-mail addresses, which are not stored: they are called 'person "
+                    "1', 'person 2' and so on, in order of appearance."
+                )
             )
         return judged.table(labels, told)
 
@@ -155,8 +173,8 @@ class ToolAnswers:
             name = data.get(self.options.identifier)
             if name in (None, "") or isinstance(name, (dict, list)):
                 known = listed([key for key in data if isinstance(key, str)], most=10)
-                remedy = f"Choose a field that every item has. This one has {known}."
-                item.problem("the item has no such name", field=self.options.identifier, value=name, remedy=remedy)
+                remedy = filled(_("Choose a field that every item has. This one has {fields}."), fields=known)
+                item.problem(_("the item has no such name"), field=self.options.identifier, value=name, remedy=remedy)
                 name = item.name
         return str(name).strip()
 
@@ -175,10 +193,10 @@ class ToolAnswers:
         if len(known) > 1:
             self.problems.stop(
                 item.file,
-                "which field holds the text is not known",
+                _("which field holds the text is not known"),
                 line=item.line,
                 value=listed(known, most=10),
-                remedy="Name it with the option 'texts'; with several, each becomes a named part of the text.",
+                remedy=_("Name it with the option 'texts'; with several, each becomes a named part of the text."),
             )
         return tuple(Segment("", item.text(data, name)) for name in known)
 
@@ -188,7 +206,7 @@ class ToolAnswers:
             name = label.strip() if isinstance(label, str) else canonical_label(str(label))
             if name:
                 return name
-        remedy = "Import a question that is answered by choosing among labels or points."
+        remedy = _("Import a question that is answered by choosing among labels or points.")
         item.problem(_("this is not a label"), field="labels", value=label, remedy=remedy)
         return ""
 
@@ -198,7 +216,7 @@ class ToolAnswers:
         for place, answer in enumerate(sorted(answers, key=lambda one: one.when)):
             last[answer.who or place] = answer
         if len(last) < len(answers):
-            self.left_out["that the same person replaced by a later one"] += len(answers) - len(last)
+            self.left_out[REPLACED] += len(answers) - len(last)
         kept = {id(answer) for answer in last.values()}
         return [answer for answer in answers if id(answer) in kept]
 
@@ -224,21 +242,23 @@ class ToolAnswers:
         """Answers without a label: none of the labels where several can be chosen, else no answer at all."""
         empty = sum(not answer.labels for answers in found.values() for answer in answers)
         if task == Task.MULTILABEL:
-            none = "as none of the labels."
-            many = f"{empty:,} answers chose no label, and count {none}"
-            return [f"1 answer chose no label, and counts {none}" if empty == 1 else many] if empty else []
+            message = _(
+                "{count, plural, one {# answer chose no label, and counts as none of the labels.} other {# answers "
+                "chose no label, and count as none of the labels.}}"
+            )
+            return [filled(message, count=empty)] if empty else []
         for id_, answers in found.items():
             for answer in answers:
                 if len(answer.labels) > 1:
                     answer.item.problem(
-                        "the annotator chose several labels for the item, but the task allows only one",
+                        _("the annotator chose several labels for the item, but the task allows only one"),
                         field="labels",
                         value=", ".join(answer.labels),
                         remedy=_("Keep only one of the labels, or set the task to multilabel."),
                     )
             found[id_] = [answer for answer in answers if answer.labels]
         if empty:
-            self.left_out["without a label"] += empty
+            self.left_out[WITHOUT_LABEL] += empty
         return []
 
     @staticmethod
@@ -256,21 +276,24 @@ class ToolAnswers:
             whole = [int(point) for point in points if point is not None and point == int(point)]
             if len(whole) == len(names) and whole and min(whole) >= 0 and max(whole) <= HIGHEST_POINT:
                 names = tuple(map(str, range(min(1, *whole), max(whole) + 1)))
-                notes = [
-                    f"The scale was taken from {names[0]} to {names[-1]}, the highest that anybody gave; if it goes "
-                    "on, name its points with the option 'labels'."
-                ]
+                message = _(
+                    "The scale was taken from {lowest} to {highest}, the highest that anybody gave; if it goes on, "
+                    "name its points with the option 'labels'."
+                )
+                notes = [filled(message, lowest=names[0], highest=names[-1])]
         chosen = label_names(names, self.options, self.problems, file=self.file)
         return label_set(chosen, task, self.options, self.problems, file=self.file), notes
 
     def _counts(self) -> list[str]:
-        return [left_out(count, "answer", reason) for reason, count in self.left_out.items()]
+        return [filled(translation.gettext(reason), count=count) for reason, count in self.left_out.items()]
 
 
 def code_of(who: Any, item: Item) -> str:
     """An annotator's code, which is a text or a number; empty where nobody knows who it was."""
     if isinstance(who, (dict, list)):
-        item.problem("this is not an annotator code", field="annotator", value=who, remedy="Use a number or a name.")
+        item.problem(
+            _("this is not an annotator code"), field="annotator", value=who, remedy=_("Use a number or a name.")
+        )
         return ""
     return "" if who is None else str(who).strip()
 
@@ -278,4 +301,5 @@ def code_of(who: Any, item: Item) -> str:
 def others_note(criterion: str, known: Sequence[str]) -> list[str]:
     """Says which question was taken where there were several."""
     others = [name for name in known if name != criterion]
-    return [f"The question {criterion!r} was used; the file also contains {listed(others, most=20)}."] if others else []
+    message = _("The question {question} was used; the file also contains {others}.")
+    return [filled(message, question=repr(criterion), others=listed(others, most=20))] if others else []

@@ -18,7 +18,7 @@ from annotations.importing.writing.datasets import EmptyTable, NotADistribution,
 from annotations.importing.writing.replacing import refuse_if_used
 from annotations.models import Dataset, EventKind, HumanAnnotation, PredictedAnnotations, System, Task, User
 from annotations.models.datasets import BELOW, MISSING, matrix_or_error
-from annotations.plurals import written
+from annotations.plurals import filled, written
 
 Stored = System | PredictedAnnotations
 SINGLE = "single annotations"
@@ -181,19 +181,23 @@ def rows_to_store(table: PredictionTable, target: Target, *, is_simulated: bool)
         raise EmptyTable(_("There are no systems to import."))
     for system in table.systems:
         if system.Q.shape != target.shape:
-            raise NotADistribution(f"{system.name}: the matrix is {system.Q.shape}, the dataset {target.shape}.")
+            message = _("{system}: the matrix is {shape}, the dataset {wanted}.")
+            raise NotADistribution(filled(message, system=system.name, shape=system.Q.shape, wanted=target.shape))
         absent = absent_rows(system.Q)
         if absent.all():
-            raise NotADistribution(f"{system.name}: it predicts nothing for any instance.")
+            raise NotADistribution(filled(_("{system}: it predicts nothing for any instance."), system=system.name))
         if why := why_not_a_distribution(system.Q, target.labels, absent):
-            raise NotADistribution(f"{system.name}: these are no judgement distributions: {why}.")
+            message = _("{system}: these are not judgement distributions: {why}.")
+            raise NotADistribution(filled(message, system=system.name, why=why))
     shape = (sum(target.annotations_of()), len(target.labels)) if table.answers else ()
     for answers in table.answers:
         if answers.matrix.shape != shape:
-            raise NotADistribution(f"{answers.name}: the matrix is {answers.matrix.shape}, expected {shape}.")
+            message = _("{system}: the matrix is {shape}, expected {wanted}.")
+            raise NotADistribution(filled(message, system=answers.name, shape=answers.matrix.shape, wanted=shape))
         given = answers.matrix.sum(axis=1)
         if not np.isin(answers.matrix, (0, 1)).all() or (target.labels.task != Task.MULTILABEL and (given != 1).any()):
-            raise NotADistribution(f"{answers.name}: an annotation names labels by 0 and 1, one unless multilabel.")
+            message = _("{system}: an annotation names labels by 0 and 1, one unless multilabel.")
+            raise NotADistribution(filled(message, system=answers.name))
     now = timezone.now()
     systems: list[Stored] = [
         System(

@@ -115,7 +115,7 @@ def test_a_score_outside_the_scale_is_refused_or_left_out(write_file, criteria, 
     problem = refused.value.report.problems[0]
     assert (problem["file"], problem["field"]) == ("judged.json", f"item 'a', {metric}, score 2")
     report = import_dataset(files=[file], slug="x", options={"outside": "leave_out"})
-    assert (report.annotations, report.notes) == (1, ["1 scores were left out: outside the declared labels."])
+    assert (report.annotations, report.notes) == (1, ["1 score was left out: outside the declared labels."])
 
 
 def test_the_texts_of_an_object_are_segments(bring, write_file):

@@ -87,7 +87,7 @@ def test_what_is_known_of_annotators_comes_from_the_careless_metadata(db, write_
     assert report.notes[-3:] == [
         "Metadata of 2 of 3 annotators.",
         "There is no metadata of 'Ann2'.",
-        "The metadata of 1 people who judged nothing here was left out.",
+        "The metadata of 1 person who judged nothing here was left out.",
     ]
 
 

@@ -121,7 +121,7 @@ def test_rounded_distributions_are_refused_or_divided_by_their_sum(scale, submit
     with pytest.raises(RefusedWithReport, match="or set the option 'rescale'"):
         submit(scale, *rounded)
     report = submit(scale, *rounded, rescale=True)
-    assert report.notes == ["team.tsv: 1 distributions were divided by their sum."]
+    assert report.notes == ["team.tsv: 1 distribution was divided by its sum."]
     np.testing.assert_allclose(System.objects.get().predictions.sum(axis=1), 1, rtol=1e-15)
 
 

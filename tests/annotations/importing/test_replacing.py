@@ -42,7 +42,7 @@ def test_another_choice_takes_the_place_of_the_wrong_one(wrong):
         again(file)
     rehearsed = again(file, owner, replace=True, dry_run=True)
     assert (rehearsed.changed, rehearsed.problems) == (True, [])
-    assert "would be replaced, and the predictions of model went with it: import them again." in rehearsed.notes[-1]
+    assert "would be replaced, and the predictions of model would go with it: import them again." in rehearsed.notes[-1]
     assert Dataset.objects.get() == before
     done = again(file, owner, replace=True)
     assert "was replaced, and the predictions of model went with it" in done.notes[-1]

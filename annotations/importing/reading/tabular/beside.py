@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations.importing.memory.options import TextOptions
 from annotations.importing.memory.problems import Problems
@@ -14,7 +15,7 @@ from annotations.importing.reading.tabular.sheets import Sheet
 from annotations.importing.reading.tabular.texts import instance_column, instances_in
 from annotations.progress import Progress
 
-REMEDY = "A table of instances has: instance, text, segments, segment:NAME, language, direction."
+REMEDY = gettext_noop("A table of instances has: instance, text, segments, segment:NAME, language, direction.")
 
 
 def tells_only_of_instances(column: str) -> bool:

@@ -15,7 +15,7 @@ from annotations.importing.checking.matrices import (
     sums_must_be_one,
 )
 from annotations.importing.memory.limits import MAX_MATRIX_BYTES
-from annotations.importing.memory.options import LEAVE_OUT
+from annotations.importing.memory.options import or_leave_out
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import LabelSet
 from annotations.importing.reading.tabular.columns import INSTANCE, LABEL, PROBABILITY
@@ -42,7 +42,7 @@ class Grid:
         shape = (len(self.systems), len(self.instances), len(self.labels))
         if 8 * shape[0] * shape[1] * shape[2] > MAX_MATRIX_BYTES:
             self.problems.stop(
-                "all files",
+                _("all files"),
                 _("{shape} systems x {shape_2} instances x {shape_3} labels are too many").format(
                     shape=written(shape[0]), shape_2=written(shape[1]), shape_3=written(shape[2])
                 ),
@@ -140,7 +140,7 @@ class Grid:
                     [self.instances[i] for i in absent.tolist()],
                     len(self.instances),
                     field=INSTANCE,
-                    remedy=f"Give a value for every instance of the dataset{self._or_leave_out}",
+                    remedy=self._or_leave_out(_("Give a value for every instance of the dataset.")),
                 )
             if absent_labels_are_zero:
                 continue
@@ -195,13 +195,12 @@ class Grid:
                 )
                 return
 
-    @property
-    def _or_leave_out(self) -> str:
-        return f", {LEAVE_OUT}" if any(self.systems) else "."
+    def _or_leave_out(self, remedy: str) -> str:
+        return or_leave_out(remedy) if any(self.systems) else remedy
 
     def _file_of(self, s: int) -> str:
         names = {sheet.file.name: None for sheet, system, _ in self.placed if (system == s).any()}
-        return ", ".join(names) or "all files"
+        return ", ".join(names) or _("all files")
 
 
 def _repeats(cells: Integers) -> Mask:

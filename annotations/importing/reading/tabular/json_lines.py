@@ -15,9 +15,9 @@ from annotations.importing.reading.files import SourceFile, refuse_wrong_encodin
 from annotations.importing.reading.json_objects import RepeatedKey, without_repeats
 from annotations.importing.reading.tabular.columns import Columns
 from annotations.importing.reading.tabular.sheets import Sheet
+from annotations.plurals import filled
 from annotations.progress import Progress
 
-REMEDY_LINE = 'Use one JSON object per line, such as {"instance": "a", "label": "tax", "probability": 0.25}.'
 # Without these, pyarrow takes a text that looks like a date for a date.
 ARROW_TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64()}
 
@@ -58,18 +58,25 @@ def read_objects(
                 rows.append(row)
                 lines.append(number)
     if not rows and not problems:
-        problems.add(file.name, _("the file contains no data"), remedy=REMEDY_LINE)
+        problems.add(file.name, _("the file contains no data"), remedy=_remedy_line())
     problems.stop_if_any()
     return rows, lines
+
+
+def _remedy_line() -> str:
+    return filled(
+        _("Use one JSON object per line, such as {example}."),
+        example='{"instance": "a", "label": "tax", "probability": 0.25}',
+    )
 
 
 def _object_in(text: bytes, place: Place) -> dict[str, Any] | None:
     try:
         value = json.loads(text.decode(), object_pairs_hook=without_repeats)
     except RepeatedKey as error:
-        place.problem(_("the object contains this key twice"), field=str(error), remedy=REMEDY_LINE)
+        place.problem(_("the object contains this key twice"), field=str(error), remedy=_remedy_line())
     except (ValueError, RecursionError) as error:  # a whole number of too many digits is a ValueError
-        what, remedy = _("this line is not JSON"), REMEDY_LINE
+        what, remedy = _("this line is not JSON"), _remedy_line()
         if place.line == 1 and text.strip() in (b"[", b"{"):
             what = _("this is one JSON document, not JSON lines")
         elif not text.endswith(b"\n"):
@@ -78,13 +85,13 @@ def _object_in(text: bytes, place: Place) -> dict[str, Any] | None:
                 _("Download the complete file again."),
             )
         elif isinstance(error, json.JSONDecodeError):
-            what += f" (column {error.colno})"
+            what = filled(_("this line is not JSON (column {column})"), column=error.colno)
         place.problem(what, field="", remedy=remedy)
     else:
         if isinstance(value, dict):
             return value
         place.problem(
-            _("this line is a JSON {value}, not an object").format(value=_kind(value)), field="", remedy=REMEDY_LINE
+            _("this line is a JSON {value}, not an object").format(value=_kind(value)), field="", remedy=_remedy_line()
         )
     return None
 
@@ -145,7 +152,7 @@ def _texts(file: SourceFile, name: str, texts: list[str | None], lines: "array[i
     except UnicodeEncodeError:
         for text, line in zip(texts, lines, strict=True):
             if text and (why := unstorable(text)):
-                remedy = "Write the character whole."
+                remedy = _("Write the character whole.")
                 problems.add(
                     file.name,
                     _("the text {why}").format(why=why),

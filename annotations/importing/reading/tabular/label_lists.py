@@ -14,10 +14,17 @@ from django.utils.translation import gettext as _
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.files import SourceFile, refuse_foreign, refuse_wrong_encoding
+from annotations.plurals import filled
 from annotations.searching import BadSearchWords, search_words
 
 NAME, WORDS = "name", "search_words"
-REMEDY = 'Use one label per line, or a JSON list of texts or of {"name": ..., "search_words": [...]}.'
+
+
+def _remedy() -> str:
+    return filled(
+        _("Use one label per line, or a JSON list of texts or of {example}."),
+        example='{"name": ..., "search_words": [...]}',
+    )
 
 
 def is_label_list(file: SourceFile) -> bool:
@@ -63,14 +70,14 @@ def _of_json(text: str, file: SourceFile, problems: Problems) -> Iterator[tuple[
     try:
         listed = json.loads(text)
     except (json.JSONDecodeError, RecursionError):
-        problems.stop(file.name, _("this is not a complete JSON list"), remedy=REMEDY)
+        problems.stop(file.name, _("this is not a complete JSON list"), remedy=_remedy())
     for one in listed:
         if isinstance(one, str):
             yield None, one, []
         elif isinstance(one, dict) and set(one) <= {NAME, WORDS} and _is_entry(one):
             yield None, one[NAME], one.get(WORDS, [])
         else:
-            problems.stop(file.name, _("a label is not a text"), remedy=REMEDY)
+            problems.stop(file.name, _("a label is not a text"), remedy=_remedy())
 
 
 def _is_entry(one: dict[str, Any]) -> bool:

@@ -16,6 +16,7 @@ from annotations.importing.reading.tabular.opening import kind_of
 from annotations.importing.reading.tabular.sheets import Sheet, Texts
 from annotations.importing.reading.tabular.texts import check_names
 from annotations.models import Outcome
+from annotations.plurals import filled, with_commas
 
 JUDGE, JUDGE_KIND, TURN, CERTAINTY = "judge", "judge_kind", "turn", "certainty"
 # What is meant, and the names under which a file may say it.
@@ -32,10 +33,6 @@ OUTCOMES = {outcome.value: place for place, outcome in enumerate(Outcome)} | {
     "tie (inconsistent)": Outcome.values.index(Outcome.TIE_INCONSISTENT),
 }
 KINDS = {"person": False, "machine": True}
-KNOWN = (
-    "Known columns: instance (or question_id, and turn), first (or model_a), second (or model_b), judge, outcome (or "
-    "winner), and if you like judge_kind and certainty"
-)
 
 
 def _named(sheet: Sheet, names: Sequence[str]) -> str:
@@ -43,21 +40,40 @@ def _named(sheet: Sheet, names: Sequence[str]) -> str:
     return next((name for name in names if name in sheet), "")
 
 
+def known_columns() -> str:
+    """The sentence that names the columns of a table of votes."""
+    return _(
+        "Known columns: instance (or question_id, and turn), first (or model_a), second (or model_b), judge, outcome "
+        "(or winner), and if you like judge_kind and certainty."
+    )
+
+
+def _either(first: str, second: str = "") -> str:
+    return filled(_("{first} or {second}"), first=first, second=second) if second else first
+
+
 def check_columns(sheet: Sheet) -> None:
     """Note columns that are unknown, that say the same, and that are absent."""
     unknown = [column for column in sheet.columns if column not in COLUMNS]
-    note_columns(sheet, unknown, _("the column is unknown"), f"Take it out or rename it. {KNOWN}.")
+    note_columns(
+        sheet, unknown, _("the column is unknown"), " ".join((_("Take it out or rename it."), known_columns()))
+    )
     for names in NEEDED:
         there = [name for name in names if name in sheet]
         if len(there) > 1:
-            note_columns(sheet, there[1:], f"the column says the same as {there[0]!r}", _("Keep only one of them."))
+            note_columns(
+                sheet,
+                there[1:],
+                filled(_("the column says the same as {column}"), column=repr(there[0])),
+                _("Keep only one of them."),
+            )
         if not there:
             sheet.problems.add(
                 sheet.file.name,
-                f"there is no column {' or '.join(map(repr, names))}",
+                filled(_("there is no column {columns}"), columns=_either(*map(repr, names))),
                 line=1,
                 value=", ".join(sheet.columns[:8]),
-                remedy=f"{KNOWN}.",
+                remedy=known_columns(),
             )
 
 
@@ -84,7 +100,7 @@ class GatheredVotes:
             same, _("a system is compared with itself"), field=column, value=_texts(sheet, column).at, remedy=remedy
         )
         judge = _texts(sheet, JUDGE)
-        check_names(sheet, JUDGE, judge, "the judge's code", NAME_LENGTH)
+        check_names(sheet, JUDGE, judge, _("the judge's code"), NAME_LENGTH)
         self._note_kinds(sheet, judge)
         judges = judge.mapped({code: self.judges.setdefault(code, len(self.judges)) for code in judge.values})
         self.columns.append((self._instances(sheet), judges, first, second, _outcomes(sheet), _certainties(sheet)))
@@ -92,7 +108,7 @@ class GatheredVotes:
     def _systems(self, sheet: Sheet, names: Sequence[str]) -> IntColumn:
         column = _named(sheet, names)
         texts = _texts(sheet, column)
-        check_names(sheet, column, texts, "the system's name", NAME_LENGTH)
+        check_names(sheet, column, texts, _("the system's name"), NAME_LENGTH)
         return texts.mapped({name: self.systems.setdefault(name, len(self.systems)) for name in texts.values})
 
     def _instances(self, sheet: Sheet) -> IntColumn:
@@ -100,7 +116,7 @@ class GatheredVotes:
         ids = _texts(sheet, column)
         if TURN in sheet:
             ids = _with_turn(sheet, column, ids)
-        check_names(sheet, column, ids, "the instance's id", NAME_LENGTH)
+        check_names(sheet, column, ids, _("the instance's id"), NAME_LENGTH)
         if not self.is_closed:
             for id_ in ids.values:
                 self.instances.setdefault(id_, len(self.instances))
@@ -110,7 +126,7 @@ class GatheredVotes:
             _("the instance is not in the table of instances"),
             field=column,
             value=ids.at,
-            remedy="Use the ids of that table; a question's turn is named question_id/turn.",
+            remedy=_("Use the ids of that table; a question's turn is named question_id/turn."),
         )
         return where
 
@@ -132,7 +148,7 @@ class GatheredVotes:
                 _("the judge is a person in one place and a machine in another"),
                 field=JUDGE_KIND,
                 value=judge.at,
-                remedy="Say one of them everywhere, or give the two judges two codes.",
+                remedy=_("Say one of them everywhere, or give the two judges two codes."),
             )
 
     def votes(self, problems: Problems, files: str) -> PairwiseVotes:
@@ -143,12 +159,12 @@ class GatheredVotes:
                 _("no judge has this code"),
                 field="machines",
                 value=listed(unknown),
-                remedy=f"The judges are {listed(self.judges)}.",
+                remedy=filled(_("The judges are {judges}."), judges=listed(self.judges)),
             )
         if contradicted := [code for code in self.named if self.kinds.get(code) is False]:
             problems.stop(
                 files,
-                "the file says that the judge is a person, and the option 'machines' that it is none",
+                _("the file says that the judge is a person, and the option 'machines' that it is none"),
                 field="machines",
                 value=listed(contradicted),
                 remedy=_("Remove the judge from the option, or fix the file."),
@@ -216,7 +232,7 @@ def _outcomes(sheet: Sheet) -> IntColumn:
         _("the outcome is unknown"),
         field=column,
         value=texts.at,
-        remedy=f"Known outcomes: {', '.join(OUTCOMES)}.",
+        remedy=filled(_("Known outcomes: {outcomes}."), outcomes=with_commas(OUTCOMES)),
     )
     return place
 

@@ -8,6 +8,7 @@ from annotations.importing.memory.limits import MAX_TABLE_BYTES
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.tabular.sheets import Sheet
+from annotations.plurals import filled, written
 
 MAGIC = b"PAR1"
 
@@ -38,8 +39,12 @@ def open_parquet(file: SourceFile, *, problems: Problems) -> Sheet:
         if max(cells * 8, declared) > MAX_TABLE_BYTES:
             problems.stop(
                 file.name,
-                f"the table would take more than {MAX_TABLE_BYTES >> 30} GB in memory",
-                value=f"{metadata.num_rows:,} rows, {metadata.num_columns} columns",
+                filled(_("the table would take more than {most} GB in memory"), most=MAX_TABLE_BYTES >> 30),
+                value=filled(
+                    _("{rows} rows, {columns} columns"),
+                    rows=written(metadata.num_rows),
+                    columns=written(metadata.num_columns),
+                ),
                 remedy=_("Split it into several files, or remove columns."),
             )
         names = opened.schema_arrow.names

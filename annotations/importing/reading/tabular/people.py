@@ -49,7 +49,7 @@ def votes_in(sheet: Sheet, instance: IntColumn) -> CountedLabels:
     label = sheet.texts(LABEL).stripped()
     if ANNOTATOR in sheet:
         annotator = sheet.texts(ANNOTATOR)
-        check_names(sheet, ANNOTATOR, annotator, "the annotator's code", NAME_LENGTH, required=False)
+        check_names(sheet, ANNOTATOR, annotator, _("the annotator's code"), NAME_LENGTH, required=False)
     else:
         annotator = Texts(np.full(len(sheet), -1, dtype=np.int32), [])
     count = np.ones(len(sheet), dtype=np.int64)

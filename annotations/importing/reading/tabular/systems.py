@@ -9,6 +9,7 @@ from annotations.importing.memory.options import SystemOptions
 from annotations.importing.reading.tabular.columns import METHOD, MODEL, RUN, SYSTEM
 from annotations.importing.reading.tabular.sheets import Sheet, Texts
 from annotations.importing.reading.tabular.texts import check_names
+from annotations.plurals import filled
 from annotations.system_names import parts_of_name
 
 Key = tuple[str, str, str]
@@ -36,7 +37,7 @@ def systems_in(sheet: Sheet, options: SystemOptions, systems: dict[Key, int]) ->
         if said[part] and (part in named or SYSTEM in named):
             problems.stop(
                 file.name,
-                f"the file names its systems itself, and the option {part!r} does too",
+                filled(_("the file names its systems itself, and the option {option} does too"), option=repr(part)),
                 line=1,
                 field=part,
                 value=said[part],
@@ -51,7 +52,7 @@ def systems_in(sheet: Sheet, options: SystemOptions, systems: dict[Key, int]) ->
         )
     columns = {part: sheet.texts(part) for part in PARTS if part in sheet}
     for part, column in columns.items():
-        check_names(sheet, part, column, f"the {part}", SYSTEM_PART_LENGTH, required=part == MODEL)
+        check_names(sheet, part, column, _the(part), SYSTEM_PART_LENGTH, required=part == MODEL)
     if MODEL not in columns:
         said[MODEL] = said[MODEL] or file.stem[:SYSTEM_PART_LENGTH]
     if not columns:
@@ -60,8 +61,18 @@ def systems_in(sheet: Sheet, options: SystemOptions, systems: dict[Key, int]) ->
     return _combined(columns, said, systems)
 
 
+def name_it_so() -> str:
+    """What to do about a system's name that cannot be used."""
+    message = _("Name it 'model / method / run', each at most {most} characters.")
+    return filled(message, most=SYSTEM_PART_LENGTH)
+
+
+def _the(part: str) -> str:
+    return {MODEL: _("the model"), METHOD: _("the method"), RUN: _("the run")}[part]
+
+
 def _check(sheet: Sheet, field: str, names: Texts, keys: list[Key]) -> None:
-    check_names(sheet, field, names, "the system", 3 * SYSTEM_PART_LENGTH)
+    check_names(sheet, field, names, _("the system"), 3 * SYSTEM_PART_LENGTH)
     for code, key in enumerate(keys):
         if not key[0] or max(map(len, key)) > SYSTEM_PART_LENGTH:
             rows = np.flatnonzero(names.codes == code)[:1]
@@ -70,7 +81,7 @@ def _check(sheet: Sheet, field: str, names: Texts, keys: list[Key]) -> None:
                 _("the system name cannot be split into model, method and run"),
                 field=field,
                 value=names.at,
-                remedy=f"Name it 'model / method / run', each at most {SYSTEM_PART_LENGTH} characters.",
+                remedy=name_it_so(),
             )
 
 

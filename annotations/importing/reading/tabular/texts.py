@@ -21,6 +21,7 @@ from annotations.importing.reading.tabular.columns import (
     is_segment,
 )
 from annotations.importing.reading.tabular.sheets import Sheet, Texts, first_rows
+from annotations.plurals import filled
 
 LANGUAGE_LENGTH = 20
 
@@ -41,7 +42,7 @@ def instance_column(sheet: Sheet) -> Texts:
     """The rows' instances. Every row must name one that can be stored."""
     require_instance_column(sheet)
     column = sheet.texts(INSTANCE)
-    check_names(sheet, INSTANCE, column, "the instance's id", NAME_LENGTH)
+    check_names(sheet, INSTANCE, column, _("the instance's id"), NAME_LENGTH)
     return column
 
 
@@ -56,7 +57,13 @@ def check_names(sheet: Sheet, field: str, column: Texts, what: str, length: int,
     bad = {code: why for code, value in enumerate(column.values) if (why := unstorable(value, length))}
     for code, why in bad.items():
         rows = np.flatnonzero(column.codes == code)[:1]
-        sheet.report(rows, f"{what} {why}", field=field, value=column.at, remedy=_("Use a different one."))
+        sheet.report(
+            rows,
+            filled(_("{what} {why}"), what=what, why=why),
+            field=field,
+            value=column.at,
+            remedy=_("Use a different one."),
+        )
 
 
 def instances_in(sheet: Sheet, ids: Texts, options: TextOptions, *, once: bool) -> list[InstanceRow]:
@@ -84,7 +91,7 @@ def instances_in(sheet: Sheet, ids: Texts, options: TextOptions, *, once: bool) 
                 value=ids.at,
                 remedy=_("Give every instance only one text."),
             )
-        check_names(sheet, name, column, "the text", 10**9, required=False)
+        check_names(sheet, name, column, _("the text"), 10**9, required=False)
     make = _segment_maker(sheet, columns, first)
     language = _plain(
         sheet, columns.get(LANGUAGE), first, options.language, lambda value: len(value) <= LANGUAGE_LENGTH
@@ -106,7 +113,7 @@ def _plain(
     sheet.report(
         first[np.isin(column.codes[first], bad_codes)],
         _("the value is unknown"),
-        field="language or direction",
+        field=_("language or direction"),
         value=column.at,
         remedy=_("Use a language code such as 'en', and 'ltr' or 'rtl' for the direction."),
     )
@@ -149,7 +156,11 @@ def _parsed_segments(sheet: Sheet, column: Texts, row: int) -> tuple[Segment, ..
             _("these are not segments"),
             line=sheet.line(row),
             field=SEGMENTS,
-            remedy='Use an object {"premise": "..."} or a list [{"name": "premise", "text": "..."}].',
+            remedy=filled(
+                _("Use an object {object} or a list {list}."),
+                object='{"premise": "..."}',
+                list='[{"name": "premise", "text": "..."}]',
+            ),
         )
         return ()
     return segments
