@@ -1,14 +1,14 @@
-"""Statistics of meta-evaluation, a room for each question:
+"""Statistics of meta-evaluation, one room per question:
 
 - `correlating`: does a metric agree with the judgements, and how sure is that?
 - `comparing`: does one metric agree with them better than another?
-- `power`: how likely is a study to find what is there?
+- `power`: how likely is a study to find an effect that exists?
 - `ranking`: which systems are best?
 - `responses`: what did experts answer, and how?
-- `agreement`: how far do people agree?
+- `agreement`: how much do people agree?
 - `uncertainty`: what does their disagreement mean for machines?
 
-Beside them is what they share: intervals, p-values, corrections for several tests, results.
+What they share is beside them: intervals, p-values, corrections for several tests, results.
 
 Pure NumPy and SciPy, with compiled loops where they pay; no Django, no I/O, and pandas only inside
 `to_frame`. Every random function takes a seed, and every result is a small frozen dataclass whose `to_dict()` is plain

@@ -32,7 +32,7 @@ class Interval(Statistic):
     confidence_level : float
         Its confidence level.
     method : {'percentile', 'bca'}
-        How the limits were taken from the replicates.
+        How the limits were computed from the replicates.
     n_resamples : int
         How many replicates there are.
     undefined : int
@@ -76,17 +76,17 @@ def bootstrap_interval(
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
     method : {'percentile', 'bca'}, default 'percentile'
-        How the limits are taken from the replicates.
+        How the limits are computed from the replicates.
     observed : float, optional
-        The statistic of the data, which BCa and `centred` need.
+        The statistic of the data, needed by BCa and `centred`.
     jackknife : array_like, shape (n,), optional
         The statistic without each unit, for BCa's acceleration.
     centred : bool, default False
         Whether the interval is about the statistic's own centre in repetitions; see Notes.
     stretch : float, default 1.0
-        Factor for replicates that are known to spread too little or too much.
+        Factor for replicates that are known to vary too little or too much.
     undefined_because : str, optional
-        A reason for which the caller refuses an interval.
+        The caller's reason for refusing an interval.
 
     Returns
     -------
@@ -105,18 +105,18 @@ def bootstrap_interval(
     observed value, half of those equal to it) corrects the bias and a = sum d^3 / (6 (sum d^2)^1.5), d = mean -
     leave-one-out values (`jackknife`), the skewness; without a jackknife a = 0 (the bias-corrected interval). NaN
     replicates are left out and counted; the interval is undefined when more than half are, when `observed` is (BCa,
-    `centred`), when all replicates lie on one side of it (BCa, `centred`), and when the caller says so
+    `centred`), when all replicates are on one side of it (BCa, `centred`), and when the caller says so
     (`undefined_because`).
 
-    Both are about the parameter that the statistic estimates, perhaps with bias. `centred=True` is about the
-    statistic's own centre in repetitions, of which the observed value is an unbiased guess: the replicates are moved
-    onto it, once where BCa moves twice, and the levels become Phi(z0 + z) for percentile and Phi(z0 + z / (1 - a z))
-    for BCa. `stretch` then multiplies z, for replicates that are known to spread too little or too much.
+    Both are for the parameter that the statistic estimates, perhaps with bias. `centred=True` is for the statistic's
+    own centre in repetitions, which the observed value estimates without bias: the replicates are centred on it (once,
+    where BCa corrects twice), and the levels become Phi(z0 + z) for percentile and Phi(z0 + z / (1 - a z)) for BCa.
+    `stretch` then multiplies z, for replicates that are known to vary too little or too much.
 
     References
     ----------
     Efron and Tibshirani 1993, An Introduction to the Bootstrap, sections 13.3 and 14.3; `centred` follows from their
-    section 14.3 when the bias of the statistic is not counted as an error.
+    section 14.3 if the bias of the statistic is not counted as an error.
 
     Examples
     --------
@@ -165,11 +165,11 @@ def bootstrap_interval(
 def share_interval(
     share: float, replicates: npt.ArrayLike, *, answers: int, confidence_level: float = 0.95
 ) -> Interval:
-    """The interval of a share, from replicates (B,) that spread as it does in repetitions; it stays in [0, 1].
+    """The interval of a share, from replicates (B,) that vary as it does in repetitions; it stays in [0, 1].
 
-    Wilson's interval of as many independent answers as would spread as much: n = share (1 - share) / variance of the
-    replicates. Percentiles of replicates that were made to spread more than their resamples do can lie outside [0, 1].
-    Where nothing varies (everybody chose it, or nobody), n is `answers`. Undefined as in `bootstrap_interval`.
+    Wilson's interval for the number of independent answers that would vary as much: n = share (1 - share) / variance of
+    the replicates. (Percentiles of replicates that were stretched can be outside [0, 1].) Where nothing varies
+    (everyone chose it, or no one), n is `answers`. Undefined as in `bootstrap_interval`.
 
     Source: Korn and Graubard 1998, Confidence Intervals for Proportions with Small Expected Number of Positive Counts
     Estimated from Survey Data (the effective sample size); Franco, Little, Louis and Slud 2019 (Wilson's with it).
@@ -247,6 +247,6 @@ def wilson_interval(successes: float, n: float, *, confidence_level: float = 0.9
     centre = p + z**2 / (2 * n)
     width = z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     scale = 1 + z**2 / n
-    # At the ends the limit is 0 or 1 exactly, and not what rounding leaves of it.
+    # At the ends, the limit is exactly 0 or 1, without rounding error.
     low = 0.0 if successes == 0 else max(0.0, (centre - width) / scale)
     return low, 1.0 if successes == n else min(1.0, (centre + width) / scale)

@@ -12,10 +12,10 @@ BLOCK = 64
 
 
 def means_plan(scores: npt.ArrayLike, *, n_resamples: int, seed: Seed) -> ResamplingPlan:
-    """Replicates (n_resamples, systems) of every system's mean score over resampled items, for sharing out.
+    """Replicates (n_resamples, systems) of every system's mean score over resampled items, to distribute.
 
-    scores: (systems, items), finite. All systems see the same resamples, so that replicates of two of them can be
-    subtracted. ValueError for another shape, for no items, and for a score that is not finite.
+    scores: (systems, items), finite. All systems share the resamples, so replicates of two of them can be subtracted.
+    ValueError for another shape, for no items, and for a score that is not finite.
 
     Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 6.2.
 

@@ -12,7 +12,7 @@ from metaeval.checking import checked_array, shown
 
 
 def holm(p_values: npt.ArrayLike) -> Vector:
-    """Holm's step-down p-values: they bound the chance of even one false rejection, whatever the dependence.
+    """Holm's step-down p-values: they bound the probability of any false rejection, whatever the dependence.
 
     Parameters
     ----------

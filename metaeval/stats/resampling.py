@@ -1,4 +1,4 @@
-"""What all tests by resampling share: the p-value of replicates."""
+"""The p-value of replicates, shared by all resampling tests."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def tail_p_value(replicates: Replicates, observed: float, alternative: str, two_
     """The share of null replicates at least as extreme as the observed value.
 
     (1 + count) / (1 + n) when sampled, count / n when the replicates are all there are. Two-sided as
-    min(1, 2 min(p_greater, p_less)) (`"double"`) or by magnitude. An undefined replicate (NaN) counts as extreme,
-    so that it can never make a result significant. NaN when `observed` is.
+    min(1, 2 min(p_greater, p_less)) (`"double"`) or by magnitude. An undefined replicate (NaN) counts as extreme, so it
+    can never make a result significant. NaN if `observed` is.
     """
     if np.isnan(observed):
         return float("nan")
@@ -38,7 +38,7 @@ def tail_p_value(replicates: Replicates, observed: float, alternative: str, two_
 
 
 def is_enumerable(units: int, n_resamples: int) -> bool:
-    """Whether all 2^units ways to exchange two values of each unit are done, being no more than `n_resamples`.
+    """Whether to compute all 2^units ways to exchange two values of each unit: if there are at most `n_resamples`.
 
     >>> is_enumerable(10, 1024), is_enumerable(11, 1024)
     (True, False)

@@ -1,4 +1,4 @@
-"""What statistics answer with: small frozen dataclasses that know how to become plain JSON."""
+"""The results of statistics: small frozen dataclasses that convert to plain JSON."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Statistic:
         return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
 
     def to_frame(self) -> DataFrame:
-        """A DataFrame: of a table its rows, of one result a row of its single values (see `to_frame`)."""
+        """A DataFrame: the rows of a table, or one row with the result's single values (see `to_frame`)."""
         return to_frame([self])
 
 
 @dataclass(frozen=True)
 class SignificanceResult(Statistic):
-    """Mixin of the results of tests: `statistic` and `pvalue`, and unpacking in that order, as SciPy's have.
+    """Mixin of the results of tests: `statistic` and `pvalue`, and unpacking in that order, like SciPy's results.
 
     >>> from metaeval.stats import wilcoxon
     >>> statistic, pvalue = wilcoxon([1, 2, 3, 4])
@@ -57,7 +57,7 @@ def to_frame(results: Iterable[Statistic], *, index: Sequence[str] = ()) -> Data
     results : iterable of results, or one result
         Results of this library.
     index : sequence of str, optional
-        Columns that become the index.
+        Columns to use as the index.
 
     Returns
     -------
@@ -73,9 +73,9 @@ def to_frame(results: Iterable[Statistic], *, index: Sequence[str] = ()) -> Data
 
     Notes
     -----
-    Columns are the results' fields: numbers with NaN for what is undefined (`reason` says why), texts, yes and no.
-    Lists of texts (`notes`, `excluded`) are joined by "; "; a result within the result, such as an interval, has its
-    name before its fields (`interval_low`); lists of numbers are left out.
+    Columns are the results' fields: numbers, with NaN where undefined (`reason` says why), strings and booleans. Lists
+    of strings (`notes`, `excluded`) are joined by "; "; a nested result, such as an interval, has its name before its
+    fields (`interval_low`); lists of numbers are left out.
 
     References
     ----------

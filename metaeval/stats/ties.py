@@ -1,10 +1,9 @@
-"""When two values are tied: one rule for every rank, pair and threshold.
+"""When two values are tied: one rule for all ranks, pairs and thresholds.
 
-0.3 - 0.2 and 0.2 - 0.1 are not the same number to a computer, though they are to everybody else. A statistic that asks
-whether values are equal would break such ties by noise, and Wilcoxon's p, Spearman's rho or a ranking with them.
-So values count as equal when they lie no further apart than `metaeval.rounding.ROUNDING` times the size of the numbers
-that they were made of, and so does everything in a chain of such neighbours. What is a share of counts, or a mean of
-shares, needs no tolerance: `mean_of_shares` is exact.
+To a computer, 0.3 - 0.2 and 0.2 - 0.1 are different numbers. A statistic that asks whether values are equal would break
+such ties by noise, and with them Wilcoxon's p, Spearman's rho or a ranking. So values count as equal if they differ by
+at most `metaeval.rounding.ROUNDING` times the size of the numbers they were computed from, and so does everything in a
+chain of such neighbours. Shares of counts, and means of shares, need no tolerance: `mean_of_shares` is exact.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ from metaeval.rounding import ROUNDING
 
 
 def evened(values: npt.ArrayLike, *, size: float | None = None) -> Matrix:
-    """The values with ties made equal: each row of the last axis by itself, every chain at the highest of it.
+    """The values with ties made equal, row by row along the last axis: every chain takes its highest value.
 
-    `size` is that of the numbers that the values were made of; by default the largest value of the row (so that a
-    difference needs it, and a mean of numbers of one sign does not). NaN stays NaN.
+    `size` is the size of the numbers that the values were computed from, by default the largest value of the row (a
+    difference needs it; a mean of numbers of one sign does not). NaN stays NaN.
 
     >>> noisy = np.array([0.3 - 0.2, 0.2 - 0.1, 0.5])
     >>> bool(noisy[0] == noisy[1])
@@ -37,7 +36,7 @@ def evened(values: npt.ArrayLike, *, size: float | None = None) -> Matrix:
     order = np.argsort(given, axis=-1)
     ordered = np.take_along_axis(given, order, axis=-1)
     apart = apart_from_next(ordered, size=size)
-    # the highest of a chain is where the next one begins: the last place at or after a value that ends a chain
+    # the highest value of a chain is at its end: the first place at or after a value that ends a chain
     places = np.arange(given.shape[-1])
     ends = np.concatenate(
         [np.where(apart, places[:-1], places[-1]), np.full((*given.shape[:-1], 1), places[-1])], axis=-1
@@ -49,7 +48,7 @@ def evened(values: npt.ArrayLike, *, size: float | None = None) -> Matrix:
 
 
 def apart_from_next(ordered: Matrix, *, size: float | None = None) -> Mask:
-    """Whether each value that has a next one on the last axis is not tied with it; values ascend, `size` as above.
+    """Whether each value is not tied with the next one on the last axis; values ascend, `size` as above.
 
     >>> apart_from_next(np.array([0.2 - 0.1, 0.3 - 0.2, 0.5])).tolist()
     [False, True]
@@ -63,7 +62,7 @@ def apart_from_next(ordered: Matrix, *, size: float | None = None) -> Mask:
 def mean_of_shares(counted: npt.ArrayLike, of: npt.ArrayLike) -> float:
     """The mean of counted / of, rounded once: two means that are equal are the same number.
 
-    Whole or half numbers (n,), n > 0, all of `of` above 0.
+    Integers or halves (n,), n > 0, with all of `of` above 0.
 
     >>> mean_of_shares([1, 2, 3], [3, 3, 3])
     0.6666666666666666

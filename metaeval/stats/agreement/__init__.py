@@ -2,8 +2,8 @@
 agreement, Fleiss', Randolph's and Cohen's kappa (also weighted), each with bootstrap intervals over items; and the
 intraclass correlations of ratings.
 
-Annotations come as columns (item, annotator, label) in any order; nothing is aligned by position. Every measure is
-also a class (`KrippendorffAlpha` beside `krippendorff_alpha`), which an `AgreementBootstrap` cuts into blocks for
+Annotations are columns (item, annotator, label) in any order; nothing is aligned by position. Every measure is also a
+class (`KrippendorffAlpha` for `krippendorff_alpha`), whose bootstrap `AgreementBootstrap` divides into blocks for
 several workers.
 """
 

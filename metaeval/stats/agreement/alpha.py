@@ -1,4 +1,4 @@
-"""Krippendorff's alpha, by coincidences: of single labels on any scale, and of sets of labels."""
+"""Krippendorff's alpha from coincidences: for single labels on any scale, and for sets of labels."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class KrippendorffAlpha(Measure):
     annotations : Annotations or SetAnnotations
         The labels, or sets of labels.
     distance : {'nominal', 'ordinal', 'interval', 'ratio', 'jaccard', 'masi'}, default 'nominal'
-        How far two labels, or sets of labels, are from each other.
+        The distance between two labels, or between two sets of labels.
     constant : float, default NaN
         The value where only one label occurs.
     """
@@ -53,7 +53,7 @@ class KrippendorffAlpha(Measure):
         observed, expected = _scaled(
             self.distance.within(weights, totals), self.distance.between(totals), totals.sum(axis=0)
         )
-        expected[np.count_nonzero(totals, axis=0) < 2] = 0.0  # one value only: 0, and not what rounding leaves of it
+        expected[np.count_nonzero(totals, axis=0) < 2] = 0.0  # one value only: exactly 0, not a rounding error
         return observed, expected
 
     def without_each(self) -> Vector:
@@ -83,11 +83,11 @@ def krippendorff_alpha(
     Parameters
     ----------
     annotations : Annotations, SetAnnotations, or array_like of shape (raters, units)
-        The labels, or sets of labels; in a matrix, NaN or None where a rater gave none.
+        The labels, or sets of labels; in a matrix, NaN or None where a rater gave no label.
     distance : {'nominal', 'ordinal', 'interval', 'ratio', 'jaccard', 'masi'}, default 'nominal'
-        How far two labels, or sets of labels, are from each other.
+        The distance between two labels, or between two sets of labels.
     constant : float, default NaN
-        The value where only one label occurs, so that nothing can be expected by chance. Papers print 1.0.
+        The value where only one label occurs, so that no disagreement is expected by chance. Papers print 1.0.
     bootstrap : Bootstrap, optional
         How to compute an interval. The default is none.
 
@@ -99,7 +99,7 @@ def krippendorff_alpha(
     Raises
     ------
     ValueError
-        If the annotations cannot have this distance.
+        If the distance does not fit the annotations.
 
     Notes
     -----
@@ -108,13 +108,13 @@ def krippendorff_alpha(
 
     d for single labels: nominal [c != k]; ordinal, the squared difference of mean ranks; interval (c - k)^2; ratio ((c
     - k)/(c + k))^2, labels >= 0. For sets of labels: nominal; jaccard 1 - |A and B| / |A or B|; masi, that similarity
-    times 1, 2/3, 1/3 or 0 for equal, contained, meeting and disjoint sets. Ordinal labels are ranked by their place in
-    `annotations.labels`.
+    times 1, 2/3, 1/3 or 0 for equal, nested, overlapping and disjoint sets. Ordinal labels are ranked by their position
+    in `annotations.labels`.
 
     Items with fewer than two annotations are left out and counted in `excluded`; annotations may be missing anywhere.
-    The value is up to 1, and 0 where people agree as often as by chance; it may be negative. Undefined (NaN with the
-    reason) where no item has two annotations, and where all annotations are equal; papers print 1.00 for the latter:
-    `constant=1.0`.
+    The value is at most 1; it is 0 where people agree as often as by chance, and may be negative. Undefined (NaN with
+    the reason) where no item has two annotations, and where all annotations are equal; for the latter, papers print
+    1.00: use `constant=1.0`.
 
     References
     ----------
@@ -146,8 +146,8 @@ def krippendorff_alpha(
 def distance_of(
     annotations: Annotations | SetAnnotations, distance: LabelDistance | SetDistance, table: CountTable
 ) -> Distance:
-    """The distance of that name. ValueError for a name that these annotations do not have, and for labels that are no
-    numbers (interval, ratio) or below 0 (ratio)."""
+    """The distance of that name. ValueError if the name does not fit the annotations, and for labels that are not
+    numbers (interval, ratio) or are below 0 (ratio)."""
     known = SET_DISTANCES if isinstance(annotations, SetAnnotations) else LABEL_DISTANCES
     if not isinstance(distance, str) or distance not in known:
         kind = "sets of labels" if isinstance(annotations, SetAnnotations) else "single labels"
@@ -167,7 +167,7 @@ def distance_of(
 
 
 def numbers(annotations: Annotations, purpose: str) -> Vector:
-    """The labels as numbers; texts that are numbers count as such."""
+    """The labels as numbers; strings such as "1.5" are converted."""
     try:
         # A label may be anything; what float() cannot read is refused below.
         return np.array([float(label) for label in annotations.labels])  # type: ignore[arg-type]

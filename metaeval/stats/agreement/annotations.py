@@ -1,4 +1,4 @@
-"""Human annotations as the measures of agreement take them: columns, aligned by item, never by position."""
+"""Human annotations as the measures of agreement expect them: columns, aligned by item, never by position."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Annotations:
     item, label : ndarray of int64, shape (n,)
         Codes of each row.
     annotator : ndarray of int64, shape (n,), or None
-        Codes of the people; None where they are not known.
+        Codes of the people; None if they are unknown.
     items, annotators : ndarray
         Their names. `items` may contain items that no one labelled.
     labels : tuple
-        The label set in its order, which is the scale's order for ordinal labels.
+        The label set in order; for ordinal labels, the order of the scale.
     missing : int
         How many rows were left out because their label is missing (None or NaN).
 
@@ -62,7 +62,7 @@ class Annotations:
         labels: Sequence[Hashable] | None = None,
         items: Sequence[Any] | AnyArray | None = None,
     ) -> Annotations:
-        """Three columns of equal length, in any order of rows.
+        """Three columns of equal length, with rows in any order.
 
         `labels` is the whole label set in its order (default: the labels that occur, sorted); `items` likewise.
         ValueError for unequal lengths and for a label or item outside the given ones.
@@ -95,7 +95,7 @@ class Annotations:
         items: Sequence[Any] | None = None,
         annotators: Sequence[Any] | None = None,
     ) -> Annotations:
-        """A reliability matrix of shape (annotators, items), NaN (or None) where somebody gave no label.
+        """A reliability matrix of shape (annotators, items), NaN (or None) where someone gave no label.
 
         >>> nan = float("nan")
         >>> Annotations.from_matrix([[1, 2, nan], [1, 3, 3]]).labels
@@ -121,7 +121,7 @@ class Annotations:
     def from_counts(
         cls, counts: npt.ArrayLike, labels: Sequence[Hashable] | None = None, *, items: Sequence[Any] | None = None
     ) -> Annotations:
-        """Votes without people: how many gave each label, shape (items, labels).
+        """Votes without names: how many people gave each label, shape (items, labels).
 
         >>> Annotations.from_counts([[2, 1], [0, 3]], ["no", "yes"]).label.tolist()
         [0, 0, 1, 1, 1, 1]
@@ -163,7 +163,7 @@ class Annotations:
         )
 
     def one_hot(self) -> SetAnnotations:
-        """The same as sets of one label each, for what is said label by label (`mean_binary_alpha`).
+        """The same as sets of one label each, for measures that go label by label (`mean_binary_alpha`).
 
         >>> votes = Annotations.from_columns([1, 1], None, ["yes", "no"])
         >>> votes.one_hot().members[votes.label].tolist()
@@ -182,7 +182,7 @@ class SetAnnotations:
     item, chosen : ndarray of int64, shape (n,)
         Codes of each row.
     annotator : ndarray of int64, shape (n,), or None
-        Codes of the people; None where they are not known.
+        Codes of the people; None if they are unknown.
     members : ndarray of bool, shape (S, K)
         The S different sets over the K labels.
     items, annotators : ndarray
@@ -192,7 +192,7 @@ class SetAnnotations:
 
     Notes
     -----
-    A set may be empty (no label applies). That is an answer, and not missing.
+    A set may be empty (no label applies): that is an answer, not a missing value.
     """
 
     item: Codes
@@ -242,7 +242,7 @@ class SetAnnotations:
         labels: Sequence[Hashable],
         items: Sequence[Any] | AnyArray | None = None,
     ) -> SetAnnotations:
-        """Sets in one flat array: those of row r are `labels[c]` for c in codes[offsets[r]:offsets[r + 1]]."""
+        """Sets in one flat array: row r has `labels[c]` for c in codes[offsets[r]:offsets[r + 1]]."""
         flat, bounds = np.asarray(codes, dtype=np.int64), np.asarray(offsets, dtype=np.int64)
         if (
             bounds.ndim != 1
@@ -302,7 +302,7 @@ class SetAnnotations:
         )
 
     def as_labels(self) -> Annotations:
-        """Every different set taken as one label: the place of the set in `members`.
+        """Each distinct set as one label: the position of the set in `members`.
 
         >>> areas = SetAnnotations.from_columns([1, 1, 2], None, [{"Tax"}, {"Tax", "IT"}, {"Tax"}])
         >>> areas.as_labels().label.tolist()
@@ -321,10 +321,11 @@ class SetAnnotations:
 
 
 def as_annotations(given: Annotations | npt.ArrayLike) -> Annotations:
-    """Annotations as they are, or of a reliability matrix (raters, units), NaN or None where somebody gave no label.
+    """Annotations as they are, or made from a reliability matrix (raters, units), NaN or None where someone gave no
+    label.
 
-    That is the shape that `krippendorff.alpha(reliability_data)` takes. A DataFrame names raters by its index and units
-    by its columns. TypeError for anything else, ValueError for another shape.
+    This is the shape that `krippendorff.alpha(reliability_data)` takes. The index of a DataFrame names the raters, its
+    columns the units. TypeError for anything else, ValueError for another shape.
 
     >>> as_annotations([[1, 2, float("nan")], [1, 3, 3]]).labels
     (1.0, 2.0, 3.0)
@@ -349,7 +350,7 @@ def as_annotations(given: Annotations | npt.ArrayLike) -> Annotations:
 
 
 def _rows_of(item: Codes, count: int, items: npt.ArrayLike) -> tuple[Mask, Codes]:
-    """Which rows are of the chosen items, and the new place of the item of each of these."""
+    """Which rows belong to the chosen items, and the new position of each such row's item."""
     chosen = np.asarray(items, dtype=np.int64)
     place = np.full(count, -1)
     place[chosen] = np.arange(len(chosen))

@@ -1,4 +1,4 @@
-"""Alpha of sets of labels, label by label."""
+"""Alpha for sets of labels, label by label."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class MeanBinaryAlpha(MeasuredAgreement):
     alphas : tuple of float
         The alpha of each label; NaN where no one, or everyone, chose it.
     left_out : tuple
-        Labels that are left out of the mean for this reason.
+        Labels that are left out of the mean because they have no alpha.
     """
 
     labels: tuple[Hashable, ...] = ()
@@ -41,7 +41,7 @@ class MeanBinaryAlpha(MeasuredAgreement):
     left_out: tuple[Hashable, ...] = ()
 
     def to_frame(self) -> DataFrame:
-        """A row per `label`: its alpha."""
+        """One row per `label`: its alpha."""
         nobody = "nobody or everybody chose it"
         rows = (
             {"label": label, "alpha": alpha, "reason": nobody if label in self.left_out else ""}
@@ -72,7 +72,7 @@ class BinaryAlphas(Measure):
         self.within = 2 * self.chosen.counts * (per_entry - self.chosen.counts) / (per_entry - 1)
 
     def alphas(self, weights: Weights) -> Vector:
-        """One alpha a label: shape (labels, lanes)."""
+        """One alpha per label: shape (labels, lanes)."""
         yes = self.chosen.weighted(self.chosen.counts, weights)
         observed = self.chosen.weighted(self.within, weights)
         count = self.table.weighted(self.table.counts, weights).sum(axis=0)
@@ -84,7 +84,7 @@ class BinaryAlphas(Measure):
         return _mean_of_defined(self.alphas(weights))
 
     def without_each(self) -> Vector:
-        """Labels are independent sums, so that leaving an item out is subtracting its rows."""
+        """Labels are independent sums, so leaving out an item means subtracting its rows."""
         labels = len(self.label_names)
         yes, within = (np.zeros((self.table.items, labels)) for _ in range(2))
         yes[self.chosen.rows, self.chosen.codes] = self.chosen.counts
@@ -138,16 +138,16 @@ def mean_binary_alpha(
     Returns
     -------
     MeanBinaryAlpha
-        The mean and the alphas of labels, or NaN with a reason.
+        The mean and each label's alpha, or NaN with a reason.
 
     Notes
     -----
     A label that no one or everyone chose has no alpha: it is left out of the mean and listed, or counts as `constant`.
-    The value is up to 1. Undefined where no label has an alpha.
+    The value is at most 1. Undefined where no label has an alpha.
 
     References
     ----------
-    Kurniawan et al. (2026), section 3, who give it for the areas of law.
+    Kurniawan et al. (2026), section 3, who report it for the areas of law.
 
     Examples
     --------

@@ -17,7 +17,7 @@ def packed(members: Mask) -> Words:
 
 
 def different(indicators: Mask) -> tuple[Mask, Codes]:
-    """The different rows, ordered by their size and then by their bits, and which of them each row is."""
+    """The distinct rows, ordered by size and then by bits, and which of them each row is."""
     from . import set_kernels
 
     words = packed(indicators)
@@ -30,5 +30,5 @@ def different(indicators: Mask) -> tuple[Mask, Codes]:
 
 
 def slots_for(rows: int) -> int:
-    """Slots of a hash table of that many rows: a power of two, at most half full."""
+    """Slots of a hash table for that many rows: a power of two, so at most half full."""
     return 1 << max(4, (2 * rows - 1).bit_length())

@@ -1,7 +1,7 @@
 """Bootstrap intervals of any measure of agreement, over items.
 
-A resample draws as many items as there are, with replacement, and is one column of weights: how often each item came.
-`LANES` resamples are worked on side by side, and are one block of the plan that shares the work out.
+A resample draws as many items as there are, with replacement, and is one column of weights: how often each item was
+drawn. `LANES` resamples are computed side by side; together they are one block of the plan that distributes the work.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Bootstrap:
     method : {'percentile', 'bca'}, default 'percentile'
         See `bootstrap_interval`. BCa's acceleration comes from the jackknife over items.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     """
 
     n_resamples: int = 1000
@@ -44,14 +44,14 @@ class Bootstrap:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "seed", chosen_seed(self.seed, self.rng))
-        object.__setattr__(self, "rng", None)  # it is the seed now
+        object.__setattr__(self, "rng", None)  # it has become the seed
         checked_count("n_resamples", self.n_resamples)
         checked_level(self.confidence_level)
         checked_choice("method", self.method, get_args(IntervalMethod))
 
 
 class AgreementBootstrap:
-    """The work of one interval; `plan` shares it out, `result` reads all replicates.
+    """The work for one interval: `plan` distributes it, `result` takes all replicates.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class AgreementBootstrap:
         self.plan = ResamplingPlan(self._draw, n_resamples=bootstrap.n_resamples, seed=bootstrap.seed, block=LANES)
 
     def weights(self, stream: np.random.SeedSequence, size: int) -> Weights:
-        """How often each item comes in `size` resamples: (items, size)."""
+        """How often each item is drawn in `size` resamples: (items, size)."""
         from . import kernels
 
         items = self.measure.table.items
@@ -100,7 +100,7 @@ class AgreementBootstrap:
         return replace(found, interval=interval)
 
     def run(self, progress: Steps | None = None) -> MeasuredAgreement:
-        """Every block in this process; `progress(done, total)` is called before the first and after each."""
+        """Run every block in this process; `progress(done, total)` is called before the first and after each."""
         return self.result(self.plan.run(progress))
 
     def _draw(self, stream: np.random.SeedSequence, size: int) -> Replicates:
@@ -110,10 +110,10 @@ class AgreementBootstrap:
 
 
 def checked_bootstrap(bootstrap: object) -> None:
-    """Refuse what says nothing of an interval."""
+    """Refuse anything that is not a `Bootstrap`."""
     checked_type("bootstrap", bootstrap, (Bootstrap, type(None)), "a Bootstrap, or None for no interval")
 
 
 def measured(measure: Measure, bootstrap: Bootstrap | None) -> MeasuredAgreement:
-    """The measure's value, and its interval where one is asked for."""
+    """The measure's value, with an interval if one is asked for."""
     return measure.result() if bootstrap is None else AgreementBootstrap(measure, bootstrap).run()

@@ -28,7 +28,7 @@ def modal_shares(table: CountTable) -> Vector:
 
 
 def pairwise_shares(table: CountTable) -> Vector:
-    """The share of each item's pairs of annotations that agree: (items,), each with two annotations or more."""
+    """The share of each item's pairs of annotations that agree: (items,), each with at least two annotations."""
     agreeing = table.sum_by_item(table.counts * (table.counts - 1))
     shares: Vector = agreeing / (table.sizes * (table.sizes - 1))
     return shares
@@ -80,7 +80,7 @@ def percentage_agreement(
     Parameters
     ----------
     annotations : Annotations or array_like, shape (raters, units)
-        The labels; in a matrix, NaN or None where a rater gave none.
+        The labels; in a matrix, NaN or None where a rater gave no label.
     minimum : int, default 2
         How many annotations an item needs to count.
     bootstrap : Bootstrap, optional
@@ -93,9 +93,9 @@ def percentage_agreement(
 
     Notes
     -----
-    As Elangovan et al. (2025) count, two annotators who agree give 1, else 0. Items with fewer than `minimum`
-    annotations are left out and counted: one person alone neither agrees nor disagrees. With a `minimum` below 2 such
-    items count 0. The value is in [0, 1]. Undefined where no item has enough annotations.
+    As in Elangovan et al. (2025), an item with two annotators counts 1 if they agree, else 0. Items with fewer than
+    `minimum` annotations are left out and counted: one person alone neither agrees nor disagrees. With a `minimum`
+    below 2, such items count 0. The value is in [0, 1]. Undefined where no item has enough annotations.
 
     References
     ----------
@@ -147,7 +147,7 @@ def pairwise_agreement(
     Parameters
     ----------
     annotations : Annotations or array_like, shape (raters, units)
-        The labels; in a matrix, NaN or None where a rater gave none.
+        The labels; in a matrix, NaN or None where a rater gave no label.
     pooling : {'items', 'pairs'}, default 'items'
         Whether each item counts the same, or each pair of annotations.
     bootstrap : Bootstrap, optional
@@ -161,7 +161,7 @@ def pairwise_agreement(
     Notes
     -----
     Formula, for items: the mean over items of sum_c n_ic (n_ic - 1) / (m_i (m_i - 1)); pairs: every pair of annotations
-    counts the same. They differ where items have different numbers of annotations. The value is in [0, 1]. Undefined
+    counts the same. The two differ where items have different numbers of annotations. The value is in [0, 1]. Undefined
     where no item has two annotations; items with fewer are left out and counted.
 
     References
@@ -217,9 +217,9 @@ def fleiss_kappa(
     Parameters
     ----------
     annotations : Annotations or array_like, shape (raters, units)
-        The labels; in a matrix, NaN or None where a rater gave none.
+        The labels; in a matrix, NaN or None where a rater gave no label.
     constant : float, default NaN
-        The value where only one label occurs, so that nothing can be expected by chance. Papers print 1.0.
+        The value where only one label occurs, so that no disagreement is expected by chance. Papers print 1.0.
     bootstrap : Bootstrap, optional
         How to compute an interval. The default is none.
 
@@ -230,12 +230,11 @@ def fleiss_kappa(
 
     Notes
     -----
-    p_c is the mean over items of the share n_ic / m_i. With as many annotations of every item this is Fleiss (1971);
-    where the numbers differ it is Gwet's generalisation (Handbook of Inter-Rater Reliability, 4th ed., 2014, section
-    2.4), in which each item counts the same: a deliberate choice against filling up short rows by drawing from their
-    labels at random, as some packages do. Gwet lets an item with one annotation contribute to p_c; here it is left out
-    and counted, as everywhere. The value is up to 1. Undefined where only one label occurs, unless there is a
-    `constant`.
+    p_c is the mean over items of the share n_ic / m_i. If all items have equally many annotations, this is Fleiss
+    (1971); if the numbers differ, it is Gwet's generalisation (Handbook of Inter-Rater Reliability, 4th ed., 2014,
+    section 2.4), in which each item counts the same. (Some packages instead fill up short rows by drawing from their
+    labels at random.) In Gwet's version, an item with one annotation contributes to p_c; here it is left out and
+    counted, as everywhere. The value is at most 1. Undefined where only one label occurs, unless there is a `constant`.
 
     References
     ----------
@@ -300,11 +299,11 @@ def randolph_kappa(
     Parameters
     ----------
     annotations : Annotations or array_like, shape (raters, units)
-        The labels; in a matrix, NaN or None where a rater gave none.
+        The labels; in a matrix, NaN or None where a rater gave no label.
     labels : {'all', 'observed'}, default 'all'
         Whether k counts the labels of the label set, or those that occur.
     constant : float, default NaN
-        The value where only one label occurs, so that nothing can be expected by chance. Papers print 1.0.
+        The value where only one label occurs, so that no disagreement is expected by chance. Papers print 1.0.
     bootstrap : Bootstrap, optional
         How to compute an interval. The default is none.
 
@@ -315,9 +314,9 @@ def randolph_kappa(
 
     Notes
     -----
-    k is the number of labels that people could choose, those of the label set (`all`), so that people who all chose the
-    same agree perfectly; or of those that occur in the items that count (`observed`, as Elangovan et al. 2025). A
-    resample keeps the k of the data. The value is in [-1/(k - 1), 1]. Undefined for k = 1, unless there is a
+    k is the number of labels that people could choose, i.e. those of the label set (`all`), so that people who all
+    chose the same agree perfectly; or the number that occur in the items that count (`observed`, as in Elangovan et al.
+    2025). A resample keeps the k of the data. The value is in [-1/(k - 1), 1]. Undefined for k = 1, unless there is a
     `constant`.
 
     References

@@ -13,10 +13,10 @@ from annotations.arrays import AnyArray, Codes, Mask
 def coded(
     values: Sequence[Any] | AnyArray, names: Sequence[Hashable] | AnyArray | None, what: str
 ) -> tuple[AnyArray, Codes]:
-    """The names, and for each value the position of its name among them.
+    """The names, and each value's position among them.
 
-    Without `names` they are the values that occur, sorted (by their text where they do not compare). ValueError for a
-    value that is none of the names, and for a name that comes twice.
+    Without `names`, they are the values that occur, sorted (as text if they cannot be compared). ValueError for a value
+    that is not among the names, and for a duplicate name.
 
     >>> coded(["b", "a", "b"], None, "label")[1].tolist(), coded([3, 1], [1, 2, 3], "label")[1].tolist()
     ([1, 0, 1], [2, 0])
@@ -41,7 +41,7 @@ def coded(
 
 
 def as_array(values: Sequence[Any] | AnyArray) -> AnyArray:
-    """One dimension; of objects where the types differ, since NumPy would turn 1 and "1" into one text."""
+    """One dimension; of objects if types are mixed, since NumPy would turn 1 and "1" into the same string."""
     if isinstance(values, np.ndarray):
         return values
     items = list(values)
@@ -68,7 +68,7 @@ def missing(values: Sequence[Any] | AnyArray) -> Mask:
 
 
 def _dense(values: AnyArray) -> bool:
-    """Whether whole numbers lie so close together that marking each costs less than sorting them."""
+    """Whether integers lie so close together that marking each is cheaper than sorting them."""
     return len(values) > 0 and int(values.max()) - int(values.min()) <= 8 * len(values)
 
 

@@ -1,7 +1,7 @@
 """How much two labels differ: the squared differences of Krippendorff's alpha, and distances of label sets.
 
-Each distance answers two questions, for all lanes of weights at once: how much the annotations of the same item differ
-(within), and how much any two annotations differ (between). No matrix of items x values x values is ever made.
+Each distance answers two questions, for all lanes of weights at once: how much annotations of the same item differ
+(within), and how much any two annotations differ (between). No matrix of items x values x values is ever built.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .table import CountTable, Weights, weighted_items
 
 
 class Distance(Protocol):
-    """What alpha asks of a distance; `table` has only items with two annotations or more."""
+    """What alpha needs from a distance; `table` has only items with at least two annotations."""
 
     def within(self, weights: Weights, totals: Weights) -> Vector:
         """sum over items i of w_i / (m_i - 1) sum over pairs of their annotations of the distance: (lanes,)."""
@@ -26,15 +26,15 @@ class Distance(Protocol):
         """sum over values c, k of N_c N_k x distance(c, k), where N = totals (values, lanes): (lanes,)."""
 
     def without_each(self, totals: Vector) -> tuple[Vector, Vector] | None:
-        """`within` and `between` of the data without item i, for every i: (items,) each; None where that has no
+        """`within` and `between` of the data without item i, for every i: (items,) each; None where there is no
         shortcut."""
 
 
 class FixedDistance:
-    """A distance of two values that does not depend on the data.
+    """A distance between two values that does not depend on the data.
 
-    Then within is linear in the weights, and leaving out item i changes between by
-    - 2 n_i D N + n_i D n_i, of which the last is (m_i - 1) within_i.
+    `within` is then linear in the weights, and leaving out item i changes `between` by
+    - 2 n_i D N + n_i D n_i, whose last term is (m_i - 1) within_i.
     """
 
     def __init__(self, table: CountTable) -> None:
@@ -65,7 +65,7 @@ class FixedDistance:
 
 
 class NominalDistance(FixedDistance):
-    """0 for the same value, 1 for another."""
+    """0 for the same value, 1 for different ones."""
 
     def within_items(self) -> Vector:
         same = self.table.sum_by_item(self.table.counts**2)

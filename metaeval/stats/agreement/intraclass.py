@@ -67,7 +67,7 @@ class IntraclassCorrelation(SignificanceResult):
 
 @dataclass(frozen=True)
 class _MeanSquares:
-    """Of n targets and k judges: between targets, within targets, between judges, and what is left (error)."""
+    """For n targets and k judges: between targets, within targets, between judges, and the residual (error)."""
 
     n: int
     k: int
@@ -95,12 +95,12 @@ class _MeanSquares:
 def intraclass_correlation(
     ratings: npt.ArrayLike, form: IntraclassForm = "2,1", *, confidence_level: float = 0.95
 ) -> IntraclassCorrelation:
-    """How much of the variance of ratings is that of the targets, by one of the six forms of Shrout and Fleiss.
+    """The share of the ratings' variance that is due to the targets, in one of Shrout and Fleiss's six forms.
 
     Parameters
     ----------
     ratings : array_like, shape (n, k)
-        Target i rated by judge j, on an interval scale. A target with a NaN is left out and counted.
+        Target i rated by judge j, on an interval scale. Targets with a NaN are left out and counted.
     form : {'1,1', '2,1', '3,1', '1,k', '2,k', '3,k'}, default '2,1'
         Which form; see Notes.
     confidence_level : float, default 0.95
@@ -114,23 +114,24 @@ def intraclass_correlation(
     Raises
     ------
     ValueError
-        If the shape or the form is another one, a rating is infinite, or the confidence level is not between 0 and 1.
+        If the shape or the form is not one of these, a rating is infinite, or the confidence level is not between 0 and
+        1.
 
     Notes
     -----
-    ratings (n, k): target i rated by judge j, on an interval scale; a target with a NaN is left out and counted. With
-    the mean squares B between targets, W within them, J between judges, and E of what is left:
+    ratings (n, k): target i rated by judge j, on an interval scale; targets with a NaN are left out and counted. With
+    the mean squares B between targets, W within them, J between judges, and E of the residual:
 
-    - `1,1` (each target has judges of its own): (B - W) / (B + (k - 1) W);
-    - `2,1` (the judges are a sample; how high they rate matters): (B - E) / (B + (k - 1) E + k (J - E) / n);
-    - `3,1` (these judges only; only the order and the distances matter): (B - E) / (B + (k - 1) E);
+    - `1,1` (each target has its own judges): (B - W) / (B + (k - 1) W);
+    - `2,1` (the judges are a sample; their level matters): (B - E) / (B + (k - 1) E + k (J - E) / n);
+    - `3,1` (only these judges; their level does not matter): (B - E) / (B + (k - 1) E);
     - `1,k`, `2,k`, `3,k`, of the mean of the k judges: (B - W) / B, (B - E) / (B + (J - E) / n), (B - E) / B.
 
-    F is B / W or B / E, on (n - 1, n (k - 1)) or (n - 1, (n - 1) (k - 1)) degrees of freedom; the limits are Shrout's
-    and Fleiss' for normal ratings, those of `2,1` approximate (Satterthwaite's degrees of freedom), those of `2,k`
-    made of them by the formula of Spearman and Brown. Range: one judge [-1 / (k - 1), 1], the mean of k up to 1 and
-    without a lower bound. Undefined for fewer than two targets or judges, and where no variance is left to divide by.
-    ValueError for another shape, an infinite rating, another form, and a confidence level outside (0, 1).
+    F is B / W or B / E, on (n - 1, n (k - 1)) or (n - 1, (n - 1) (k - 1)) degrees of freedom; the limits are Shrout and
+    Fleiss's for normal ratings; those of `2,1` are approximate (Satterthwaite's degrees of freedom), and those of `2,k`
+    follow from them by the Spearman-Brown formula. Range: [-1 / (k - 1), 1] for one judge; for the mean of k, at most 1
+    and without a lower bound. Undefined for fewer than two targets or judges, and where there is no variance to divide
+    by.
 
     References
     ----------
@@ -173,7 +174,7 @@ def intraclass_correlation(
 
 
 def _fraction(of: _MeanSquares, form: IntraclassForm, noise: float) -> tuple[float, float]:
-    """What is divided by what."""
+    """Numerator and denominator."""
     judges = (of.judges - of.error) / of.n if form[0] == "2" else 0.0
     if form[2] == "k":
         return of.targets - noise, of.targets + judges
@@ -197,7 +198,7 @@ def _limits(
 
 
 def _limits_of_random_judges(of: _MeanSquares, tail: float) -> tuple[float, ...]:
-    """Of `2,1`: Shrout and Fleiss 1979, page 424, multiplied by E so that E may be 0."""
+    """The limits of `2,1`: Shrout and Fleiss 1979, page 424, multiplied by E so that E may be 0."""
     n, k = of.n, of.k
     above, below = _fraction(of, "2,1", of.error)
     rho = above / below

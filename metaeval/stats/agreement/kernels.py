@@ -1,7 +1,7 @@
 """The compiled loops of agreement. Python's side of them is in `table` and `distances`.
 
-Loops run over *lanes*, the columns of the weights: one resample each. A lane's sums are taken in the order of the
-items, whatever lanes stand beside it, so that a resample's value does not depend on how the work was cut.
+Loops run over *lanes*, the columns of the weights: one resample each. A lane's sums follow the order of the items,
+whichever lanes are beside it, so a resample's value does not depend on how the work was divided.
 """
 
 # mypy: allow-untyped-defs
@@ -61,7 +61,7 @@ def count_values(item, code, items, values):
 def tally(drawn, items):
     """How often each item was drawn: drawn (lanes, draws) -> (items, lanes).
 
-    Eight lanes at a time: their counts stay in the cache, and are written as one line of it.
+    Eight lanes at a time: their counts stay in the cache and are written as one cache line.
     """
     lanes = len(drawn)
     weights = np.empty((items, lanes))
@@ -127,9 +127,9 @@ def ratio_between(scale, totals):
 
 @compiled
 def ordinal_within(offsets, codes, counts, sizes, weights, ranks):
-    """sum over items of weight x the items' squared differences of ranks, which each lane has of its own: (lanes,).
+    """sum over items of weight x the item's squared differences of ranks, which differ per lane: (lanes,).
 
-    Ranks are multiples of 1/2, so that these sums are exact, and 0 where all labels of an item are equal.
+    Ranks are multiples of 1/2, so these sums are exact, and 0 where all labels of an item are equal.
     """
     lanes = weights.shape[1]
     observed = np.zeros(lanes)

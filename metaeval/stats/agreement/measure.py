@@ -22,7 +22,7 @@ LANES = 64
 
 @dataclass(frozen=True)
 class MeasuredAgreement(Statistic):
-    """A measure of agreement, and what it was computed from.
+    """A measure of agreement and the numbers behind it.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class MeasuredAgreement(Statistic):
     n_items, n_annotations : int
         How many items and annotations count.
     n_labels : int
-        How many different labels occur in them.
+        How many distinct labels occur in them.
     excluded : int
         How many items do not count, because fewer than two people labelled them.
     interval : Interval or None

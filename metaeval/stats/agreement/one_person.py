@@ -1,4 +1,4 @@
-"""How far one person agrees with everybody else who judged the same items."""
+"""How much one person agrees with everyone else who judged the same items."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class AgreementWithRest(Measure):
     person : int
         The person's code in `annotations.annotator`.
     distance : {'nominal', 'ordinal', 'interval', 'ratio', 'jaccard', 'masi'}, default 'nominal'
-        How far two labels, or sets of labels, are from each other.
+        The distance between two labels, or between two sets of labels.
     constant : float, default NaN
         The value where only one label occurs.
     """
@@ -64,8 +64,8 @@ class AgreementWithRest(Measure):
     def _distances(
         self, own: Annotations | SetAnnotations, person: int, distance: LabelDistance | SetDistance
     ) -> Vector:
-        """The person's mean distance to the others in each item: what the pairs of all have more than those of the
-        others, halved, for each of them is counted in both directions."""
+        """The person's mean distance to the others in each item: the sum over all pairs less that over pairs of the
+        others, halved because each pair is counted in both directions."""
         if not isinstance(self._all.distance, FixedDistance):
             msg = f"{distance} distances depend on all judgements; take interval for a scale"
             raise ValueError(msg)
@@ -99,13 +99,13 @@ def agreement_with_rest(
     Parameters
     ----------
     annotations : Annotations, SetAnnotations, or array_like of shape (raters, units)
-        The labels, or sets of labels; in a matrix, NaN or None where a rater gave none.
+        The labels, or sets of labels; in a matrix, NaN or None where a rater gave no label.
     person : int
         The person's code in `annotations.annotator`.
     distance : {'nominal', 'ordinal', 'interval', 'ratio', 'jaccard', 'masi'}, default 'nominal'
-        How far two labels, or sets of labels, are from each other.
+        The distance between two labels, or between two sets of labels.
     constant : float, default NaN
-        The value where only one label occurs, so that nothing can be expected by chance. Papers print 1.0.
+        The value where only one label occurs, so that no disagreement is expected by chance. Papers print 1.0.
     bootstrap : Bootstrap, optional
         How to compute an interval. The default is none.
 
@@ -117,15 +117,15 @@ def agreement_with_rest(
     Raises
     ------
     ValueError
-        If people are not known, if the person judged an item twice, or for the ordinal distance, which depends on all
+        If people are unknown, if the person judged an item twice, or for the ordinal distance, which depends on all
         judgements.
 
     Notes
     -----
     Over the items that the person and m_i - 1 >= 1 others judged: observed = mean_i 1/(m_i - 1) sum_j d(x_i, x_ij), the
-    person's distance to the others; expected is that of alpha, between any two of all judgements of these items. The
-    mean of the people's observed disagreements, weighted by how many items they have, is that of alpha over all items.
-    The range and what is undefined are as for alpha.
+    person's distance to the others; expected is alpha's, between any two judgements of these items. The mean of
+    people's observed disagreements, weighted by their number of items, is alpha's over all items. The range and the
+    undefined cases are those of alpha.
 
     References
     ----------
@@ -144,7 +144,7 @@ def agreement_with_rest(
 
 
 def without_person(annotations: Annotations | SetAnnotations, person: int) -> Annotations | SetAnnotations:
-    """The annotations of everybody else, over the same items.
+    """Everyone else's annotations of the same items.
 
     >>> data = Annotations.from_columns([1, 1, 2], list("aba"), list("xyy"))
     >>> without_person(data, 0).label.tolist()

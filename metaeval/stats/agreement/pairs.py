@@ -1,4 +1,4 @@
-"""Cohen's kappa of every pair of annotators who labelled some of the same items, also weighted for ordinal labels."""
+"""Cohen's kappa of every pair of annotators with items in common, also weighted for ordinal labels."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class AnnotatorPairs(Statistic):
     pairs : tuple of PairAgreement
         The pairs.
     mean_kappa, mean_observed_agreement : float
-        Means over the pairs in which they are defined.
+        Means over the pairs for which they are defined.
     undefined : int
         How many pairs have no kappa.
     reason : str
@@ -69,7 +69,7 @@ class AnnotatorPairs(Statistic):
     reason: str = ""
 
     def to_frame(self) -> DataFrame:
-        """A row per pair of annotators, by `first` and `second`."""
+        """One row per pair of annotators, by `first` and `second`."""
         rows = (flat(pair.kappa) | {"first": pair.first, "second": pair.second} for pair in self.pairs)
         columns = ["value", "observed", "expected", "n_items", "excluded", "reason"]
         return frame_of(rows, index=["first", "second"], columns=columns)
@@ -85,7 +85,7 @@ class CohenKappa(Measure):
     labels : int
         How many labels there are.
     dropped : int, default 0
-        How many items were left out before.
+        How many items were left out beforehand.
     constant : float, default NaN
         The value where only one label occurs.
     """
@@ -118,7 +118,7 @@ class CohenKappa(Measure):
 
 
 class WeightedCohenKappa(CohenKappa):
-    """Cohen's weighted kappa: two labels disagree by their distance on the scale.
+    """Cohen's weighted kappa: how much two labels disagree depends on their distance on the scale.
 
     Parameters
     ----------
@@ -129,14 +129,14 @@ class WeightedCohenKappa(CohenKappa):
     weighting : {'linear', 'quadratic'}
         How distances are weighted.
     dropped : int, default 0
-        How many items were left out before.
+        How many items were left out beforehand.
     constant : float, default NaN
         The value where only one label occurs.
 
     Notes
     -----
-    The weights count places on the scale and are 1 from end to end of the labels: linear |i - j| / (K - 1), quadratic
-    ((i - j) / (K - 1))^2.
+    The weights count steps on the scale and are 1 from end to end: linear |i - j| / (K - 1), quadratic ((i - j) / (K -
+    1))^2.
     """
 
     def __init__(
@@ -177,36 +177,37 @@ def cohen_kappas(
     Parameters
     ----------
     annotations : Annotations or array_like, shape (raters, units)
-        The labels; in a matrix, NaN or None where a rater gave none.
+        The labels; in a matrix, NaN or None where a rater gave no label.
     weighting : {'none', 'linear', 'quadratic'}, default 'none'
         How disagreements on a scale are weighted.
     constant : float, default NaN
-        The value of a pair who both gave the same label throughout.
+        The value of a pair if both gave the same single label throughout.
     bootstrap : Bootstrap, optional
         How to compute an interval. The default is none.
     progress : callable, optional
-        Called with the number of annotators whose pairs are done, and of all.
+        Called with the number of annotators whose pairs are done, and the total.
 
     Returns
     -------
     AnnotatorPairs
-        The kappa of each pair that has a common item, and the means.
+        The kappa of each pair with an item in common, and the means.
 
     Raises
     ------
     ValueError
-        If annotators are not known.
+        If annotators are unknown.
 
     Notes
     -----
     With a `weighting`, for ordinal labels: 1 - sum_ij w_ij o_ij / sum_ij w_ij p_1i p_2j, o_ij the share of items that
-    one called i and the other j, w_ij = |i - j| (`linear`) or (i - j)^2 (`quadratic`), in places on the scale. The
-    scale is `annotations.labels` in its order, including labels that no one gave: specify it when you make the
-    annotations (sorted names are seldom a scale). `observed` and `expected` are then mean distances, 1 from end to end.
+    one called i and the other j, w_ij = |i - j| (`linear`) or (i - j)^2 (`quadratic`), in steps on the scale. The scale
+    is `annotations.labels` in order, including labels that no one gave: specify it when you create the annotations
+    (sorted names are seldom a scale). `observed` and `expected` are then mean distances, 1 from end to end.
 
-    The items are those that both labelled, in any order. A person who labelled an item twice counts once if both labels
-    are the same; if not, the pair leaves the item out and counts it. Pairs without a common item are not listed. The
-    value is in [-1, 1]. Undefined where both gave the same label throughout, unless there is a `constant`.
+    The items are those that both labelled, in any order. If a person labelled an item twice, the item counts once if
+    both labels are the same; otherwise it is left out for the pair and counted. Pairs without an item in common are not
+    listed. The value is in [-1, 1]. Undefined where both gave the same single label throughout, unless there is a
+    `constant`.
 
     References
     ----------
@@ -272,12 +273,12 @@ def cohen_kappa(
         One label per item. An item where one of them is None or NaN is left out and counted. Two Series are matched by
         their index.
     labels : sequence of hashable, optional
-        The complete label set in the order of its scale, on which `weighting` counts places. The default is the labels
+        The complete label set in the order of its scale, on which `weighting` counts steps. The default is the labels
         that occur, sorted.
     weighting : {'none', 'linear', 'quadratic'}, default 'none'
         How disagreements on a scale are weighted.
     constant : float, default NaN
-        The value where only one label occurs, so that nothing can be expected by chance. Papers print 1.0.
+        The value where only one label occurs, so that no disagreement is expected by chance. Papers print 1.0.
     bootstrap : Bootstrap, optional
         How to compute an interval. The default is none.
 

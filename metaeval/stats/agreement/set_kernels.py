@@ -29,7 +29,7 @@ def ones(word):
 
 @compiled
 def number(words, slots):
-    """Number the different rows as they first come: which number each row has, and the row where it first came.
+    """Number the distinct rows in order of appearance: each row's number, and the row where each number first appears.
 
     slots: a power of two of at least twice the rows; a hash table with linear probing.
     """
@@ -65,7 +65,7 @@ def number(words, slots):
 
 @compiled
 def subsets(words, count, room):
-    """Every non-empty subset of the first `count` rows of words (S,): the subset, and the row it is of."""
+    """Every non-empty subset of the first `count` rows of words (S,): the subset, and the row it comes from."""
     keys = np.empty((room, 1), dtype=np.uint64)
     rows = np.empty(room, dtype=np.int64)
     at = 0
@@ -82,7 +82,7 @@ def subsets(words, count, room):
 
 @compiled
 def share_nodes(numbers, first, keys, rows, sizes, coefficients):
-    """Gather the rows of each subset that two or more of them have; what is in one row only becomes its own share.
+    """Gather the rows of each subset that two or more rows have; a subset in one row only adds to that row's own share.
 
     Returns starts (nodes + 1,), members, depth (nodes,) and own (S,): rows of node n are
     members[starts[n]:starts[n + 1]], ascending, and depth[n] is the size of its subset.
@@ -155,7 +155,7 @@ def similar_by_nodes(totals, starts, members, depth, sizes, coefficients):
 
 @compiled
 def similar_to_each_by_nodes(totals, starts, members, depth, sizes, coefficients):
-    """The same for one lane, totals (S,), as what each row is similar to: (S,)."""
+    """The same for one lane, totals (S,), as each row's similarity to all: (S,)."""
     rows = np.zeros(len(totals))
     sums = np.zeros(len(coefficients))
     for node in range(len(depth)):
@@ -172,7 +172,7 @@ def similar_to_each_by_nodes(totals, starts, members, depth, sizes, coefficients
 
 @compiled
 def similarity(words, sizes, a, b, subset, overlap):
-    """|A and B| / |A or B|, times `subset` where one contains the other, `overlap` where they only meet; a != b."""
+    """|A and B| / |A or B|, times `subset` where one contains the other, `overlap` where they only overlap; a != b."""
     common = 0
     for at in range(words.shape[1]):
         common += ones(words[a, at] & words[b, at])
@@ -184,7 +184,7 @@ def similarity(words, sizes, a, b, subset, overlap):
 
 @compiled
 def similar_by_pairs(words, sizes, totals, first, subset, overlap):
-    """sum over B < A of N_B x similarity of A and B, for rows A from `first` on; then the same of N_A for rows B: 2 x
+    """sum over B < A of N_B x similarity of A and B, for rows A from `first` on; then the same with N_A for rows B: 2 x
     (S, lanes)."""
     count, lanes = totals.shape
     width = words.shape[1]

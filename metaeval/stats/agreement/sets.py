@@ -1,12 +1,12 @@
-"""Distances of sets of labels, without comparing every set with every other.
+"""Distances between sets of labels, without comparing every set with every other.
 
-The similarity of A and B depends on a = |A|, b = |B| and t = |A and B| only. As a sum over the subsets that both have,
+The similarity of A and B depends on a = |A|, b = |B| and t = |A and B| only. As a sum over their common subsets,
 g_ab(t) = sum_j c_ab(j) (t choose j), where c_ab(j) = sum_i (-1)^(j - i) (j choose i) g_ab(i), so that
 
     sum over A, B of N_A N_B g(A, B) = sum over subsets T, sizes a, b of c_ab(|T|) F_a(T) F_b(T),
 
-F_a(T) the number of annotations with a set of size a that contains T. People choose few labels, so that there are
-far fewer subsets than pairs of sets, and the work is linear in the different sets. Sets that are too large for this
+F_a(T) the number of annotations with a set of size a that contains T. People choose few labels, so there are far fewer
+subsets than pairs of sets, and the work is linear in the number of distinct sets. Sets that are too large for this
 (2^size subsets) are compared one by one.
 """
 
@@ -35,7 +35,7 @@ ROOM = 1 << 22
 
 class Sets(FixedDistance):
     """Jaccard: 1 - |A and B| / |A or B|. MASI (Passonneau 2006): 1 - Jaccard similarity x 1 (equal), 2/3 (one contains
-    the other), 1/3 (they meet) or 0. Two empty sets are equal; an empty set is at distance 1 of all others."""
+    the other), 1/3 (they overlap) or 0. Two empty sets are equal; an empty set is at distance 1 from all others."""
 
     def __init__(self, table: CountTable, members: Mask, similarity: SetSimilarity) -> None:
         self.members = members
@@ -78,9 +78,10 @@ class Sets(FixedDistance):
         return answer
 
     def _small(self) -> int:
-        """How many sets are small enough for their subsets; the others stand behind them, since sets ascend in size.
+        """How many sets are small enough to list their subsets; the others come after them, since sets ascend in size.
 
-        Listing 2^size subsets of a set must cost less than comparing it with all others. One word of labels only.
+        Listing the 2^size subsets of a set must cost less than comparing it with all others. For one word of labels
+        only.
         """
         if self.words.shape[1] > 1:
             return 0

@@ -1,4 +1,4 @@
-"""Items x values, counted: what every measure of agreement starts from."""
+"""Counts of items x values, the starting point of every measure of agreement."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Weights = Matrix
 
 @dataclass(frozen=True, eq=False)
 class CountTable:
-    """Counts in rows of items, of which only those that are not 0 are kept.
+    """The non-zero counts, one row per item.
 
     Item i got value codes[j] counts[j] times, for j in offsets[i]:offsets[i + 1], codes ascending. offsets: int64
     (items + 1,); codes: int64; counts: float64; sizes: float64 (items,), the annotations of each item; `values`: how
-    many values there could be; `dropped`: items that were left out because they have too few annotations.
+    many values are possible; `dropped`: how many items were left out because they have too few annotations.
     """
 
     offsets: Codes
@@ -50,7 +50,7 @@ class CountTable:
         return self.with_at_least(2)
 
     def with_at_least(self, annotations: int) -> CountTable:
-        """Only the items with so many annotations."""
+        """Only the items with at least this many annotations."""
         keep = self.sizes >= annotations
         if keep.all():
             return self

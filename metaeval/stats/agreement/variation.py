@@ -1,4 +1,4 @@
-"""How much labels vary within items: the summary that describes a dataset."""
+"""How much labels vary within items: a summary of a dataset."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class LabelVariation(Statistic):
     label_counts : tuple of int
         How often each label of the label set occurs, in its order.
     unanimous_share : float
-        Share of items with one label only.
+        Share of items with only one label.
     mean_modal_share : float
         Mean share of the most frequent label.
     mean_entropy : float
         Mean entropy of an item's labels, in bits.
     tied_items : int
-        How many items have several most frequent labels.
+        How many items have more than one most frequent label.
     reason : str
         Why the value is undefined; empty if it is defined.
     """
@@ -58,12 +58,12 @@ class LabelVariation(Statistic):
 
 
 def label_variation(annotations: Annotations | npt.ArrayLike) -> LabelVariation:
-    """Annotations per item, shares of unanimous items and of modal labels, entropy, and items whose mode is tied.
+    """Annotations per item, shares of unanimous items and of modal labels, entropy, and items with a tied mode.
 
     Parameters
     ----------
     annotations : Annotations or array_like, shape (raters, units)
-        The labels; in a matrix, NaN or None where a rater gave none.
+        The labels; in a matrix, NaN or None where a rater gave no label.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def label_variation(annotations: Annotations | npt.ArrayLike) -> LabelVariation:
 
     References
     ----------
-    Plank 2022, The "Problem" of Human Label Variation, which gave it its name.
+    Plank 2022, The "Problem" of Human Label Variation, which coined the term.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def entropies(table: CountTable) -> Vector:
 
 
 def tied_modes(table: CountTable) -> Mask:
-    """Whether two labels or more are an item's most frequent: bool (items,)."""
+    """Whether two or more labels tie as an item's most frequent: bool (items,)."""
     largest = np.zeros(table.items)
     np.maximum.at(largest, table.rows, table.counts)
     tied: Mask = table.sum_by_item((table.counts == largest[table.rows]).astype(np.float64)) > 1

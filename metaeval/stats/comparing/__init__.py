@@ -1,4 +1,4 @@
-"""Two metrics and the same judgements: which agrees with them better? And how sure is what each one shows?"""
+"""Two metrics and the same judgements: which agrees with them better, and how sure is each one's correlation?"""
 
 from .one_metric import LevelCorrelation, bootstrap_correlation
 from .paired import bootstrap_comparison, permutation_comparison

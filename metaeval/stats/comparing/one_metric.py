@@ -1,5 +1,5 @@
-"""How sure one metric's correlation with the judgements is, at each level: bootstrap intervals over systems, inputs or
-both."""
+"""How certain one metric's correlation with the judgements is at each level: bootstrap intervals over systems, inputs
+or both."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LevelCorrelation(Statistic):
     method : {'systems', 'inputs', 'both'}
         What was resampled.
     correlation_level : {'system', 'input', 'global'}
-        What the coefficient was taken over.
+        What the coefficient was computed over.
     coefficient : {'pearson', 'spearman', 'kendall'}
         Which coefficient.
     value : float
@@ -90,7 +90,7 @@ def bootstrap_correlation(
     n_resamples : int, default 10,000
         How many resamples to draw.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
     progress : callable, optional
@@ -104,20 +104,20 @@ def bootstrap_correlation(
     Raises
     ------
     ValueError
-        If the shapes differ, a value is infinite, or a word is none of those above.
+        If the shapes differ, a value is infinite, or an option is not one of those above.
 
     Notes
     -----
-    At the `system` level the coefficient is of the systems' means, at the `input` level it is taken over the systems
-    for each input and averaged over the inputs where it is defined, at the `global` level it is taken over all cells.
-    `method` draws with replacement whole `systems` (BOOT-SYSTEMS: other systems on these inputs), whole `inputs`
-    (BOOT-INPUTS: these systems on other inputs), or `both`, each by itself (BOOT-BOTH). The limits are the percentiles
-    (1 - confidence_level) / 2 and (1 + confidence_level) / 2 of the resamples' coefficients.
+    At the `system` level, the coefficient is that of the systems' means; at the `input` level, it is computed over the
+    systems for each input and averaged over the inputs where it is defined; at the `global` level, it is computed over
+    all cells. `method` draws with replacement whole `systems` (BOOT-SYSTEMS: other systems on these inputs), whole
+    `inputs` (BOOT-INPUTS: these systems on other inputs), or `both` independently (BOOT-BOTH). The limits are the
+    percentiles (1 - confidence_level) / 2 and (1 + confidence_level) / 2 of the resamples' coefficients.
 
-    These are the intervals of the paper, to compare with what others report. For judgements of a study, which have
+    These are the intervals of the paper, for comparing with published results. For a study's judgements, which have
     comparisons and experts, use `correlation_intervals`, whose limits also allow for few systems and do not count the
     judges' noise twice. Undefined where the correlation is (equal or missing values, fewer than two systems), and the
-    interval where it is in more than half of the resamples.
+    interval where the correlation is undefined in more than half of the resamples.
 
     References
     ----------

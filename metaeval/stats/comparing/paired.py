@@ -48,9 +48,9 @@ def permutation_comparison(
     coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
         Which correlation coefficient.
     n_resamples : int, default 10,000
-        How many exchanges to sample. All are enumerated if there are no more than this.
+        How many exchanges to sample. If there are no more than this, all are enumerated.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
         Alternative hypothesis.
     two_sided : {'double', 'magnitude'}, default 'double'
@@ -66,12 +66,12 @@ def permutation_comparison(
     Raises
     ------
     ValueError
-        If the shapes differ, a value is infinite, or a word is none of those above.
+        If the shapes differ, a value is infinite, or an option is not one of those above.
 
     Notes
     -----
     Under the null the metrics are exchangeable. `systems` (PERM-SYS) exchanges all values of a system at once, `inputs`
-    (PERM-INPUT) all of an input; Two different tests are called PERM-BOTH: `both-cells` exchanges every cell
+    (PERM-INPUT) all of an input. Two different tests are called PERM-BOTH: `both-cells` exchanges every cell
     independently (the original), `both-crossed` exchanges the cells where a drawn row and a drawn column disagree (row
     XOR column, as in the `nlpstats` package). p = (1 + count) / (1 + n_resamples), or count / 2^u when all exchanges of
     the u units are enumerated. See `PairedMetrics` for shapes, levels and missing values. Either PERM-BOTH can
@@ -133,7 +133,7 @@ def bootstrap_comparison(
     n_resamples : int, default 10,000
         How many resamples to draw.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
         Alternative hypothesis.
     confidence_level : float, default 0.95
@@ -149,18 +149,18 @@ def bootstrap_comparison(
     Raises
     ------
     ValueError
-        If the shapes differ, a value is infinite, or a word is none of those above.
+        If the shapes differ, a value is infinite, or an option is not one of those above.
 
     Notes
     -----
-    p is the share of resamples in which the difference lies on the other side of zero, (1 + count) / (1 + n_resamples),
-    doubled for two sides; the interval is the percentile interval of the difference, over systems centred and expanded
-    for their small number (Hesterberg 2015). `systems` asks about other systems on these inputs, `inputs` about these
-    systems on other inputs, `both` about both. Resamples in which a correlation is undefined count against the
-    difference. Deutsch et al. find the bootstrap less powerful than the permutation test. Simulated with 25 systems and
-    60 inputs, the interval of 95% over systems or over inputs contains the difference that repetitions show on average
+    p is the share of resamples in which the difference is on the other side of zero, (1 + count) / (1 + n_resamples),
+    doubled for two sides; the interval is the percentile interval of the difference, over systems, it is centred and
+    expanded for their small number (Hesterberg 2015). `systems` asks about other systems on these inputs, `inputs`
+    about these systems on other inputs, `both` about both. Resamples in which a correlation is undefined count against
+    the difference. Deutsch et al. find the bootstrap less powerful than the permutation test. In simulations with 25
+    systems and 60 inputs, the 95% interval over systems or over inputs contains the average difference of repetitions
     in 92 to 96% of studies; over both, as the authors define it, in 97 to 98%, because the inputs' noise is counted
-    twice (`correlation_intervals` does not): a note says so.
+    twice (not so in `correlation_intervals`): a note says so.
 
     References
     ----------

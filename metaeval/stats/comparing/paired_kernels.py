@@ -1,6 +1,6 @@
 """The compiled loops of the paired tests of two metrics. Python's side of them is in `paired_metrics`.
 
-All matrices are (inputs, systems): one input's systems lie side by side, as the input-level correlation reads them.
+All matrices are (inputs, systems): one input's systems are side by side, as the input-level correlation reads them.
 `cells` are `paired_metrics.Cells`.
 """
 
@@ -19,7 +19,7 @@ SYSTEM, INPUT, GLOBAL = 0, 1, 2
 SYSTEMS, INPUTS, CELLS, CROSSED = 0, 1, 2, 3
 
 _ONE = np.uint64(1)
-_SIZE = 1.0  # of standardised values, of which averages may be next to nothing
+_SIZE = 1.0  # of standardised values, whose averages may be close to 0
 
 
 @compiled
@@ -75,7 +75,7 @@ def _bits(state, exact, index, count, bits):
 
 @compiled
 def _tossed(state, exact, index, how, has, bits):
-    """The tosses of exchange number `index`: one for each system, input, both, or cell that is there."""
+    """The tosses of exchange number `index`: one for each system, input, both, or non-missing cell."""
     inputs, systems = has.shape
     if how == SYSTEMS:
         count = systems
@@ -93,7 +93,7 @@ def _tossed(state, exact, index, how, has, bits):
 
 @compiled
 def _exchange(how, cells, bits, p, q):
-    """Both metrics after the exchange that the tosses say, into p and q."""
+    """Write both metrics, exchanged according to the tosses, into p and q."""
     inputs, systems = cells.x.shape
     cell = 0
     for j in range(inputs):

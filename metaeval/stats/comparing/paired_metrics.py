@@ -41,7 +41,7 @@ class MetricComparison(SignificanceResult):
     method : str
         What was exchanged or resampled.
     correlation_level : {'system', 'input', 'global'}
-        What the coefficient was taken over.
+        What the coefficient was computed over.
     coefficient : {'pearson', 'spearman', 'kendall'}
         Which coefficient.
     first, second, difference : float
@@ -55,7 +55,7 @@ class MetricComparison(SignificanceResult):
     exact : bool
         Whether every exchange was enumerated.
     n_resamples : int
-        How many exchanges or resamples there were.
+        How many exchanges or resamples were used.
     undefined : int
         In how many of them a correlation was undefined.
     systems, inputs : int
@@ -63,7 +63,7 @@ class MetricComparison(SignificanceResult):
     left_out : int
         How many cells of a metric were undefined and not used.
     interval : Interval or None
-        Interval of the difference, from a bootstrap.
+        Bootstrap interval of the difference.
     reason : str
         Why the value is undefined; empty if it is defined.
     notes : tuple of str
@@ -96,7 +96,7 @@ class MetricComparison(SignificanceResult):
 
 
 class Cells(NamedTuple):
-    """Two metrics and the judgements, each (inputs, systems), and where both metrics, and the judgements, are there."""
+    """Two metrics and the judgements, each (inputs, systems), and where both metrics, and the judgements, exist."""
 
     x: Matrix
     y: Matrix
@@ -111,7 +111,7 @@ class PairedMetrics:
     Parameters
     ----------
     first, second : array_like, shape (systems, inputs)
-        Item-level values of the two metrics. NaN marks what is missing; a cell is used where both metrics have it.
+        Item-level values of the two metrics. NaN marks missing values; a cell is used where both metrics have it.
     judgements : array_like, shape (systems, inputs)
         The judgements; each is used where it exists.
     correlation_level : {'system', 'input', 'global'}, default 'system'
@@ -126,11 +126,11 @@ class PairedMetrics:
 
     Notes
     -----
-    A single column contains one value per system. At the `system` level the metrics are averaged over their cells and
-    the judgements over theirs (so that metrics of the whole dataset meet judgements of the shown instances); at the
-    `input` level the coefficient is taken over systems for each input and averaged over the inputs where it is defined;
-    at the `global` level it is taken over all cells. Both metrics are standardised over their cells, so that exchanging
-    them makes sense; values that differ by rounding only are tied (`metaeval.stats.ties`).
+    A single column contains one value per system. At the `system` level, the metrics are averaged over their cells and
+    the judgements over theirs (metrics may cover the whole dataset, judgements only the shown instances); at the
+    `input` level, the coefficient is computed over systems for each input and averaged over the inputs where it is
+    defined; at the `global` level, it is computed over all cells. Both metrics are standardised over their cells, so
+    that exchanging them makes sense; values that differ only by rounding are tied (`metaeval.stats.ties`).
     """
 
     def __init__(
@@ -163,11 +163,11 @@ class PairedMetrics:
 
     @property
     def difference(self) -> float:
-        """The first metric's correlation less the second's."""
+        """The first metric's correlation minus the second's."""
         return self.first - self.second
 
     def permutation_plan(self, method: PermutationMethod, *, n_resamples: int, seed: Seed = 0) -> ResamplingPlan:
-        """Null replicates of the difference (n_resamples,); all 2^u exchanges of u units when those are not more."""
+        """Null replicates of the difference (n_resamples,); all 2^u exchanges of u units if there are no more."""
         from metaeval import generator
         from metaeval.stats.correlating import coefficient_kernels
 
@@ -248,7 +248,7 @@ class PairedMetrics:
             stretch=self._stretch(confidence_level) if over_systems else 1.0,
             undefined_because=self.reason,
         )
-        # a replicate across zero, r <= 0, is d - r >= d: mirrored like this, the tails are those of a null
+        # a replicate across zero, r <= 0, means d - r >= d: mirrored like this, the tails are those of a null
         mirrored = self.difference - differences
         return self._result(
             f"boot-{method}", mirrored, alternative, "double", self.difference, exact=False, interval=interval
@@ -290,9 +290,9 @@ class PairedMetrics:
         )
 
     def _stretch(self, confidence_level: float) -> float:
-        """For a difference of Pearson's r also Student's quantile instead of the normal one (Hesterberg 2015, What
+        """For a difference of Pearson's r, also use Student's quantile instead of the normal one (Hesterberg 2015, What
         Teachers Should Know about the Bootstrap, the expanded percentile interval)."""
-        from scipy.special import ndtri, stdtrit  # slow to import, and this is its only use
+        from scipy.special import ndtri, stdtrit  # slow to import, and only needed here
 
         stretch = stretch_over_systems(self.coefficient, self.systems)
         if self.coefficient != "pearson":
@@ -348,7 +348,7 @@ def _matrix(values: npt.ArrayLike, name: str) -> Matrix:
 
 
 def standardised(values: Matrix, has: Mask) -> Matrix:
-    """Mean 0 and standard deviation 1 over the cells that are there; 0 elsewhere."""
+    """Mean 0 and standard deviation 1 over the non-missing cells; 0 elsewhere."""
     answer = np.zeros(values.shape)
     there = values[has]
     if len(there):

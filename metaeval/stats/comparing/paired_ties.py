@@ -1,4 +1,4 @@
-"""Paired test of two metrics by their tie-calibrated accuracy: does one order and tie items as judges do more often?"""
+"""Paired test of two metrics by their tie-calibrated accuracy: does one more often order and tie items as judges do?"""
 
 from __future__ import annotations
 
@@ -89,9 +89,9 @@ def tie_calibrated_comparison(
     judgements : array_like, shape (G, n)
         The judgements of the same cells.
     n_resamples : int, default 10,000
-        How many exchanges to sample. All are enumerated if there are no more than this.
+        How many exchanges to sample. If there are no more than this, all are enumerated.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
         Alternative hypothesis.
     two_sided : {'double', 'magnitude'}, default 'double'
@@ -107,15 +107,15 @@ def tie_calibrated_comparison(
     Raises
     ------
     ValueError
-        If the shapes differ, a value is infinite, or a word is none of those above.
+        If the shapes differ, a value is infinite, or an option is not one of those above.
 
     Notes
     -----
     Under the null the metrics are exchangeable within each group: both are standardised over their cells, so that their
-    thresholds are of one size, and all values of a group change places at once with chance 1/2 (PERM-INPUTS where a
-    group is an input: the p-value is about these systems on other inputs). After every exchange each of the two is
-    calibrated anew, since the observed accuracies profit from their calibration too. p = (1 + count) / (1 +
-    n_resamples), or count / 2^G when all exchanges are enumerated (2^G <= n_resamples).
+    thresholds are comparable, and all values of a group are swapped at once with probability 1/2 (PERM-INPUTS where a
+    group is an input: the p-value is about these systems on other inputs). After every exchange, both are calibrated
+    anew, since the observed accuracies benefit from calibration too. p = (1 + count) / (1 + n_resamples), or count /
+    2^G when all exchanges are enumerated (2^G <= n_resamples).
 
     Undefined without any pair of items; the p-value is undefined with fewer than two groups that have a pair.
 
@@ -169,7 +169,7 @@ def tie_calibrated_comparison(
 def tie_exchange_plan(
     first: npt.ArrayLike, second: npt.ArrayLike, judgements: npt.ArrayLike, *, n_resamples: int, seed: Seed
 ) -> ResamplingPlan:
-    """Blocks of null replicates of the difference (n_resamples,), for sharing out; all 2^G where enumerated."""
+    """Blocks of null replicates of the difference (n_resamples,), to distribute; all 2^G if enumerated."""
     x, y, z, there = _common_cells(first, second, judgements)
     exchanged = _Exchanged.of(z, x, y, there)
     return exchanged.plan(n_resamples, seed, exact=is_enumerable(exchanged.groups, n_resamples))
@@ -177,11 +177,11 @@ def tie_exchange_plan(
 
 @dataclass(frozen=True, eq=False)
 class _Exchanged:
-    """Both metrics' pairs in one order of size, so that an exchange needs no sorting.
+    """Both metrics' pairs, sorted by size together, so that an exchange needs no sorting.
 
-    For each entry (a pair of items as one metric sees it): whose it is, its group, and by how much its metric's
-    accuracy rises when the threshold passes it. `ends`: the last entry of each size. `risen`: what all
-    entries up to each end add together. `ordered` (2, groups): the accuracy before any threshold.
+    For each entry (a pair of items as one metric sees it): which metric, its group, and how much that metric's accuracy
+    rises when the threshold passes it. `ends`: the last entry of each size. `risen`: what all entries up to each end
+    add in total. `ordered` (2, groups): the accuracy before any threshold.
     """
 
     of_second: Mask
@@ -217,7 +217,7 @@ class _Exchanged:
         )
 
     def difference(self, exchanged: Mask) -> float:
-        """Of both calibrated accuracies, when the groups (groups,) that are marked have changed places."""
+        """The difference of both calibrated accuracies when the marked groups (groups,) are swapped."""
         first_has = self.of_second == exchanged[self.group]
         risen = np.cumsum(self.rise * first_has)[self.ends]
         best, other_best = float(risen.max()), float((self.risen - risen).max())

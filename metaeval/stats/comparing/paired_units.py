@@ -1,4 +1,4 @@
-"""Two metrics compared over systems that share models and methods: whole methods are exchanged, or left out."""
+"""Two metrics compared over systems that share models and methods, by exchanging or leaving out whole methods."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SIZE = 1.0  # of standardised values
 
 @dataclass(frozen=True)
 class PairedCorrelations(SignificanceResult):
-    """Two metrics' correlations with the target, their difference, and whether it is more than chance.
+    """Two metrics' correlations with the target, and whether their difference is more than chance.
 
     Attributes
     ----------
@@ -41,11 +41,11 @@ class PairedCorrelations(SignificanceResult):
     first, second, difference : float
         The two correlations and their difference.
     n, units : int
-        How many systems, and how many units of them that were left out in turn.
+        How many systems, and how many units of them were left out in turn.
     left_out : {'systems', 'methods', 'models'}
         What such a unit is.
     exchangeable : str
-        What changes places under the null.
+        What is exchanged under the null.
     alternative : {'two-sided', 'greater', 'less'}
         Alternative hypothesis.
     confidence_level : float
@@ -55,13 +55,13 @@ class PairedCorrelations(SignificanceResult):
     low, high : float
         The jackknife's interval of the difference.
     p_exchange, p_exchange_error : float
-        P-value of exchanging whole units, and its Monte Carlo error; NaN where not asked for.
+        P-value of exchanging whole units, and its Monte Carlo error; NaN if not requested.
     exact : bool
         Whether every exchange was enumerated.
     exchanges : int
         How many exchanges were counted.
     excluded : tuple of int
-        Places of the systems that were left out.
+        Positions of the systems that were left out.
     reason : str
         Why the value is undefined; empty if it is defined.
     """
@@ -95,16 +95,16 @@ class PairedCorrelations(SignificanceResult):
 
 
 class PairedUnits:
-    """Two rows of scores and a target over the same systems, and what of the systems is exchangeable.
+    """Two rows of scores and a target over the same systems, and what is exchangeable among the systems.
 
     Parameters
     ----------
     first, second, target : array_like, shape (n,)
-        One value per system. Systems for which one of the three is NaN are left out of all.
+        One value per system. Systems with a NaN in any of the three are left out of all.
     units : Crossing or sequence of (model, method), optional
-        Model and method of each system. The default is that systems share nothing.
+        Model and method of each system. By default, systems share nothing.
     exchangeable : str, optional
-        What changes places under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
+        What is exchanged under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
         and methods'. The default follows from `units`.
     coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
         Which correlation coefficient.
@@ -145,7 +145,7 @@ class PairedUnits:
     def permutation_plan(self, *, n_resamples: int, seed: Seed = 0) -> ResamplingPlan:
         """Differences after exchanging the metrics' standardised, centred values of whole units (n_resamples,).
 
-        All 2^J exchanges of J units where those are not more than `n_resamples`.
+        All 2^J exchanges of J units if there are at most `n_resamples`.
         """
         units = self.jackknife.count
         exact = is_enumerable(units, n_resamples)
@@ -169,7 +169,7 @@ class PairedUnits:
         two_sided: TwoSided = "double",
         confidence_level: float = 0.95,
     ) -> PairedCorrelations:
-        """The comparison by the jackknife and, where its replicates are given, by exchanging."""
+        """The comparison by the jackknife and, if replicates are given, by exchanging."""
         checked_choice("alternative", alternative, tuple(SIDES))
         checked_level(confidence_level)
         t, p, low, high, reason = self._jackknifed(alternative, confidence_level)
@@ -222,7 +222,8 @@ class PairedUnits:
         t = float(difference[0]) / error
         side, free = SIDES[alternative], self.jackknife.count - 1
         tail = float(stdtr(free, -side * t if side else -abs(t)))
-        # from differences of arctanh to differences of r: the slope between the two, or where they meet
+        # from differences of arctanh to differences of r: the slope between the two, or the tangent where they are
+        # equal
         z = found[0][0][0], found[1][0][0]
         slope = (
             (math.tanh(z[0]) - math.tanh(z[1])) / (z[0] - z[1]) if abs(z[0] - z[1]) > 1e-9 else 1 - math.tanh(z[0]) ** 2
@@ -232,7 +233,7 @@ class PairedUnits:
         return t, tail if side else 2 * tail, limits[0], limits[1], ""
 
     def _exchanged(self, tosses: Mask) -> Replicates:
-        """The difference of the correlations where the units' values are exchanged that the tosses (B, J) say."""
+        """The difference of the correlations when the units that the tosses (B, J) mark are exchanged."""
         swap = tosses[:, self.jackknife.owners]
         x, y = (_scaled(centred_within(values, self.parts)) for values in (self.x, self.y))
         one, other = np.where(swap, y, x), np.where(swap, x, y)
@@ -248,7 +249,7 @@ class PairedUnits:
 
     def _ranked(self, values: Matrix) -> Matrix:
         """Average ranks within each part of every row (B, n)."""
-        from scipy.stats import rankdata  # slow to import, and this is its only use
+        from scipy.stats import rankdata  # slow to import, and only needed here
 
         even, ranks = evened(values, size=_SIZE), np.empty(values.shape)
         for part in np.unique(self.parts):
@@ -288,9 +289,9 @@ def paired_correlation_test(
     target : array_like, shape (n,)
         The judgements, one value per system. NaN leaves the system out.
     units : Crossing or sequence of (model, method), optional
-        Model and method of each system. The default is that systems share nothing.
+        Model and method of each system. By default, systems share nothing.
     exchangeable : str, optional
-        What changes places under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
+        What is exchanged under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
         and methods'. The default follows from `units`.
     coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
         Which correlation coefficient.
@@ -301,9 +302,9 @@ def paired_correlation_test(
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
     n_resamples : int, default 10,000
-        How many exchanges to sample; 0 leaves `p_exchange` out. All are enumerated if there are no more than this.
+        How many exchanges to sample; 0 leaves `p_exchange` out. If there are no more than this, all are enumerated.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
 
     Returns
     -------
@@ -313,22 +314,18 @@ def paired_correlation_test(
     Raises
     ------
     ValueError
-        If the lengths differ, or a word is none of those above.
+        If the lengths differ, or an option is not one of those above.
 
     Notes
     -----
     The default p is the jackknife's: t = d / s on J - 1 degrees of freedom, d = arctanh r_1 - arctanh r_2, s^2 = (J -
-    1)/J sum over j of (d_j - mean d_j)^2, d_j without unit j. A unit is what `jackknife_intervals` leaves out: where
-    methods change places, a method with its systems in all models, and r is the correlation within models. (Of the
-    difference r_1 - r_2 itself the error depends on r, and the test rejects 2 to 6% of true nulls.) The interval is
-    that of d, brought to the scale of r_1 - r_2 by the slope between the two, so that it agrees with p.
+    1)/J sum over j of (d_j - mean d_j)^2, d_j without unit j. Units and r are those of `jackknife_intervals`, usually
+    methods in all models and the correlation within models. The interval is that of d, scaled to r_1 - r_2, so it
+    agrees with p. `p_exchange` instead exchanges both metrics' values of whole units, centred within models and
+    standardised, as in `permutation_comparison`.
 
-    `p_exchange`: both metrics are centred within models and standardised; the null exchanges both metrics' values of a
-    whole unit, in all models at once. p as in `permutation_comparison`; `n_resamples=0` leaves it out.
-
-    Williams' test takes systems as independent and, where a method does similarly well in two models, rejects true
-    nulls too often; so does exchanging single systems (docs/reference/validity.md has figures). Undefined, with the
-    reason, with fewer than 6 units, and where a correlation is.
+    Williams' test, and exchanging single systems, reject true nulls too often if a method does similarly well in two
+    models (docs/reference/validity.md). Undefined with fewer than 6 units, and where a correlation is.
 
     References
     ----------
@@ -359,7 +356,7 @@ def _scaled(centred: Vector) -> Vector:
 
 
 def _unit(values: Matrix, parts: Codes) -> Matrix:
-    """Every row (B, n) centred within parts and of length 1; NaN where nothing is left."""
+    """Every row (B, n) centred within parts and scaled to length 1; NaN where nothing is left."""
     centred = values.copy()
     for part in np.unique(parts):
         own = parts == part

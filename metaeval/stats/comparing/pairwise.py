@@ -1,4 +1,4 @@
-"""Soft pairwise accuracy of a metric over systems: is it as sure as the judges about which one is better?"""
+"""Soft pairwise accuracy of a metric over systems: is it as certain as the judges about which is better?"""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class SoftPairwiseAccuracy(Statistic):
     n_resamples : int
         How many exchanges were counted.
     judgement_p_values, metric_p_values : ndarray, shape (S, S), or None
-        The p-values of both sides.
+        The p-values of the judgements and of the metric.
     reason : str
         Why the value is undefined; empty if it is defined.
     notes : tuple of str
@@ -70,7 +70,7 @@ class SoftPairwiseAccuracy(Statistic):
     pairs : int
         How many pairs of systems count.
     excluded : int
-        How many pairs have no item with scores of both systems, on one side or the other.
+        How many pairs have no item with scores of both systems, among the judgements or the metric's values.
     """
 
     value: float
@@ -103,9 +103,9 @@ def pairwise_p_values(
     scores : array_like, shape (S, n)
         One value per system and item.
     n_resamples : int, default 10,000
-        How many exchanges to sample. All are enumerated if there are no more than this.
+        How many exchanges to sample. If there are no more than this, all are enumerated.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     missing : {'refuse', 'leave out'}, default 'refuse'
         What to do with NaN, which marks a missing score; see Notes.
     progress : callable, optional
@@ -119,15 +119,15 @@ def pairwise_p_values(
     Raises
     ------
     ValueError
-        If `scores` is not a matrix, or contains NaN that is to be refused.
+        If `scores` is not a matrix, or contains NaN and `missing` is 'refuse'.
 
     Notes
     -----
-    For i < j the null exchanges the two systems' values of each item with chance 1/2; p_ij is the share of exchanges
-    whose mean difference is at least the observed mean of s_i - s_j: exact, by all 2^n exchanges, if at most
-    `n_resamples`, else (1 + count) / (1 + n_resamples). Near 0: i is better; near 1: j is. With `missing="leave out"`,
-    each pair is compared on the items that have scores of both systems, and its p is undefined (NaN) where there is
-    none.
+    For i < j, the null exchanges the two systems' values of each item with probability 1/2; p_ij is the share of
+    exchanges whose mean difference is at least the observed mean of s_i - s_j: exact, from all 2^n exchanges, if these
+    are at most `n_resamples`, else (1 + count) / (1 + n_resamples). Near 0: i is better; near 1: j is. With
+    `missing="leave out"`, each pair is compared on the items that have scores of both systems, and its p is undefined
+    (NaN) if there are none.
 
     References
     ----------
@@ -158,11 +158,11 @@ def pairwise_p_values(
 def exchange_plan(
     scores: npt.ArrayLike, *, n_resamples: int, seed: Seed, missing: Missing = "refuse"
 ) -> ResamplingPlan:
-    """Blocks of exchanges (blocks, pairs), for sharing out: how many of a block reach each pair's observed mean."""
+    """Blocks of exchanges (blocks, pairs), to distribute: how many of a block reach each pair's observed mean."""
     values = _checked(scores, "scores", missing)
     systems, n = values.shape
     upper = np.triu_indices(systems, 1)
-    # an item without both scores adds nothing to the sum, whichever way it is exchanged
+    # an item without both scores adds nothing to the sum, exchanged or not
     differences = np.nan_to_num(values[upper[0]] - values[upper[1]])
     observed = differences.sum(axis=1)
     slack = ROUNDING * n * max(1.0, float(np.abs(differences).max(initial=0.0)))
@@ -184,7 +184,7 @@ def exchange_plan(
 
 
 def _exchanges(n: int, n_resamples: int) -> tuple[int, bool]:
-    """How many exchanges of n items are done, and whether these are all."""
+    """How many exchanges of n items to compute, and whether these are all of them."""
     exact = is_enumerable(n, n_resamples)
     return (2**n if exact else n_resamples), exact
 
@@ -199,7 +199,7 @@ def soft_pairwise_accuracy(
     missing: Missing = "refuse",
     progress: Steps | None = None,
 ) -> SoftPairwiseAccuracy:
-    """How far a metric is as sure as the judges about which of two systems is better.
+    """Whether a metric is as certain as the judges about which of two systems is better.
 
     Parameters
     ----------
@@ -208,9 +208,9 @@ def soft_pairwise_accuracy(
     metric : array_like, shape (S, m)
         One value of the metric per system and item; higher is better. All systems have the same items.
     n_resamples : int, default 10,000
-        How many exchanges to sample. All are enumerated if there are no more than this.
+        How many exchanges to sample. If there are no more than this, all are enumerated.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     missing : {'refuse', 'leave out'}, default 'refuse'
         What to do with NaN, which marks a missing score; see Notes.
     progress : callable, optional
@@ -224,17 +224,17 @@ def soft_pairwise_accuracy(
     Raises
     ------
     ValueError
-        If the two have different numbers of systems, or contain NaN that is to be refused.
+        If the two have different numbers of systems, or contain NaN and `missing` is 'refuse'.
 
     Notes
     -----
     Formula: SPA = mean over pairs i < j of 1 - |p^J_ij - p^M_ij|, with the one-sided p-values of `pairwise_p_values` on
-    each side's items; the hard accuracy is the share of pairs that both order the same way (ties equal ties).
+    each side's items; the hard accuracy is the share of pairs that both order the same way (a tie matches a tie).
 
     With `missing="leave out"`, each pair is compared on the items that have scores of both systems, for the judges and
     for the metric separately, in both accuracies; pairs without such an item on either side are left out and counted. A
-    system that was judged on few items then has p-values near 1/2, and is compared on other items than the rest. That
-    is right only where it does not depend on the scores which of them are missing.
+    system that was judged on few items then has p-values near 1/2, and is compared on different items than the rest.
+    This is valid only if which scores are missing does not depend on the scores.
 
     Undefined for fewer than two systems, and where no pair can be compared.
 

@@ -1,4 +1,4 @@
-"""Pairwise accuracy of a metric over items, with ties: which of its differences are too small to be one?"""
+"""Pairwise accuracy of a metric over items, with ties: which of its differences are too small to count?"""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TieCalibration(Statistic):
     group_accuracies : tuple of float
         The accuracy of each group at the threshold.
     thresholds, accuracies : tuple of float
-        All thresholds that were tried, and the accuracy at each.
+        All thresholds tried, and the accuracy at each.
     reason : str
         Why the value is undefined; empty if it is defined.
     """
@@ -59,7 +59,7 @@ def pairwise_accuracy(judgements: npt.ArrayLike, metric: npt.ArrayLike, *, thres
     judgements, metric : array_like, shape (G, n) or (n,)
         Values of the same items, one row per group.
     threshold : float, default 0.0
-        Up to which difference the metric ties a pair.
+        The largest difference that counts as a tie of the metric.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def pairwise_accuracy(judgements: npt.ArrayLike, metric: npt.ArrayLike, *, thres
     Notes
     -----
     Formula, for each group (row): (concordant pairs + pairs tied by both) / all pairs; the metric ties a pair when its
-    values differ by at most `threshold`, the judges when theirs are equal, both apart from rounding
+    values differ by at most `threshold`, the judges when theirs are equal, in both cases apart from rounding
     (`metaeval.stats.ties`). Counts are averaged exactly, so that a perfect metric has 1. Pairs with a NaN are left out,
     and so are groups without pairs. Undefined without any pair.
 
@@ -104,7 +104,7 @@ def calibrate_ties(judgements: npt.ArrayLike, metric: npt.ArrayLike) -> TieCalib
     Returns
     -------
     TieCalibration
-        The best threshold, the smallest of several, and the whole search.
+        The best threshold (the smallest, if several are equally good) and the whole search.
 
     Raises
     ------
@@ -113,9 +113,9 @@ def calibrate_ties(judgements: npt.ArrayLike, metric: npt.ArrayLike) -> TieCalib
 
     Notes
     -----
-    All thresholds are tried in one pass over the pairs sorted by the metric's difference: raising the threshold past a
-    pair loses it if the metric had ordered it correctly, and wins it if the judges tie it. Sums are of whole numbers. A
-    threshold that is chosen on the same data favours the metric, the more so the fewer pairs there are.
+    All thresholds are tried in one pass over the pairs, sorted by the metric's difference: raising the threshold past a
+    pair loses it if the metric had ordered it correctly, and wins it if the judges tie it. Sums are of integers.
+    Choosing the threshold on the same data favours the metric, the more so the fewer pairs there are.
 
     References
     ----------
@@ -138,7 +138,7 @@ def calibrate_ties(judgements: npt.ArrayLike, metric: npt.ArrayLike) -> TieCalib
     right = ordered.sum() + np.cumsum(tied[by_size] - ordered[by_size])[last]
     if thresholds[0] > 0:
         thresholds, right = np.insert(thresholds, 0, 0.0), np.insert(right, 0, ordered.sum())
-    found = pairs.at(float(thresholds[int(np.argmax(right))]))  # the first of the best
+    found = pairs.at(float(thresholds[int(np.argmax(right))]))  # the smallest of the best
     return replace(
         found, thresholds=tuple(thresholds.tolist()), accuracies=tuple(int(count) / whole for count in right)
     )
@@ -146,7 +146,7 @@ def calibrate_ties(judgements: npt.ArrayLike, metric: npt.ArrayLike) -> TieCalib
 
 @dataclass(frozen=True, eq=False)
 class ItemPairs:
-    """Every pair of items with both values: the judges' sign, the metric's sign and size of difference, the group."""
+    """Every pair of items with both values: the judges' sign, the metric's sign and absolute difference, the group."""
 
     human: Matrix
     sign: Matrix
@@ -193,9 +193,9 @@ class ItemPairs:
         return np.bincount(self.group, minlength=self.groups)
 
     def weights(self) -> tuple[AnyArray, int]:
-        """What each pair counts, and what all pairs count together: whole numbers, so that their sums are exact.
+        """The weight of each pair, and the total weight: integers, so that their sums are exact.
 
-        A group's pairs count the same together, whatever their number: the least common multiple of all numbers.
+        All groups have the same total, however many pairs they have: the least common multiple of these numbers.
         """
         counts = self.counts()
         group = math.lcm(*counts[counts > 0].tolist())

@@ -35,7 +35,7 @@ class WilliamsTest(SignificanceResult):
     reason : str
         Why the test is undefined; empty if it is defined.
     excluded : tuple of int
-        Places of the systems that were left out.
+        Positions of the systems that were left out.
     notes : tuple of str
         What a reader should know.
     """
@@ -77,14 +77,14 @@ def williams(r12: float, r13: float, r23: float, n: int, *, alternative: Alterna
     Raises
     ------
     ValueError
-        If a correlation is not in [-1, 1], or no data can have the three together (K < 0).
+        If a correlation is not in [-1, 1], or no data can have all three (K < 0).
 
     Notes
     -----
     Formula: t = (r12 - r13) sqrt((n - 1)(1 + r23) / (2 K (n - 1)/(n - 3) + (r12 + r13)^2 / 4 (1 - r23)^3)), K = 1 -
     r12^2 - r13^2 - r23^2 + 2 r12 r13 r23, on n - 3 degrees of freedom. The correlations keep their signs: a metric that
-    correlates at -.2 is worse than one at .3 by .5, not by .1. The alternative 'greater' is r12 > r13. Undefined (NaN
-    with the reason) for n < 4 and where the two metrics are the same up to scale (r23 = 1).
+    correlates at -.2 is .5 worse than one at .3, not .1. The alternative 'greater' is r12 > r13. Undefined (NaN with
+    the reason) for n < 4 and where the two metrics are the same up to scale (r23 = 1).
 
     References
     ----------
@@ -129,7 +129,7 @@ def williams_test(
     coefficient: Coefficient = "pearson",
     alternative: Alternative = "two-sided",
 ) -> WilliamsTest:
-    """Williams' test of two metrics whose correlations with the same target are compared.
+    """Williams' test of two metrics' correlations with the same target.
 
     Parameters
     ----------
@@ -154,9 +154,9 @@ def williams_test(
 
     Notes
     -----
-    Systems for which one of the three is NaN are left out and listed. The test is derived for Pearson's r; for the rank
-    coefficients it is what the field does, and approximate. Undefined as `williams` is, and where one of the three is
-    constant.
+    Systems with a NaN in any of the three are left out and listed. The test is derived for Pearson's r; for rank
+    coefficients it is customary in the field, but approximate. Undefined where `williams` is, and where one of the
+    three is constant.
 
     References
     ----------

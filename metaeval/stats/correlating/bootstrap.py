@@ -56,7 +56,7 @@ class CorrelationInterval(Statistic):
     statistic : {'overall', 'within models', 'within methods'}
         Which correlation it is.
     units : int
-        How many units there were to draw for 'systems'.
+        How many units there were to draw from for 'systems'.
     """
 
     row: str
@@ -73,7 +73,7 @@ class CorrelationInterval(Statistic):
 
 
 class CorrelationBootstrap:
-    """The bootstrap of correlations, with everything settled before the first resample is drawn.
+    """The bootstrap of correlations, with everything fixed before the first resample is drawn.
 
     Parameters
     ----------
@@ -89,28 +89,28 @@ class CorrelationBootstrap:
     n_resamples : int, default 10,000
         How many resamples to draw.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     systems : sequence of str, optional
-        Names of the systems, used in results and reasons.
+        Names of the systems, for results and reasons.
     target_name : str, default 'the target'
         What reasons call the target.
     units : Crossing or sequence of (model, method), optional
-        Model and method of each system. The default is that systems share nothing.
+        Model and method of each system. By default, systems share nothing.
     exchangeable : str, optional
-        What changes places under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
+        What is exchanged under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
         and methods'. The default follows from `units`.
 
     Raises
     ------
     ValueError
-        If the lengths differ, or a word is none of those above.
+        If the lengths differ, or an option is not one of those above.
 
     Notes
     -----
-    `plan` shares out the work. All rows share the resamples, and a system that is drawn but left out of a row does not
+    `plan` distributes the work. All rows use the same resamples; a system that is drawn but left out of a row does not
     count in it.
 
-    `units` and `exchangeable` as in `correlation_tests`: whole methods (or models) are then drawn where `systems` are
+    `units` and `exchangeable` as in `correlation_tests`: whole methods (or models) are then drawn when `systems` are
     resampled, and the coefficient is within models (or methods), as in `jackknife_intervals`.
     """
 
@@ -257,7 +257,7 @@ class CorrelationBootstrap:
         return own.without_each(x, y, coefficient)
 
     def _stretch(self, own: Jackknife, coefficient: Coefficient, confidence_level: float) -> float:
-        """For n drawn systems, or J drawn units: of these there are few, and Student's quantile takes the place of the
+        """The stretch for n drawn systems, or for J drawn units: these are few, so Student's quantile replaces the
         normal one (Hesterberg 2015, What Teachers Should Know about the Bootstrap, the expanded interval)."""
         if self.exchangeable == "systems":
             return stretch_over_systems(coefficient, own.count) if self.over == UNITS[:1] else 1.0
@@ -309,15 +309,15 @@ def correlation_intervals(
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
     method : {'bca', 'percentile'}, default 'bca'
-        How the limits are taken from the replicates.
+        How the limits are computed from the replicates.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     systems : sequence of str, optional
-        Names of the systems, used in results and reasons.
+        Names of the systems, for results and reasons.
     units : Crossing or sequence of (model, method), optional
-        Model and method of each system. The default is that systems share nothing.
+        Model and method of each system. By default, systems share nothing.
     exchangeable : str, optional
-        What changes places under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
+        What is exchanged under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
         and methods'. The default follows from `units`.
     progress : callable, optional
         Called with the numbers of steps done and of all steps.
@@ -330,34 +330,23 @@ def correlation_intervals(
     Raises
     ------
     ValueError
-        If the lengths differ, or a word is none of those above.
+        If the lengths differ, or an option is not one of those above.
 
     Notes
     -----
-    With a `target` of one value per system, systems are resampled. With `Judgements`, `over` says what is: `systems`,
-    `comparisons` within each system, `experts` across all of them, each taken with all of their responses, or, by
-    default, all three. The interval is about *the correlation that a repetition of the study would show on average*: a
-    study of as many systems, comparisons and responses, with new ones of what `over` lists and the same of what it does
-    not. (Noise of the judges is part of that correlation: perfect judges would show a higher one.)
+    The interval is for *the correlation that a repetition of the study would show on average*: a study of the same size
+    with new draws of what `over` lists. (The judges' noise is part of that correlation: perfect judges would show a
+    higher one.) A drawn system draws its own comparisons; an expert is drawn with all of their responses. The added
+    noise is scaled to that of a repetition (`JudgingNoise`; Owen 2007, The pigeonhole bootstrap), and the replicates
+    are centred on the observed value (`bootstrap_interval`, `centred`); over systems, limits are stretched slightly
+    (`stretch_over_systems`). If systems are not drawn, BCa equals percentile.
 
-    Each drawn system draws its own comparisons, and its own experts when it is drawn again; a response then counts as
-    often as its comparison times its expert was drawn (Owen 2007, The pigeonhole bootstrap). The noise so added is
-    brought to what a repetition has, and the fractions lose as much beforehand, since they hold such noise already
-    (`JudgingNoise`); without either, intervals over judgements cover 59 to 92% where 95% are promised, and nested ones
-    up to 98%. The replicates are centred on the observed value, which is an unbiased guess of the average above, so
-    that BCa corrects their bias once, not twice (`bootstrap_interval`, `centred`), and adds the skewness that leaving
-    out one system at a time shows; where systems are not drawn it equals percentile. Over systems alone, limits are
-    moved a little for what is known of n systems drawn with replacement (`stretch_over_systems`).
+    In simulations with 6 to 25 systems and 48 to 112 responses each, both methods cover 92 to 96.5% for every
+    coefficient and `over`; with fewer than about ten experts, resampling experts alone covers a point less.
 
-    Simulated with 6 to 25 systems and 48 to 112 responses each, both methods cover 92 to 96.5% for every coefficient
-    and every `over`; with fewer than about ten experts, resampling experts alone covers a point less.
-
-    With `units`, (model, method) of each system, whole methods are drawn with their systems in all models (or what else
-    `exchangeable` says), the coefficient is within models, and means of models are projected out where noise is brought
-    to its size. Limits are moved as above for the number of methods, and by Student's quantile. With fewer than 6 of
-    them there is no interval. `jackknife_intervals` needs no resamples, and is the default of analyses.
-
-    See `bootstrap_interval` for what is undefined.
+    With `units`, (model, method) of each system, whole methods are drawn (or what `exchangeable` says), and the
+    coefficient is within models; fewer than 6 of them give no interval. `jackknife_intervals` needs no resamples, and
+    is the default of analyses. See `bootstrap_interval` for what is undefined.
 
     References
     ----------
@@ -390,7 +379,7 @@ def correlation_intervals(
 
 
 def _jackknife(x: Vector, y: Vector, name: Coefficient) -> list[float]:
-    """The coefficient without each system in turn; NaN where that is undefined."""
+    """The coefficient without each system in turn; NaN where it is undefined."""
     from .coefficient_kernels import NUMBER, coefficient
 
     n = len(x) - 1
@@ -399,7 +388,7 @@ def _jackknife(x: Vector, y: Vector, name: Coefficient) -> list[float]:
 
 
 def _no_judgements(systems: int) -> Judgements:
-    """Stands in for judgements where only a target is given; nothing of it is read but its shape."""
+    """Stands in for judgements if only a target is given; only its shape is read."""
     none, starts = np.zeros(0), np.zeros(systems + 1, dtype=np.int64)
     nobody = np.zeros(0, dtype=np.int64)
     return Judgements(("",) * systems, nobody, nobody, none, none, starts, starts, 0)

@@ -25,7 +25,7 @@ class Over(NamedTuple):
 
 
 class Shrinkage(NamedTuple):
-    """What becomes of a resampled fraction: observed + scale (resampled - observed) - pull."""
+    """How a resampled fraction is corrected: observed + scale (resampled - observed) - pull."""
 
     scales: Vector
     """(R,): one for each row of scores."""
@@ -34,8 +34,8 @@ class Shrinkage(NamedTuple):
 
 
 class Room(NamedTuple):
-    """How often each expert was drawn (E,), and for a system that was drawn again; how often each comparison of a
-    system (the most that one has,); which systems were drawn already (S,)."""
+    """How often each expert was drawn (E,), and the same for a system that was drawn again; how often each comparison
+    of a system was drawn (as long as the longest); which systems were already drawn (S,)."""
 
     people: Vector
     others: Vector
@@ -45,7 +45,7 @@ class Room(NamedTuple):
 
 @compiled
 def room_for(judged):
-    """Room for one resample after the other: everybody and everything once."""
+    """Buffers reused by every resample; to begin with, everything is drawn once."""
     systems, most = len(judged.system_starts) - 1, 1
     for s in range(systems):
         most = max(most, judged.comparison_starts[s + 1] - judged.comparison_starts[s])
@@ -55,7 +55,7 @@ def room_for(judged):
 
 @compiled
 def draw(state, n, times):
-    """How often each of n units comes in n draws with replacement, into `times`."""
+    """Write into `times` how often each of n units is drawn in n draws with replacement."""
     times[:n] = 0
     for _ in range(n):
         times[np.int64(below(state, np.uint64(n)))] += 1
@@ -63,12 +63,11 @@ def draw(state, n, times):
 
 @inlined
 def fraction(state, draw_comparisons, s, columns, starts, people, times):
-    """System s's preference fraction on a resample of its comparisons and with the drawn experts; NaN without any.
+    """System s's preference fraction on a resample of its comparisons, with the drawn experts; NaN if nothing is left.
 
-    columns: comparison, expert, chosen and weight of each response; starts: of the systems' responses and of their
-    comparisons. Callers take both out of the record before their loops: a record's array is counted each time that it
-    is taken, which cost a fifth of the time. people (E,): how often each expert was drawn; times: room for the same of
-    comparisons.
+    columns: comparison, expert, chosen and weight of each response; starts: where each system's responses and
+    comparisons begin. Callers take both out of the record before their loops: reference counting on each access cost a
+    fifth of the time. people (E,): how often each expert was drawn; times: a buffer for the same of comparisons.
     """
     comparison, expert, chosen, weight = columns
     responses, comparisons = starts
@@ -86,7 +85,7 @@ def fraction(state, draw_comparisons, s, columns, starts, people, times):
 
 @inlined
 def resample_systems(state, fractions, slots, observed):
-    """Draw systems into `slots`, their observed fractions into `observed`."""
+    """Draw systems into `slots`, and put their observed fractions into `observed`."""
     systems = len(slots)
     for slot in range(systems):
         s = np.int64(below(state, np.uint64(systems)))
@@ -96,8 +95,8 @@ def resample_systems(state, fractions, slots, observed):
 
 @compiled
 def resample(state, over, fractions, judged, room, slots, observed, moved):
-    """Draw responses, and perhaps systems into `slots`: their observed fractions go into `observed`, how far the
-    resampled ones are from these into `moved`."""
+    """Draw responses, and perhaps systems into `slots`: the observed fractions go into `observed`, the deviations of
+    the resampled ones from them into `moved`."""
     if over.experts:
         draw(state, judged.experts, room.people)
         room.drawn[:] = False
@@ -112,7 +111,7 @@ def resample(state, over, fractions, judged, room, slots, observed, moved):
             continue
         panel = room.people
         if over.experts:
-            if room.drawn[s]:  # another system like it would not share its noise
+            if room.drawn[s]:  # a second system like it would have noise of its own
                 draw(state, judged.experts, room.others)
                 panel = room.others
             room.drawn[s] = True
@@ -123,7 +122,7 @@ def resample(state, over, fractions, judged, room, slots, observed, moved):
 def replicate(state, size, over, scores, fractions, shrinkage, judged, which):
     """Coefficients of `size` resamples: shape (size, coefficients, rows).
 
-    scores (R, S); fractions (S,): the observed ones, used as they are when neither comparisons nor experts are drawn.
+    scores (R, S); fractions (S,): the observed ones, used unchanged if neither comparisons nor experts are drawn.
     """
     rows, systems = scores.shape
     scales, pulls = shrinkage
@@ -158,7 +157,7 @@ def replicate(state, size, over, scores, fractions, shrinkage, judged, which):
 def fractions_of(state, size, over, fractions, scale, judged):
     """Preference fractions of the same systems on resampled comparisons and experts: shape (size, systems).
 
-    fractions (S,): the observed ones; the resampled ones are moved to observed + scale (resampled - observed).
+    fractions (S,): the observed ones; the resampled ones become observed + scale (resampled - observed).
     """
     systems = len(fractions)
     answer = np.empty((size, systems))

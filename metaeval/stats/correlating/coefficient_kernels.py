@@ -1,6 +1,6 @@
-"""The coefficients as compiled functions of two buffers, for the loops that resample. NaN where undefined.
+"""The coefficients as compiled functions of two buffers, for the resampling loops. NaN where undefined.
 
-Values are tied as in `metaeval.stats.ties`; `size` is that of the numbers that they were made of, where it is more
+Values are tied as in `metaeval.stats.ties`; `size` is the magnitude of the numbers they were computed from, if larger
 than their own.
 """
 
@@ -23,7 +23,7 @@ _is_one_value = compiled(is_one_value)
 
 @compiled
 def is_constant(x, n, size=0.0):
-    """Whether the first n values differ by no more than rounding."""
+    """Whether the first n values differ only by rounding."""
     low = high = x[0]
     for i in range(1, n):
         low = min(low, x[i])
@@ -61,7 +61,7 @@ def pearson(x, y, n):
 
 @compiled
 def rank(x, n, ranks, size=0.0):
-    """Average ranks of the first n values; few are counted, which is n^2 but in vector instructions, many sorted."""
+    """Average ranks of the first n values; few are counted (n^2, but in vector instructions), many are sorted."""
     near = slack(x, n, size)
     if n <= FEW:
         for i in range(n):
@@ -84,7 +84,7 @@ def rank(x, n, ranks, size=0.0):
 
 @compiled
 def kendall(x, y, n, ranks_x, ranks_y, size=0.0):
-    """Kendall's tau-b of the first n pairs; few are compared pair by pair, many sorted as in `concordance`."""
+    """Kendall's tau-b of the first n pairs; few are compared pair by pair, many are sorted as in `concordance`."""
     if n <= FEW:
         agree, untied_x, untied_y = compared_pairs(x, y, n, size)
     else:
@@ -98,7 +98,7 @@ def kendall(x, y, n, ranks_x, ranks_y, size=0.0):
 
 @compiled
 def compared_pairs(x, y, n, size=0.0):
-    """`concordance` of the first n pairs, each looked at."""
+    """`concordance` of the first n pairs, comparing each with each."""
     near_x, near_y = slack(x, n, size), slack(y, n, size)
     agree = untied_x = untied_y = np.int64(0)
     for i in range(n):
@@ -162,7 +162,7 @@ def inversions(values):
 
 @compiled
 def coefficient(which, x, y, n, ranks_x, ranks_y, size=0.0):
-    """The coefficient of that number, of the first n pairs; `ranks_x` and `ranks_y` are room."""
+    """The coefficient with that number, of the first n pairs; `ranks_x` and `ranks_y` are buffers."""
     if n < 2 or is_constant(x, n, size) or is_constant(y, n, size):
         return np.nan
     if which == PEARSON:

@@ -1,5 +1,4 @@
-"""Pearson's r, Spearman's rho and Kendall's tau-b, and the parts of them that a permutation test needs
-again."""
+"""Pearson's r, Spearman's rho and Kendall's tau-b, and their parts that permutation tests reuse."""
 
 from __future__ import annotations
 
@@ -67,13 +66,13 @@ def correlation(x: npt.ArrayLike, y: npt.ArrayLike, coefficient: Coefficient = "
     Raises
     ------
     ValueError
-        If the lengths differ, or a value is NaN or infinite: the caller has to leave those pairs out.
+        If the lengths differ, or a value is NaN or infinite: leave such pairs out first.
 
     Notes
     -----
     Pearson: sum (x - mean x)(y - mean y) / sqrt(sum (x - mean x)^2 sum (y - mean y)^2). Spearman: the same of average
     ranks. Kendall tau-b: (concordant - discordant) / sqrt((n0 - ties in x)(n0 - ties in y)), n0 = n(n - 1)/2. Values
-    that differ by rounding only are tied (`metaeval.stats.ties`). Undefined (NaN with the reason) for fewer than two
+    that differ only by rounding are tied (`metaeval.stats.ties`). Undefined (NaN with the reason) for fewer than two
     pairs, and where all values of x or of y are equal.
 
     References
@@ -113,16 +112,16 @@ def undefined_because(x: Vector, y: Vector, x_name: str, y_name: str) -> str:
 
 
 def is_constant(values: Vector) -> bool:
-    """Whether the values differ by no more than rounding."""
+    """Whether the values differ only by rounding."""
     return bool(is_one_value(values.min(), values.max(), np.abs(values).max()))
 
 
 def stretch_over_systems(coefficient: Coefficient, n: int) -> float:
-    """What an interval over n > 1 resampled systems is stretched by (`bootstrap_interval`).
+    """The factor by which an interval over n > 1 resampled systems is stretched (`bootstrap_interval`).
 
-    Replicates of Pearson's r, like those of any mean, vary by (n - 1) / n too little in variance. Those of ranks vary
-    too much: a system that is drawn twice is tied with itself, which takes a share of about 1 / n from Kendall's pairs
-    and half as much from Spearman's.
+    The variance of replicates of Pearson's r, like that of any mean, is too small by a factor of (n - 1) / n. That of
+    rank coefficients is too large: a system drawn twice is tied with itself, which removes a share of about 1 / n of
+    Kendall's pairs and half as much of Spearman's.
     """
     return {"pearson": math.sqrt(n / (n - 1)), "spearman": math.sqrt((n - 1) / n), "kendall": (n - 1) / n}[coefficient]
 
@@ -135,7 +134,7 @@ def standardised(values: Vector) -> Vector:
 
 
 def average_ranks(values: Vector) -> Vector:
-    """Ranks from 1, ties (`evened`) sharing the mean of theirs.
+    """Ranks from 1; ties (`evened`) share their mean rank.
 
     >>> average_ranks(np.array([0.3, 0.1, 0.3])).tolist()
     [2.5, 1.0, 2.5]
@@ -157,7 +156,7 @@ def _spearman(x: Vector, y: Vector) -> float:
 def _kendall(x: Vector, y: Vector) -> float:
     agree, untied_x, untied_y = concordance(x, y)
     tau = agree / (math.sqrt(untied_x) * math.sqrt(untied_y))
-    return min(1.0, max(-1.0, tau))  # the roots are rounded: 3 / (sqrt(3) sqrt(3)) is above 1
+    return min(1.0, max(-1.0, tau))  # roots are rounded: 3 / (sqrt(3) sqrt(3)) is above 1
 
 
 _coefficients: dict[Coefficient, Callable[[Vector, Vector], float]] = {

@@ -1,4 +1,4 @@
-"""How many pairs of two sequences are in the same order: what Kendall's tau-b is made of, in O(n log n)."""
+"""How many pairs of two sequences are in the same order, for Kendall's tau-b, in O(n log n)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FEW = 128
 
 
 class Concordance(NamedTuple):
-    """Pairs in the same order less pairs in opposite orders, and the pairs that are not tied in x, and in y."""
+    """Pairs in the same order minus pairs in opposite orders, and the pairs that are not tied in x, and in y."""
 
     agree: int
     untied_x: int
@@ -24,8 +24,8 @@ class Concordance(NamedTuple):
 def concordance(x: Vector, y: Vector) -> Concordance:
     """The pairs of two sequences (n,), n > 1, counted.
 
-    Few are compared pair by pair. Many are sorted by x and then by y: the pairs in opposite orders are then those
-    that y still has in the wrong order (`inversions`).
+    Short sequences are compared pair by pair. Long ones are sorted by x and then by y: the pairs in opposite orders are
+    then those that y still has in the wrong order (`inversions`).
 
     Source: Knight 1966, A Computer Method for Calculating Kendall's Tau with Ungrouped Data.
 
@@ -73,20 +73,20 @@ def dense_ranks(values: Vector) -> Codes:
 def inversions(permutation: Codes | Places) -> int:
     """How many pairs of a permutation of 0, 1, ..., n - 1 are in the wrong order.
 
-    The numbers below a half of n are brought before the others, then in each half those below its half, and so on.
-    Each half keeps its order, so that how far its numbers move up is how many larger ones stood before them.
+    The numbers below n / 2 are moved before the others, then the same within each half, and so on. Each half keeps its
+    order, so the places by which its numbers move up count the larger ones that were before them.
 
     >>> inversions(np.array([2, 0, 1]))
     2
     """
     n = len(permutation)
     size = 1 << max(1, (n - 1).bit_length())
-    numbers = np.concatenate([permutation, np.arange(n, size)])  # halves are of one length, and these in order
+    numbers = np.concatenate([permutation, np.arange(n, size)])  # equal halves; what is added is in order
     found, half = 0, size // 2
     while half:
         is_high = (numbers & half).astype(np.bool_)
         low, high = np.flatnonzero(~is_high), np.flatnonzero(is_high)
-        found += int(low.sum()) - size * (size - 1 - half) // 4  # less the places where they go
+        found += int(low.sum()) - size * (size - 1 - half) // 4  # minus their new positions
         numbers = np.concatenate([numbers[low].reshape(-1, half), numbers[high].reshape(-1, half)], axis=1).ravel()
         half //= 2
     return found

@@ -1,7 +1,7 @@
-"""The compiled loops of restricted permutation tests: whole units change places, not single systems.
+"""The compiled loops of restricted permutation tests: whole units are exchanged, not single systems.
 
-As in `permutation_kernels`, one permutation serves every row, and `LANES` of them are worked on side by side. Python's
-side is in `exchanging` (`exchanges` is an `ExchangeTables` of it everywhere here) and `permutation`.
+As in `permutation_kernels`, one permutation serves every row, and `LANES` of them are computed side by side. Python's
+side is in `exchanging` (`exchanges` is always its `ExchangeTables`) and `permutation`.
 """
 
 # mypy: allow-untyped-defs
@@ -19,7 +19,7 @@ from .shuffling import LANES, fill, unrank
 
 @compiled
 def room_for(exchanges, n):
-    """Where `draw_units` (keys, orders) and `arrange` (room, sources) write, for targets of n systems."""
+    """Buffers of `draw_units` (keys, orders) and `arrange` (room, sources), for targets of n systems."""
     units = exchanges.starts[-1]
     keys, orders = np.zeros((units, LANES), dtype=np.uint64), np.zeros((units, LANES), dtype=np.uint64)
     room = np.zeros((units, LANES), dtype=np.int64), np.zeros((n, LANES), dtype=np.int64)
@@ -39,7 +39,7 @@ def draw_units(states, exact, first, exchanges, keys, orders):
     order = np.empty(len(orders), dtype=np.int64)
     for lane in range(LANES):
         index = first + lane
-        for s in range(sets):  # the digits of a number with as many units as there are orders of each set
+        for s in range(sets):  # the digits of `first` + lane, whose bases are the numbers of orders of the sets
             begin, end = starts[s], starts[s + 1]
             unrank(index % ways[s], order[begin:end])
             index //= ways[s]
@@ -49,7 +49,7 @@ def draw_units(states, exact, first, exchanges, keys, orders):
 
 @compiled
 def own_order(members, orders, whole, slots):
-    """Which of a group's own units comes to each place of its set: slots (units, LANES).
+    """Which of a group's own units moves to each place of its set: slots (units, LANES).
 
     members: for each unit of the shared set, which own unit it is, or -1; orders: the shared permutations.
     """
@@ -69,9 +69,9 @@ def own_order(members, orders, whole, slots):
 
 @compiled
 def arrange(exchanges, group, orders, room, sources):
-    """Where the value of each place of a group comes from: sources (n, LANES), from the permuted units.
+    """Where the value at each place of a group comes from: sources (n, LANES), from the permuted units.
 
-    room: for slots (units, LANES), and for sources (n, LANES) as they were before a set is exchanged.
+    room: buffers for slots (units, LANES), and for sources (n, LANES) before a set is exchanged.
     """
     slots, before = room
     members, places = exchanges.members, exchanges.places
@@ -109,7 +109,7 @@ def count_products_of_units(draws, exchanges, targets, scores, groups, seen):
         for group in range(group_count):
             arrange(exchanges, group, orders, room, sources)
             target = targets[group]
-            for lane in range(LANES):  # in this order no gather instruction is made, which would be slower
+            for lane in range(LANES):  # this order avoids a gather instruction, which would be slower
                 for i in range(n):
                     permuted[group, i, lane] = target[sources[i, lane]]
         for row in range(rows):
@@ -123,8 +123,7 @@ def count_pairs_of_units(draws, exchanges, signs, pairs, pair_counts, scores, sc
     """Tails of sums of products of signs over pairs of places.
 
     signs (G, n, n) int8: sign of target i - target j, compact; pairs (G, P, 2): the places of each pair that counts,
-    of which pair_counts (G,) are in use; scores (R, P) int8: sign of score i - score j; scales (R,): 1 over the
-    denominator.
+    pair_counts (G,) of them in use; scores (R, P) int8: sign of score i - score j; scales (R,): 1 over the denominator.
     """
     states, exact, start, stop, _ = draws
     observed, by_size, side = seen

@@ -1,4 +1,4 @@
-"""Which units change places in a restricted permutation test, also among the systems that one metric is defined for."""
+"""Which units are exchanged in a restricted permutation test, also if a metric is defined for some systems only."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PARTS: dict[StatisticName, str] = {"overall": "", "within models": "model", "wit
 
 @dataclass(frozen=True, eq=False)
 class Arrangement:
-    """Some systems of a crossing (`places`, ascending), and the sets of their units that may change places."""
+    """Some systems of a crossing (`places`, ascending), and the sets of their units that may be exchanged."""
 
     crossing: Crossing
     exchangeable: Exchangeable
@@ -56,9 +56,9 @@ class Arrangement:
 
     @cached_property
     def parts(self) -> Codes:
-        """Within which part of the coefficient each system is (`STATISTICS`), in the order of `places`.
+        """Which part of the coefficient each system belongs to (`STATISTICS`), in the order of `places`.
 
-        Where whole models change places that have methods of their own, a system's part is its place in its model.
+        If models that have their own methods are exchanged as wholes, a system's part is its place in its model.
         """
         if self.statistic == "overall":
             return np.zeros(len(self.places), dtype=np.int64)
@@ -66,17 +66,17 @@ class Arrangement:
             return self.crossing.models[self.places]
         if not (self.crossing.is_nested or self.crossing.cells == len(self.crossing.model_names)):
             return self.crossing.methods[self.places]
-        parts = -1 - self.places.astype(np.int64)  # what stays is a part of its own
+        parts = -1 - self.places.astype(np.int64)  # a system that stays is its own part
         for number, alike in enumerate(self.sets):
             for unit in alike.units:
                 parts[np.searchsorted(self.places, unit)] = number * len(self.crossing) + np.arange(len(unit))
         return parts
 
     def among(self, places: Places) -> Arrangement:
-        """What the exchanges of these systems become among some of them.
+        """The exchanges of these systems restricted to some of them.
 
-        Of each set, units that are still alike keep the order that the shared permutation gives them; it is uniform
-        again. A unit that lacks a system now is exchanged only with units of its set that lack the same, or stays.
+        In each set, units that are still alike keep the order that the shared permutation gives them, which is again
+        uniform. A unit that now lacks a system is exchanged only with units of its set that lack the same, or stays.
         """
         if len(places) == len(self.places):
             return self
@@ -90,7 +90,7 @@ class Arrangement:
         return Arrangement(self.crossing, self.exchangeable, places, tuple(found))
 
     def unit(self, alike: Alike, systems: Codes) -> tuple[int, int]:
-        """Which model, which method, or which of both a unit is: (model or -1, method or -1)."""
+        """Which model or method, or both, a unit is: (model or -1, method or -1)."""
         model, method = int(self.crossing.models[systems[0]]), int(self.crossing.methods[systems[0]])
         if alike.of == "models":
             return model, -1
@@ -100,7 +100,7 @@ class Arrangement:
 def checked_units(
     units: Crossing | Sequence[tuple[str, str]] | None, exchangeable: Exchangeable | None, systems: int
 ) -> tuple[Crossing, Exchangeable]:
-    """The crossing of so many systems and what of it is exchangeable; without one, all systems are."""
+    """The crossing of that many systems and what is exchangeable in it; without one, all systems are."""
     if units is None:
         if exchangeable not in {None, "systems"}:
             msg = f"exchangeable is {exchangeable!r}, which needs `units`: the model and method of each system"
@@ -124,16 +124,16 @@ def _exchanges_among(crossing: Crossing, exchangeable: Exchangeable, places: Pla
 
 
 class ExchangeTables(NamedTuple):
-    """An arrangement and what becomes of it in each group of rows, as the arrays that the compiled loops read.
+    """An arrangement, and its restriction to each group of rows, as arrays for the compiled loops.
 
     starts (F + 1,): where each of the F sets of units begins among all of their units; orders (F,): how many orders a
     set has; comparators and comparator_starts: the sorting networks of the sets, one after the other. For each group,
     lists[group_starts[g]:group_starts[g + 1]] are its own sets: (set of the arrangement, units, systems of a unit,
-    where its members begin, where its places begin, 1 where it is the whole set, 1 where it comes after another of the
-    same systems). members: for each unit of the arrangement's set, its number among the group's own units, or -1;
-    places: of the own units' systems, compact.
+    where its members begin, where its places begin, 1 if it is the whole set, 1 if it follows another of the same
+    systems). members: for each unit of the arrangement's set, its number among the group's own units, or -1; places: of
+    the own units' systems, compact.
 
-    The loops read the fields by their places, so another order of them must be compiled anew (`metaeval.compiled`).
+    The loops read the fields by position, so a new order must be compiled anew (`metaeval.compiled`).
     """
 
     starts: Codes
@@ -166,7 +166,7 @@ class ExchangeTables(NamedTuple):
             starts.append(len(lists))
         return cls(
             starts=_sums(sizes),
-            # A set with more orders than a number can hold is never enumerated.
+            # A set with more orders than an integer can hold is never enumerated.
             orders=np.array([math.factorial(size) if size <= 20 else 0 for size in sizes], dtype=np.int64),
             comparators=np.concatenate([*networks, np.zeros((0, 2), dtype=np.int64)]),
             comparator_starts=_sums([len(comparators) for comparators in networks]),

@@ -1,4 +1,4 @@
-"""Intervals of a correlation from leaving out one unit (a method, with its systems in all models) at a time."""
+"""Intervals of a correlation from leaving out one unit at a time (a method with its systems in all models)."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def jackknife_intervals(
     systems: Sequence[str] | None = None,
     target_name: str = "the target",
 ) -> tuple[JackknifeInterval, ...]:
-    """Intervals of the correlation of every row of scores with the target, for other methods than these.
+    """Intervals of the correlation of every row of scores with the target, generalising to other methods.
 
     Parameters
     ----------
@@ -91,16 +91,16 @@ def jackknife_intervals(
     target : array_like, shape (n,)
         One value per system. NaN leaves the system out of all rows.
     units : Crossing or sequence of (model, method), optional
-        Model and method of each system. The default is that systems share nothing.
+        Model and method of each system. By default, systems share nothing.
     exchangeable : str, optional
-        What changes places under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
+        What is exchanged under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
         and methods'. The default follows from `units`.
     coefficients : sequence of {'pearson', 'spearman', 'kendall'}, optional
         Which correlation coefficients. The default is all three.
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
     systems : sequence of str, optional
-        Names of the systems, used in results and reasons.
+        Names of the systems, for results and reasons.
     target_name : str, default 'the target'
         What reasons call the target.
 
@@ -112,23 +112,23 @@ def jackknife_intervals(
     Raises
     ------
     ValueError
-        If the lengths differ, or a word is none of those above.
+        If the lengths differ, or an option is not one of those above.
 
     Notes
     -----
     Formula: tanh(z +- t s), z = arctanh(r), s^2 = (J - 1)/J sum over j of (z_j - mean z_j)^2, z_j without unit j, t the
     quantile (1 + c)/2 of Student's distribution with J - 1 degrees of freedom. A unit is a method with its systems in
-    all models, and r the coefficient within models (`within_correlation`). Where single systems change places
-    (`systems`) a unit is a system, within models a model's system of one method; where whole models do, a model, and r
-    is within methods. `models and methods` has the interval of methods, within models: few models say nothing about
-    others.
+    all models, and r the coefficient within models (`within_correlation`). If single systems are exchanged (`systems`),
+    a unit is a system (with `within model`, one model's system of one method); if whole models are, a unit is a model,
+    and r is within methods. `models and methods` uses the interval of methods, within models: a few models say nothing
+    about others.
 
-    Undefined (NaN with the reason) with fewer than 6 units, where r is undefined or becomes so without a unit, and
-    where |r| is 1.
+    Undefined (NaN with the reason) with fewer than 6 units, where r is undefined, with all units or without one of
+    them, and where |r| is 1.
 
-    Simulated with 13 methods in 2 models, 95% intervals contain the correlation in 94 to 96% of studies
-    (docs/reference/validity.md); those that take systems as independent in 85 to 87%, where a method does similarly
-    well in both models.
+    In simulations with 13 methods in 2 models, 95% intervals contain the correlation in 94 to 96% of studies
+    (docs/reference/validity.md); intervals that treat systems as independent do so in 85 to 87% if a method does
+    similarly well in both models.
 
     References
     ----------
@@ -187,10 +187,10 @@ def jackknife_intervals(
 
 
 class Jackknife:
-    """Which units there are to leave out among the systems that are kept, and what the coefficient is without each."""
+    """Which units of the kept systems can be left out, and what the coefficient is without each."""
 
     def __init__(self, crossing: Crossing, exchangeable: Exchangeable, kept: Mask) -> None:
-        # Few models say nothing of others: where both change places, the methods are left out, within models.
+        # A few models say nothing about others: if both are exchanged, methods are left out, within models.
         exchanged: Exchangeable = "methods jointly" if exchangeable == "models and methods" else exchangeable
         arrangement = Arrangement.of(crossing, exchanged, np.flatnonzero(kept))
         self.statistic, self.parts = arrangement.statistic, arrangement.parts
@@ -224,7 +224,7 @@ class Jackknife:
         return np.arctanh(values), ""
 
     def undefined_because(self, x: Vector, y: Vector, names: tuple[str, str], *, fewest: int = ENOUGH_METHODS) -> str:
-        """Why there is no coefficient, or no interval of it for having fewer units; empty where there may be."""
+        """Why there is no coefficient, or too few units for its interval; empty if there is none of this."""
         reason = undefined_because(x, y, *names)
         part = PARTS[self.statistic]
         if not reason and part:

@@ -1,10 +1,10 @@
-"""How much the judges' noise moves preference fractions, and how a bootstrap that resamples judges can add just that.
+"""How much the judges' noise moves preference fractions, and how a bootstrap of judges can add exactly that much.
 
 A fraction is f = sum w c / sum w over a system's responses (w the weight, c in [0, 1] what was chosen); response r
 contributes d_r = w_r (c_r - f) / sum w to its deviation. With A = sum over comparisons of (sum of d)^2, B = sum over
 experts of (sum of d)^2 and C = sum of d^2, the variance of f over new comparisons and new experts is about A + B - C,
-because A and B hold the noise of the single responses both; resampling comparisons and experts multiplies their counts
-and has A + B + C, up to three times as much. `scales` brings the one to the other.
+because A and B both contain the noise of the single responses; resampling comparisons and experts multiplies their
+counts and yields A + B + C, up to three times as much. `scale` corrects for this.
 
 Source: Owen 2007, The pigeonhole bootstrap, section 4 (what it overestimates); Cameron, Gelbach and Miller 2011, Robust
 inference with multiway clustering, section 2.2 (A + B - C).
@@ -23,7 +23,7 @@ from metaeval.stats.responses.judgements import Judgements
 
 
 class Shrunken(NamedTuple):
-    """What `JudgingNoise.shrunken` answers with; `only_noise` where the noise explains all that the line does not."""
+    """What `JudgingNoise.shrunken` returns; `only_noise` if noise explains everything that the line does not."""
 
     scale: float
     pull: Vector
@@ -33,7 +33,7 @@ class Shrunken(NamedTuple):
 @dataclass(frozen=True)
 class JudgingNoise:
     """Parts of the noise of S systems' fractions: A and C (S,), and the experts' summed deviations (S, E), whose
-    products are B and what two systems share through a common expert.
+    products give B and the covariance of two systems through a common expert.
 
     `comparisons` (S,) and `responses` (S,) are counts. Systems without a fraction have zeros.
     """
@@ -46,7 +46,7 @@ class JudgingNoise:
 
     @classmethod
     def of(cls, judged: Judgements, fractions: Vector) -> JudgingNoise:
-        """From the responses and the fractions (S,) that they give."""
+        """From the responses and their fractions (S,)."""
         systems = len(judged.systems)
         responses = np.diff(judged.system_starts)
         comparisons = np.diff(judged.comparison_starts)
@@ -71,18 +71,18 @@ class JudgingNoise:
         )
 
     def variances(self, over: Collection[str], projector: Matrix | None = None) -> tuple[float, float]:
-        """The noise that resampling `over` adds, and that of a repetition: sums over systems.
+        """The noise that resampling `over` adds, and that of a repetition, summed over systems.
 
-        With a symmetric projector (S, S), of the projected fractions: its trace with the covariance matrix. A part
-        that the data say is negative counts as zero. Factors n / (n - 1) undo what centring at the observed
-        fraction took away, for comparisons, experts and responses.
+        With a symmetric projector (S, S), that of the projected fractions: its trace with the covariance matrix. A
+        component estimated as negative counts as zero. Factors n / (n - 1) undo the loss from centring at the observed
+        fraction, for comparisons, experts and responses.
         """
         ones = np.eye(len(self.by_response)) if projector is None else projector
         own = np.diag(ones)
         experts = self.by_expert.shape[1]
         a, c = own * self.by_comparison, own * self.by_response
         b_own = own * (self.by_expert**2).sum(axis=1)
-        b = float(((ones @ self.by_expert) ** 2).sum())  # systems share experts: not the sum of b_own
+        b = float(((ones @ self.by_expert) ** 2).sum())  # systems share experts, so this is not the sum of b_own
         few, people = np.maximum(self.comparisons, 2), max(experts, 2)
         truly_a = float((a * few / (few - 1)).sum())
         truly_b = b * people / (people - 1)
@@ -95,27 +95,27 @@ class JudgingNoise:
         return added, truly_c + max(0.0, truly_a - truly_c) + max(0.0, truly_b - truly_c)
 
     def scale(self, over: Collection[str]) -> float:
-        """What the deviations of resampled fractions from the observed ones are multiplied by, so that they spread as
-        a repetition's would."""
+        """The factor for the deviations of resampled from observed fractions that makes them vary as much as a
+        repetition's."""
         added, true = self.variances(over)
         return float(np.sqrt(true / added)) if added > 0 else 1.0
 
     def shrunken(
         self, over: Collection[str], fractions: Vector, scores: Vector, parts: Codes | None = None
     ) -> Shrunken:
-        """That factor for one row of scores (S,), and what is then subtracted from the fractions (S,).
+        """This factor for one row of scores (S,), and what is then subtracted from the fractions (S,).
 
-        The observed fractions hold the judges' noise already. Residuals e of their regression on the scores are
+        The observed fractions already contain the judges' noise. The residuals e of their regression on the scores are
         therefore multiplied by s, s^2 = 1 - v / sum e^2, v the projected noise of a repetition, before resampling adds
-        the noise again: the sum of squares stays, and so does the correlation. (1 - s) e is returned. Where v is
-        at least that sum, s = 0: all that is seen may be noise. Systems with NaN in either get 0. `parts` (S,), where
-        the correlation is one within them: their means are projected out too, for they are not what varies.
+        the noise again: this preserves the sum of squares, and so the correlation. (1 - s) e is returned. If v is at
+        least that sum, s = 0: everything seen may be noise. Systems with NaN in either get 0. `parts` (S,), for a
+        correlation within parts: their means are projected out too, since they do not vary.
 
         Source: Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8 (shrunken first stage).
         """
         nothing = np.zeros(len(scores))
         if not {"comparisons", "experts"} & set(over):
-            return Shrunken(1.0, nothing)  # no noise is added; the projector would have a cell for every two systems
+            return Shrunken(1.0, nothing)  # no noise is added, and the projector would be (S, S)
         kept = np.isfinite(scores) & np.isfinite(fractions)
         fitted = np.ones((int(kept.sum()), 1))
         if parts is not None:

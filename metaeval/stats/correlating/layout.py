@@ -1,4 +1,4 @@
-"""Scores and targets as the arrays that the compiled loops read: compact, padded, grouped by who is left
+"""Scores and targets as the arrays that the compiled loops read: compact, padded, grouped by which systems are left
 out."""
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ Arrays = tuple[AnyArray, ...]
 
 
 def layout(coefficient: Coefficient, scores: Sequence[Vector], target: Vector, kept: Sequence[Mask]) -> Arrays:
-    """What `kernels.count_products` (or `count_pairs`) takes between the draws and what was seen.
+    """The arguments of `permutation_kernels.count_products` (or `count_pairs`) between draws and observed values.
 
-    `scores` are R rows over the same n systems as `target`, `kept` says for each row which of them it has.
-    Rows that keep the same systems form a group, since ranks, means and ties of the target depend on who is
-    in it.
+    `scores` are R rows over the same n systems as `target`, `kept` says for each row which of them it has. Rows that
+    keep the same systems form a group, since ranks, means and ties of the target depend on its members.
     """
     n = len(target)
     masks = group_masks(kept)
@@ -48,7 +47,8 @@ def _products(n: int, targets: Sequence[Vector], scores: Sequence[Vector], *, ra
 
 
 def _pairs(n: int, targets: Sequence[Vector], scores: Sequence[Vector], groups: Places) -> Arrays:
-    """Signs of the target's pairs (G, n, n), of the scores' (R, n(n-1)/2), and what scales each row to tau-b."""
+    """Signs of the target's pairs (G, n, n), of the scores' (R, n(n-1)/2), and the factor that scales each row to
+    tau-b."""
     target_signs = np.zeros((len(targets), n, n), dtype=np.int8)
     for group, y in enumerate(targets):
         target_signs[group, : len(y), : len(y)] = pair_signs(y)
@@ -69,10 +69,10 @@ def layout_within(
     kept: Sequence[Mask],
     parts: Mapping[bytes, Codes],
 ) -> Arrays:
-    """What `exchange_kernels.count_products_of_units` (or `count_pairs_of_units`) takes after the exchanges.
+    """The arguments of `exchange_kernels.count_products_of_units` (or `count_pairs_of_units`) after the exchanges.
 
-    As in `layout`; `parts` says for each group (by its mask's bytes) within which part of the coefficient its systems
-    are.
+    As in `layout`; `parts` says for each group (by its mask's bytes) which part of the coefficient its systems belong
+    to.
     """
     n = len(target)
     masks = group_masks(kept)
@@ -97,7 +97,7 @@ def layout_within(
 
 
 def group_masks(kept: Sequence[Mask]) -> list[bytes]:
-    """The different masks: the groups, in their order."""
+    """The distinct masks: the groups, in order."""
     return sorted({mask.tobytes() for mask in kept}, reverse=True)
 
 
@@ -105,7 +105,7 @@ def _pairs_within(
     targets: Sequence[Vector], parts: Sequence[Codes], scores: Sequence[Vector], groups: Places
 ) -> Arrays:
     """Signs of the target's pairs (G, n, n), the places of the pairs that count (G, P, 2) and how many there are (G,),
-    signs of the scores' (R, P), and what scales each row."""
+    signs of the scores' (R, P), and the factor that scales each row."""
     places = [np.stack(pairs_within(part), axis=-1) for part in parts]
     most, n = max(map(len, places)), len(targets[0])
     pairs = np.zeros((len(parts), most, 2), dtype=np.int64)

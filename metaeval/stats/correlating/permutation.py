@@ -1,8 +1,8 @@
 """Permutation tests of several rows of scores against one target, on one set of shared permutations.
 
-The work is cut into blocks of a fixed number of permutations, each with its own stream of random numbers. A
-block's answer is four integer counts a row; adding them up in any order gives the same total, so the result
-is the same to the last digit however many workers share the blocks.
+The work is cut into blocks of a fixed number of permutations, each with its own stream of random numbers. A block's
+answer is four integer counts per row; adding them up in any order gives the same total, so the result is the same to
+the last digit no matter how many workers share the blocks.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ BLOCK = 8192
 
 
 class PermutationPlan:
-    """The permutation tests of correlations, with everything settled before the first permutation is drawn.
+    """The permutation tests of correlations, with everything fixed before the first permutation is drawn.
 
     Parameters
     ----------
@@ -44,43 +44,43 @@ class PermutationPlan:
     coefficients : sequence of {'pearson', 'spearman', 'kendall'}, optional
         Which correlation coefficients. The default is all three.
     n_resamples : int, default 100,000
-        How many permutations to sample. All are enumerated if there are no more than this.
+        How many permutations to sample. If there are no more than this, all are enumerated.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
         Alternative hypothesis.
     two_sided : {'double', 'magnitude'}, default 'double'
         Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
     systems : sequence of str, optional
-        Names of the systems, used in results and reasons.
+        Names of the systems, for results and reasons.
     target_name : str, default 'the target'
         What reasons call the target.
     units : Crossing or sequence of (model, method), optional
-        Model and method of each system. The default is that systems share nothing.
+        Model and method of each system. By default, systems share nothing.
     exchangeable : str, optional
-        What changes places under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
+        What is exchanged under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
         and methods'. The default follows from `units`.
 
     Raises
     ------
     ValueError
-        If the lengths differ, or a word is none of those above.
+        If the lengths differ, or an option is not one of those above.
 
     Notes
     -----
     Rows are tested exactly, by enumeration, when n! is at most `n_resamples`, otherwise on that many sampled
-    permutations. All rows share them: where a row leaves systems out, those that remain keep the order that the shared
-    permutation gives them, which is uniform again.
+    permutations. All rows share these: if a row leaves systems out, those that remain keep the order that the shared
+    permutation gives them, which is again uniform.
 
-    A row that is small enough to be enumerated, among larger ones, gets its exact p-value from its own enumeration, and
-    its family-wise one from the shared sample.
+    A row small enough to be enumerated among larger ones gets its exact p-value from its own enumeration, and its
+    family-wise one from the shared sample.
 
-    `units` says which model and method each system is: a `Crossing`, or (model, method) of each. What of them changes
-    places is `exchangeable`, by default what follows from their names (`annotations.units`); without `units`, all
-    systems do. Then n! above is the number of those permutations, the coefficient is the one whose mean over them is 0
-    (`CorrelationTest.tested`), and a row that leaves systems out is permuted as the shared permutation of whole methods
-    (or models) orders those that are still alike in it. A row in which nothing can change places has a value and no
-    p-value, with the reason.
+    `units` says which model and method each system is: a `Crossing`, or (model, method) of each. `exchangeable` says
+    what is exchanged; by default, this follows from the names (`annotations.units`). Without `units`, all systems are
+    exchangeable. With them, n! above becomes the number of these restricted permutations, the coefficient is the one
+    whose mean over them is 0 (`CorrelationTest.tested`), and a row that leaves systems out takes from the shared
+    permutation the order of the whole methods (or models) that are still alike in it. A row in which nothing can be
+    exchanged has a value and, instead of a p-value, a reason.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class PermutationPlan:
         self.blocks = tuple(self._cut())
 
     def count(self, block: int) -> Counts:
-        """Do one block; its counts have the shape of `empty`, and blocks add up in any order."""
+        """Compute one block; its counts have the shape of `empty`, and blocks add up in any order."""
         work = self.blocks[block]
         part = self.parts[work.part]
         counts = self.empty()
@@ -153,7 +153,7 @@ class PermutationPlan:
         )
 
     def run(self, progress: Steps | None = None) -> tuple[CorrelationTest, ...]:
-        """Every block in this process; `progress(done, total)` is called before the first and after each."""
+        """Run every block in this process; `progress(done, total)` is called before the first and after each."""
         counts = self.empty()
         for done in range(len(self.blocks)):
             if progress is not None:
@@ -191,7 +191,7 @@ class PermutationPlan:
     def _observed(
         self, coefficient: Coefficient, x: Vector, y: Vector, kept: Mask, names: tuple[str, str]
     ) -> tuple[float, float, str]:
-        """The tested coefficient of a row and the one over all systems; and why there is none or no test of it."""
+        """The tested coefficient of a row and the one over all systems, and why there is none, or no test of it."""
         reason = undefined_because(x, y, *names)
         if reason:
             return math.nan, math.nan, reason
@@ -207,7 +207,7 @@ class PermutationPlan:
         return value, overall, untestable
 
     def _arranged(self, kept: Mask) -> Arrangement:
-        """What changes places among these systems."""
+        """What is exchanged among these systems."""
         key = kept.tobytes()
         if key not in self._arrangements:
             self._arrangements[key] = self._whole.among(np.flatnonzero(kept))
@@ -241,7 +241,7 @@ class PermutationPlan:
         return self._arranged(systems).count
 
     def _part(self, coefficient: Coefficient, rows: list[int], systems: Mask, purpose: int) -> RowGroup:
-        """The arrays that the compiled loop takes, for these rows over these systems."""
+        """The arrays for the compiled loop, for these rows over these systems."""
         kept = [self._kept(row)[systems] for row in rows]
         scores = [self.scores[row][systems] for row in rows]
         target = self.target[systems]
@@ -272,8 +272,8 @@ class PermutationPlan:
         )
 
     def _cut(self) -> list[PermutationBlock]:
-        """Blocks of all parts. The stream depends on the place among the permutations only, so that the three
-        coefficients see the same ones."""
+        """Blocks of all parts. The stream depends only on the place among the permutations, so the three coefficients
+        see the same ones."""
         return [
             PermutationBlock(part, start, min(start + BLOCK, self.parts[part].total), start // BLOCK)
             for part in range(len(self.parts))
@@ -314,7 +314,7 @@ class PermutationPlan:
 
 
 def _share(count: int, part: RowGroup) -> float:
-    """The identity is among the enumerated permutations; to sampled ones it is added."""
+    """The identity is among the enumerated permutations; it is added to sampled ones."""
     return count / part.total if part.exact else (1 + count) / (1 + part.total)
 
 

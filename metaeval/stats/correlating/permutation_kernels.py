@@ -1,8 +1,8 @@
 """The compiled loops of the permutation tests. Python's side of them is in `permutation`.
 
-One permutation serves every row (metric): the loop draws it once, forms each row's coefficient and tallies
-the tails. `LANES` permutations are worked on side by side, because a loop over lanes becomes vector
-instructions without reordering any sum: results do not depend on the processor.
+One permutation serves every row (metric): the loop draws it once, computes each row's coefficient and tallies the
+tails. `LANES` permutations are computed side by side, because a loop over lanes becomes vector instructions without
+reordering any sum: results do not depend on the processor.
 """
 
 # mypy: allow-untyped-defs
@@ -27,7 +27,7 @@ GREATER, LESS, MAGNITUDE, FAMILY = 0, 1, 2, 3
 
 
 class Draws(NamedTuple):
-    """Permutations `start` to `stop`: drawn, or all there are, in their order. states, comparators: of `shuffling`."""
+    """Permutations `start` to `stop`: drawn, or all in order. states, comparators: see `shuffling`."""
 
     states: Words
     exact: bool
@@ -86,7 +86,7 @@ def multiply(scores, permuted, values):
 
 @compiled
 def multiply_signs(score, permuted, length):
-    """The sum over the first `length` pairs of score times permuted: whole numbers, so that no digit is lost."""
+    """The sum over the first `length` pairs of score times permuted: integers, so no digit is lost."""
     total = np.int32(0)
     for k in range(length):
         total += np.int32(score[k]) * np.int32(permuted[k])
@@ -97,7 +97,7 @@ def multiply_signs(score, permuted, length):
 def count_products(draws, places, targets, scores, groups, seen):
     """Tails of coefficients that are a product of standardised scores and permuted standardised targets.
 
-    places (G, n): where system i stands in the target of group g, or -1 where the group leaves it out; targets (G, n)
+    places (G, n): the position of system i in the target of group g, or -1 if the group leaves it out; targets (G, n)
     and scores (R, n): compact, padded with 0; groups (R,): the group of each row. Returns counts (R, 4): value >=
     observed, <= observed, |value| >= |observed|, and the family-wise one.
     """
@@ -116,7 +116,7 @@ def count_products(draws, places, targets, scores, groups, seen):
         for group in range(group_count):
             if complete[group]:
                 target = targets[group]
-                for lane in range(LANES):  # in this order no gather instruction is made, which would be slower
+                for lane in range(LANES):  # this order avoids a gather instruction, which would be slower
                     for i in range(n):
                         permuted[group, i, lane] = target[orders[i, lane]]
                 continue

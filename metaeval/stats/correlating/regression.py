@@ -1,4 +1,4 @@
-"""The straight line through a scatter, with the band in which its mean lies."""
+"""The straight line through a scatter plot, with a confidence band for its mean."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class RegressionLine(Statistic):
     reason: str = ""
 
     def to_frame(self) -> DataFrame:
-        """A row per place along the line: `x`, `y` and the band's `lower` and `upper`."""
+        """One row per place along the line: `x`, `y` and the band's `lower` and `upper`."""
         rows = (
             {"x": x, "y": y, "lower": low, "upper": high}
             for x, y, low, high in zip(self.x, self.y, self.lower, self.upper, strict=True)
@@ -67,7 +67,7 @@ def regression_line(
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
     points : int, default 41
-        At how many places across the range of x the line and its band are returned.
+        The number of places across the range of x at which the line and its band are returned.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def regression_line(
     Notes
     -----
     Formula: yhat(x) +- t(n - 2, (1 + confidence_level)/2) s sqrt(1/n + (x - mean x)^2 / sum (x_i - mean x)^2), with s^2
-    = sum (y_i - yhat_i)^2 / (n - 2). Undefined (NaN with the reason) for constant x and for n < 3; with constant y the
+    = sum (y_i - yhat_i)^2 / (n - 2). Undefined (NaN with the reason) for constant x and for n < 3; with constant y, the
     line is flat and its band has no width.
 
     References
@@ -95,7 +95,7 @@ def regression_line(
     >>> line.slope, line.intercept, line.y
     (2.0, 1.0, (1.0, 7.0))
     """
-    from scipy.special import stdtrit  # slow to import, and this is its only use
+    from scipy.special import stdtrit  # slow to import, and only needed here
 
     checked_level(confidence_level)
     checked_count("points", points)

@@ -1,4 +1,4 @@
-"""Rows of scores that are tested on one source of permutations, and the piece of work that a block of them is."""
+"""Rows of scores that are tested on one source of permutations, and the blocks of this work."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class RowGroup:
     def count(self, block: PermutationBlock, source: np.random.SeedSequence, side: int) -> Counts:
         from metaeval.generator import lane_states
 
-        # Numba takes half a second to import: only who counts pays.
+        # Numba takes half a second to import, so only when needed.
         from . import exchange_kernels, permutation_kernels, shuffling
 
         seen = permutation_kernels.Seen(self.observed, self.by_size, side)

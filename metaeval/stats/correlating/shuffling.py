@@ -1,10 +1,10 @@
 """Uniform permutations, drawn many at a time.
 
-Every lane is its own source of random numbers: n of them, each carrying its place in the lowest bits, are sorted by
-a network of comparators. The network is the same for every lane, so that the lanes run side by side as vector
-instructions, which Fisher's and Yates's shuffle cannot (it writes where the dice say). Keys have 64 - PLACE_BITS
-random bits; two of a permutation's are equal, and then in order, about once in 10^13 permutations of 25, which is
-nothing beside the 2^32 permutations that anybody draws. Above LARGEST_NETWORK the shuffle is faster and is used.
+Every lane is its own source of random numbers: n of them, each carrying its position in the lowest bits, are sorted by
+a network of comparators. The network is the same for every lane, so the lanes run side by side as vector instructions.
+Fisher and Yates's shuffle cannot do this, since it writes to random places. Keys have 64 - PLACE_BITS random bits; two
+keys of a permutation are equal (and then stay in order) about once in 10^13 permutations of 25, which is negligible
+next to the at most 2^32 permutations that anyone draws. Above LARGEST_NETWORK, the shuffle is faster and used instead.
 """
 
 # mypy: allow-untyped-defs
@@ -41,7 +41,7 @@ def network(n: int) -> Codes:
     """
     pairs: list[tuple[int, int]] = []
     if not 1 < n <= LARGEST_NETWORK:
-        return np.zeros((0, 2), dtype=np.int64)  # one system, or more than pays
+        return np.zeros((0, 2), dtype=np.int64)  # one system, or too many for a network
     highest = 1 << ((n - 1).bit_length() - 1)
     p = highest
     while p:
@@ -57,7 +57,7 @@ def network(n: int) -> Codes:
 
 @compiled
 def shuffle(state, order):
-    """Shuffle `order` (Fisher and Yates); going on from the last permutation is as uniform as from the first."""
+    """Shuffle `order` (Fisher and Yates); starting from the last permutation is as uniform as from the identity."""
     for i in range(len(order) - 1, 0, -1):
         j = np.int64(below(state, np.uint64(i + 1)))
         order[i], order[j] = order[j], order[i]
@@ -65,7 +65,7 @@ def shuffle(state, order):
 
 @compiled
 def unrank(index, order):
-    """Write the permutation number `index` in lexicographic order, 0 being the identity."""
+    """Write permutation number `index` in lexicographic order, 0 being the identity."""
     n = len(order)
     for i in range(n - 1, -1, -1):  # digits of the index in the factorial system
         order[i] = index % (n - i)
@@ -80,7 +80,7 @@ def unrank(index, order):
 def fill(states, exact, first, comparators, keys, orders):
     """LANES permutations as the columns of `orders` (n, LANES): drawn, or those numbered from `first` on.
 
-    keys (n, LANES) is room for the random numbers. Both are uint64: an unsigned index needs no check for negatives.
+    keys (n, LANES) is a buffer for the random numbers. Both are uint64: an unsigned index needs no check for negatives.
     """
     n, lanes = orders.shape
     if exact:

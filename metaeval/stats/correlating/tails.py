@@ -1,4 +1,4 @@
-"""What a permutation test of a correlation answers with, and the smallest p-values that it can give."""
+"""The result of a permutation test of a correlation, and the smallest p-values that it can give."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class CorrelationTest(SignificanceResult):
     n : int
         How many systems.
     pvalue : float
-        Its p-value, after `alternative` and `two_sided`; NaN where nothing can change places.
+        Its p-value, according to `alternative` and `two_sided`; NaN where nothing can be exchanged.
     p_error : float
         Monte Carlo standard error of the p-value; 0 if every permutation was enumerated.
     p_family : float
@@ -54,11 +54,11 @@ class CorrelationTest(SignificanceResult):
     reason : str
         Why the value is undefined; empty if it is defined.
     exchangeable : str
-        What changes places under the null.
+        What is exchanged under the null.
     tested : {'overall', 'within models', 'within methods'}
-        Which coefficient is tested, which follows from `exchangeable`.
+        Which coefficient is tested; follows from `exchangeable`.
     overall : float
-        The coefficient over all systems; not tested where it is another one.
+        The coefficient over all systems; not tested if `tested` is another one.
     """
 
     row: str
@@ -88,7 +88,7 @@ class CorrelationTest(SignificanceResult):
 
 
 def smallest_sampled_p(n_resamples: int, alternative: Alternative, two_sided: TwoSided) -> float:
-    """The smallest p-value that so many sampled permutations can give.
+    """The smallest p-value that this many sampled permutations can give.
 
     >>> smallest_sampled_p(19, "two-sided", "magnitude"), smallest_sampled_p(19, "two-sided", "double")
     (0.05, 0.1)
@@ -98,7 +98,7 @@ def smallest_sampled_p(n_resamples: int, alternative: Alternative, two_sided: Tw
 
 
 def refuse_out_of_reach(alpha: float, *, n_resamples: int, alternative: Alternative, two_sided: TwoSided) -> None:
-    """ValueError for a level that so few sampled permutations cannot reach, or that is no share.
+    """ValueError for a level that so few sampled permutations cannot reach, or that is not in (0, 1).
 
     >>> refuse_out_of_reach(0.05, n_resamples=19, alternative="greater", two_sided="double")
     >>> refuse_out_of_reach(0.05, n_resamples=18, alternative="greater", two_sided="double")

@@ -1,4 +1,4 @@
-"""Correlation of several rows of scores with one target, tested by permutation: the whole thing in one call."""
+"""Correlation of several rows of scores with one target, tested by permutation, in one call."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ def correlation_tests(
     coefficients : sequence of {'pearson', 'spearman', 'kendall'}, optional
         Which correlation coefficients. The default is all three.
     n_resamples : int, default 100,000
-        How many permutations to sample. All are enumerated if there are no more than this.
+        How many permutations to sample. If there are no more than this, all are enumerated.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
         Alternative hypothesis.
     two_sided : {'double', 'magnitude'}, default 'double'
         Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
     systems : sequence of str, optional
-        Names of the systems, used in results and reasons.
+        Names of the systems, for results and reasons.
     units : Crossing or sequence of (model, method), optional
-        Model and method of each system. The default is that systems share nothing.
+        Model and method of each system. By default, systems share nothing.
     exchangeable : str, optional
-        What changes places under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
+        What is exchanged under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
         and methods'. The default follows from `units`.
     progress : callable, optional
         Called with the numbers of steps done and of all steps.
@@ -65,18 +65,18 @@ def correlation_tests(
     Raises
     ------
     ValueError
-        If the lengths differ, or a word is none of those above.
+        If the lengths differ, or an option is not one of those above.
 
     Notes
     -----
     p = count / n! when all permutations are enumerated (n! <= `n_resamples`), else (1 + count) / (1 + n_resamples),
     never 0. Two-sided: min(1, 2 min(p_greater, p_less)) (`two_sided="double"`, SciPy's) or by magnitude, |r|
-    (`"magnitude"`). See `PermutationPlan` for exclusions and for sharing the work.
+    (`"magnitude"`). See `PermutationPlan` for exclusions and for distributing the work.
 
-    Without `units` all systems change places freely, which is right only where they share nothing. `units` gives the
-    (model, method) of each; whole methods, models, or the systems of each model then change places, as `exchangeable`
-    says or, by default, as follows from their names. What is tested is then the coefficient whose mean over these
-    permutations is 0: mostly the one within models (`within_correlation`); `CorrelationTest.tested` names it, and
+    Without `units`, all systems are exchanged freely, which is valid only if they share nothing. `units` gives the
+    (model, method) of each; whole methods, models, or the systems of each model are then exchanged, as `exchangeable`
+    says or, by default, as follows from their names. The test is then of the coefficient whose mean over these
+    permutations is 0, mostly the one within models (`within_correlation`); `CorrelationTest.tested` names it, and
     `CorrelationTest.overall` is the coefficient over all systems.
 
     References

@@ -18,7 +18,7 @@ from .coefficient_kernels import KENDALL, SPEARMAN, slack
 
 
 class DrawnUnits(NamedTuple):
-    """Which systems each unit has, systems[starts[u]:starts[u + 1]], and within which part each system is (S,)."""
+    """Which systems each unit has, systems[starts[u]:starts[u + 1]], and which part each system belongs to (S,)."""
 
     starts: Codes
     systems: Codes
@@ -58,7 +58,7 @@ def rank_within(x, part, n, ranks):
 
 @compiled
 def pearson_within(x, y, part, n, means):
-    """Pearson's r of the first n pairs, less the means of their parts; NaN where nothing is left. means (3, parts)."""
+    """Pearson's r of the first n pairs, minus the means of their parts; NaN where nothing is left. means (3, parts)."""
     means[:] = 0.0
     for i in range(n):
         means[0, part[i]] += x[i]
@@ -79,7 +79,7 @@ def pearson_within(x, y, part, n, means):
 
 @compiled
 def coefficient_within(which, x, y, part, n, means, ranks):
-    """The coefficient of that number within parts, of the first n pairs; means and ranks (2, n) are room."""
+    """The coefficient with that number within parts, of the first n pairs; means and ranks (2, n) are buffers."""
     if n < 2:
         return np.nan
     if which == KENDALL:
@@ -93,7 +93,7 @@ def coefficient_within(which, x, y, part, n, means, ranks):
 
 @compiled
 def fill_slots(state, drawn, units, slots):
-    """The systems of the units that are drawn (or of all, once), into slots; how many there are."""
+    """Write the systems of the drawn units (or of all units, once) into slots; return how many there are."""
     starts, systems, _ = units
     count, n = len(starts) - 1, 0
     for unit in range(count):
@@ -106,8 +106,8 @@ def fill_slots(state, drawn, units, slots):
 
 @compiled
 def replicate_units(state, size, over, scores, fractions, shrinkage, judged, which, units):
-    """As `bootstrap_kernels.replicate`, where whole units are drawn for `over.systems` and coefficients are within
-    parts: shape (size, coefficients, rows). A unit that is drawn again meets experts of its own."""
+    """As `bootstrap_kernels.replicate`, but whole units are drawn for `over.systems`, and coefficients are within
+    parts: shape (size, coefficients, rows). A unit that is drawn again gets its own experts."""
     rows = len(scores)
     starts, _, parts = units
     most = 1

@@ -1,7 +1,7 @@
-"""Correlation within parts: what is left of it when the parts (models) themselves are not compared.
+"""Correlation within parts: what remains if the parts (models) themselves are not compared.
 
-Where systems of one model change places only among themselves, the overall coefficient keeps what the models' means
-have in common: its mean over the permutations is not 0, so its size means little. The coefficients here have mean 0.
+If systems are exchanged only within their model, the overall coefficient keeps what the models' means have in common:
+its mean over the permutations is not 0, so its size means little. The coefficients here have mean 0.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def within_correlation(
 
     Notes
     -----
-    Pearson: of the values, each less the mean of its part. Spearman: the same of average ranks taken within each part
-    (so that rounding cannot break ties, values are ranked before they are centred). Kendall: the sum of sign(x_i - x_j)
+    Pearson: of the values, each minus the mean of its part. Spearman: the same for average ranks within each part
+    (values are ranked before they are centred, so that rounding cannot break ties). Kendall: the sum of sign(x_i - x_j)
     sign(y_i - y_j) over pairs i < j of one part, over sqrt(pairs untied in x times pairs untied in y). With one part it
     is `correlation`. Undefined (NaN with the reason) where all values within every part are equal.
 
@@ -65,7 +65,7 @@ def within_correlation(
     """
     x, y = aligned(x=x, y=y)
     a, b = (as_numbers(name, row, "one value a pair (n,)") for name, row in (("x", x), ("y", y)))
-    whole = correlation(a, b, coefficient)  # refuses what is not finite or of another length
+    whole = correlation(a, b, coefficient)  # refuses values that are not finite, or of different lengths
     checked_sequences("one part a pair", x=a, parts=parts)
     _, codes = np.unique(np.asarray(list(parts) if isinstance(parts, str) else parts), return_inverse=True)
     if codes.shape != a.shape:
@@ -89,7 +89,7 @@ def value_within(x: Vector, y: Vector, parts: Codes, coefficient: Coefficient) -
 
 
 def undefined_within_because(x: Vector, y: Vector, parts: Codes, names: tuple[str, str], part: str) -> str:
-    """Why no coefficient within parts exists (`part` being what they are called); empty where it does."""
+    """Why no coefficient within parts exists (`part` is what they are called); empty where it does."""
     for values, name in zip((x, y), names, strict=True):
         if not centred_within(values, parts).any():
             return f"within every {part} all values of {name} are equal"
@@ -97,7 +97,7 @@ def undefined_within_because(x: Vector, y: Vector, parts: Codes, names: tuple[st
 
 
 def centred_within(values: Vector, parts: Codes) -> Vector:
-    """The values less the mean of their part; exactly 0 where a part's values differ by rounding only."""
+    """The values minus the mean of their part; exactly 0 where a part's values differ only by rounding."""
     centred = np.zeros(len(values))
     for part in np.unique(parts):
         own = values[parts == part]
@@ -116,7 +116,8 @@ def ranked_within(values: Vector, parts: Codes) -> Vector:
 
 
 def standard_within(values: Vector, parts: Codes, *, ranked: bool) -> Vector:
-    """Centred within parts (of ranks within them) and of length 1, so that the coefficient is a product of two."""
+    """The values (or their ranks within parts), centred within parts and of length 1: a coefficient is a product of
+    two."""
     centred = centred_within(ranked_within(values, parts) if ranked else values, parts)
     length = math.sqrt(float(centred @ centred))
     unit: Vector = centred / length if length else centred

@@ -1,4 +1,4 @@
-"""How likely a study is to find what is there: of a plan, and as a curve over the true correlation."""
+"""How likely a study is to find an existing correlation: for a plan, and as a curve over the true correlation."""
 
 from .curve import JudgedDesign, PowerCurve, PowerPoint, power_curve
 from .planned import Power, StudyDesign, power

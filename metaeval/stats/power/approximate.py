@@ -1,4 +1,4 @@
-"""The power of a planned study without simulating it: close enough to choose numbers by, and there at once."""
+"""The power of a planned study without simulation: immediate, and accurate enough for choosing numbers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(21)
 
 
 def approximate_power(design: StudyDesign, *, alpha: float = 0.05) -> float:
-    """About how often a two-sided test of Pearson's correlation finds the one of the design.
+    """About how often a two-sided test of Pearson's correlation finds the design's correlation.
 
     The fractions' noise attenuates the correlation (Spearman 1904); its z-transform is normal with variance
-    1 / (systems - 3) (Fisher 1921). 0 with three systems or fewer. Systems count as independent: `power` simulates the
-    test of those that share models or methods.
+    1 / (systems - 3) (Fisher 1921). 0 with three systems or fewer. Systems count as independent: for systems that share
+    models or methods, `power` simulates the test.
 
     >>> design = StudyDesign(systems=25, instances=28, experts_per_comparison=4, experts=28, correlation=0.7)
     >>> 0.8 < approximate_power(design) < 1
@@ -33,7 +33,7 @@ def approximate_power(design: StudyDesign, *, alpha: float = 0.05) -> float:
 
 
 def reliability(design: StudyDesign) -> float:
-    """The share of the variance of the systems' fractions that is the systems': in [0, 1]."""
+    """The share of the variance of the systems' fractions that is due to the systems: in [0, 1]."""
     texts, experts = design.instances, design.experts_per_comparison
     within = math.hypot(design.instance_spread, design.expert_spread)
     chances = expit(design.base + within * _NODES[:, None] + design.spread * _NODES)

@@ -1,4 +1,5 @@
-"""The chance to find a correlation as a curve over the true one, of a planned design or of the responses there are."""
+"""The probability of finding a correlation, as a curve over the true one, for a planned design or existing
+responses."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ CORRELATIONS = tuple(round(0.05 * step, 2) for step in range(21))
 
 
 class Design(Protocol):
-    """What can be simulated: `StudyDesign` or `JudgedDesign`."""
+    """Anything that can be simulated: `StudyDesign` or `JudgedDesign`."""
 
     @property
     def systems(self) -> int:
@@ -39,22 +40,23 @@ class Design(Protocol):
 
     @property
     def shared(self) -> SharedUnits | None:
-        """Which models and methods they are of; None: they share nothing."""
+        """Their models and methods; None if they share nothing."""
 
     def drawn(self, rng: np.random.Generator, /) -> tuple[Vector, Vector, Vector]:
-        """The systems' quality, what a metric may have instead of it, and the fractions of one study: (systems,)."""
+        """The systems' quality, the noise that a metric may show instead, and the fractions of one study:
+        (systems,)."""
 
 
 @dataclass(frozen=True)
 class JudgedDesign:
-    """The responses that a study has: the same experts on the same comparisons, who answer anew each time.
+    """A study's existing responses: the same experts on the same comparisons, who answer anew each time.
 
     Attributes
     ----------
     systems : int
         How many there are.
     row, comparison, expert : ndarray, shape (R,)
-        What each response is about: the system, the comparison and the expert, by numbers from 0.
+        The system, comparison and expert of each response, numbered from 0.
     base : float
         Mean log-odds that a response prefers a system.
     spread, instance_spread, expert_spread : float
@@ -64,7 +66,7 @@ class JudgedDesign:
 
     Notes
     -----
-    On the scale of log-odds, the chance that a response prefers a system is normal around `base`.
+    On the scale of log-odds, the probability that a response prefers a system is normal around `base`.
     """
 
     systems: int
@@ -88,7 +90,7 @@ class JudgedDesign:
         expert_spread: float,
         shared: SharedUnits | None = None,
     ) -> JudgedDesign:
-        """The layout of these responses; systems without any are left out (of `shared` too, which names all)."""
+        """The design of these responses; systems without any are left out (also of `shared`, which names all)."""
         sizes = np.diff(judged.system_starts)
         row = np.repeat(np.arange(len(sizes)), sizes)
         _, number = np.unique(row, return_inverse=True)
@@ -150,9 +152,9 @@ class PowerCurve(Statistic):
         One per true correlation.
     smallest : float
         The smallest correlation that a share of `target` of such studies would find, interpolated between the points;
-        NaN where no correlation is found so often.
+        NaN if no correlation is found that often.
     target : float
-        The share that is wanted.
+        The required share.
     alpha : float
         Level of the test.
     confidence_level : float
@@ -160,7 +162,7 @@ class PowerCurve(Statistic):
     n_resamples : int
         How many studies were simulated.
     undefined : int
-        How many studies had no coefficient, and found nothing.
+        How many studies had no coefficient, and so found nothing.
     reason : str
         Why there is no smallest correlation; empty if there is one.
     exchangeable : str
@@ -184,7 +186,7 @@ class PowerCurve(Statistic):
     notes: tuple[str, ...] = ()
 
     def to_frame(self) -> DataFrame:
-        """A row per true `correlation`."""
+        """One row per true `correlation`."""
         return to_frame(self.points, index=["correlation"])
 
 
@@ -217,7 +219,7 @@ def power_curve(
     alpha : float, default 0.05
         Level of the test.
     target : float, default 0.8
-        The share of studies that are to find the smallest correlation.
+        The share of studies that should find the smallest correlation.
     n_resamples : int, default 1000
         How many studies to simulate.
     n_test_resamples : int, default 1999
@@ -229,7 +231,7 @@ def power_curve(
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     progress : callable, optional
         Called with the numbers of steps done and of all steps.
 
@@ -245,9 +247,9 @@ def power_curve(
 
     Notes
     -----
-    As `power`, which explains the simulation; here every simulated study is tested with metrics of all these
-    correlations at once, so that the points of a curve differ by what they stand for and little else. A study in which
-    all fractions are equal finds nothing and is counted as `undefined`.
+    As `power`, which explains the simulation, but every simulated study is tested with metrics of all these
+    correlations at once, so the points of a curve differ by little else than the correlation. A study in which all
+    fractions are equal finds nothing and is counted as `undefined`.
 
     References
     ----------
@@ -357,7 +359,7 @@ def curve_of(
 
 
 def _crossing(points: Sequence[tuple[float, float]], target: float) -> tuple[float, str]:
-    """Where the curve reaches the target, between two points by a straight line; NaN with the reason where nowhere.
+    """Where the curve reaches the target, interpolated linearly; NaN with the reason if it does not.
 
     >>> _crossing([(0.0, 0.05), (0.5, 0.6), (1.0, 1.0)], 0.8)
     (0.75, '')

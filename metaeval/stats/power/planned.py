@@ -1,4 +1,4 @@
-"""Power of a planned study, by simulation: how often would it find the correlation that is there?"""
+"""Power of a planned study, by simulation: how often would it find the true correlation?"""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .sharing import SharedUnits, attainable_p, unreachable
 
 @dataclass(frozen=True)
 class StudyDesign(Statistic):
-    """A planned study, and what is assumed about the world in which it is done.
+    """A planned study, and the assumptions about its world.
 
     Attributes
     ----------
@@ -39,11 +39,11 @@ class StudyDesign(Statistic):
         Standard deviations on that scale: between systems (how different they are), between instances or comparisons,
         and between experts.
     shared : SharedUnits or None
-        Which models and methods the systems are of, and so what the test exchanges; None if the systems share nothing.
+        The systems' models and methods, and so what the test exchanges; None if the systems share nothing.
 
     Notes
     -----
-    On the scale of log-odds, the chance that a response prefers a system is normal around `base`.
+    On the scale of log-odds, the probability that a response prefers a system is normal around `base`.
     """
 
     systems: int
@@ -77,12 +77,13 @@ class StudyDesign(Statistic):
             raise ValueError(msg)
 
     def simulate(self, rng: np.random.Generator) -> tuple[Vector, Vector]:
-        """Metric scores and observed preference fractions of one study: twice (systems,)."""
+        """Metric scores and observed preference fractions of one study, each (systems,)."""
         quality, noise, fractions = self.drawn(rng)
         return mixed(quality, noise, self.correlation), fractions
 
     def drawn(self, rng: np.random.Generator) -> tuple[Vector, Vector, Vector]:
-        """The systems' quality, what a metric may have instead of it, and the fractions of one study: (systems,)."""
+        """The systems' quality, the noise that a metric may show instead, and the fractions of one study:
+        (systems,)."""
         if self.shared is None:
             quality, noise = rng.normal(size=self.systems), rng.normal(size=self.systems)
         else:
@@ -96,7 +97,7 @@ class StudyDesign(Statistic):
 
 
 def mixed(quality: Vector, noise: Vector, correlation: float) -> Vector:
-    """Scores (systems,) of a metric that correlates so far with the quality, both of mean 0 and variance 1."""
+    """Scores (systems,) of a metric with this correlation with the quality, both of mean 0 and variance 1."""
     return correlation * quality + math.sqrt(1 - correlation**2) * noise
 
 
@@ -124,7 +125,7 @@ class Power(Statistic):
     coefficient : {'pearson', 'spearman', 'kendall'}
         Which coefficient.
     undefined : int
-        How many studies had no coefficient, and found nothing.
+        How many studies had no coefficient, and so found nothing.
     notes : tuple of str
         What a reader should know.
     exchangeable : str
@@ -150,7 +151,7 @@ class Power(Statistic):
 
 
 def checked_design(design: object) -> None:
-    """Refuse what no study can be simulated by."""
+    """Refuse anything that no study can be simulated from."""
     if not hasattr(design, "systems") or not hasattr(design, "shared"):
         msg = f"design is {shown(design)}; expected a StudyDesign or a JudgedDesign"
         raise TypeError(msg)
@@ -191,14 +192,14 @@ def power(
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     progress : callable, optional
         Called with the numbers of steps done and of all steps.
 
     Returns
     -------
     Power
-        The share of studies, with the interval of its simulation.
+        The share of studies, with an interval for the simulation's error.
 
     Raises
     ------
@@ -207,14 +208,14 @@ def power(
 
     Notes
     -----
-    Each simulation draws systems, texts, experts and answers anew and is tested as a real one would be, with
-    `n_test_resamples` permutations. With `correlation` 0 the answer is the test's size. A study in which all fractions
-    are equal finds nothing, and is counted as `undefined`. Where systems share models or methods
-    (`StudyDesign.shared`), the test exchanges whole units of them.
+    Each simulation draws systems, texts, experts and answers anew and is tested like a real study, with
+    `n_test_resamples` permutations. With `correlation` 0, the result is the test's size. A study in which all fractions
+    are equal finds nothing, and is counted as `undefined`. If systems share models or methods (`StudyDesign.shared`),
+    the test exchanges whole units of them.
 
     References
     ----------
-    the studies are as that of Kurniawan et al. 2026, section 6.
+    the studies follow Kurniawan et al. 2026, section 6.
 
     Examples
     --------
@@ -278,7 +279,7 @@ def power_plan(
     two_sided: TwoSided,
     seed: Seed,
 ) -> ResamplingPlan:
-    """p-value and observed coefficient of every simulated study (n_resamples, 2), for sharing out."""
+    """p-value and observed coefficient of every simulated study (n_resamples, 2), to distribute."""
 
     def draw(source: np.random.SeedSequence, size: int) -> Replicates:
         rng = np.random.default_rng(source)

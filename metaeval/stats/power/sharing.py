@@ -1,4 +1,4 @@
-"""What the systems of a planned study share: models and methods, and so what its test can exchange."""
+"""What the systems of a planned study share (models and methods), and so what its test can exchange."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from metaeval.stats.results import Statistic
 
 @dataclass(frozen=True)
 class SharedUnits(Statistic):
-    """The model and method of each system that a study will have, and how much systems that share one are alike.
+    """The model and method of each system of a planned study, and how similar systems that share one are.
 
     Attributes
     ----------
@@ -27,13 +27,13 @@ class SharedUnits(Statistic):
     likeness : float
         Correlation of a method's quality in two models.
     model_spread : float
-        Standard deviation between models, that of methods within a model being 1.
+        Standard deviation between models, relative to methods within a model.
     exchangeable : str or None
         What the test exchanges; None if it follows from the names.
 
     Notes
     -----
-    The same holds, independently, for what a metric measures instead of the quality.
+    The same holds, independently, for what a metric measures instead of quality.
     """
 
     units: tuple[tuple[str, str], ...]
@@ -60,12 +60,12 @@ class SharedUnits(Statistic):
         return self.exchangeable or default_exchangeable(self.crossing)
 
     def of_systems(self, places: Codes) -> SharedUnits:
-        """The same of some of the systems only."""
+        """The same for some of the systems."""
         kept = tuple(self.units[int(place)] for place in places)
         return SharedUnits(kept, self.likeness, self.model_spread, self.exchangeable)
 
     def drawn(self, rng: np.random.Generator) -> Vector:
-        """A quality for each system (n,), of variance 1 within models."""
+        """A quality for each system (n,), with variance 1 within models."""
         methods = rng.normal(size=len(self.crossing.method_names))
         models = rng.normal(size=len(self.crossing.model_names))
         own = rng.normal(size=len(self.units))
@@ -125,7 +125,7 @@ def attainable_p(
 
 
 def unreachable(alpha: float, attainable: float) -> tuple[str, ...]:
-    """A note where no data can reach the level; none where some can."""
+    """A note if no data can reach the level, else nothing."""
     if attainable <= alpha:
         return ()
     return (f"no data can give a p-value of {alpha:g}: the smallest that there can be is {attainable:.4g}",)

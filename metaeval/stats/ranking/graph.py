@@ -13,7 +13,7 @@ from metaeval.checking import checked_array, checked_names
 
 
 def unrankable_because(names: Sequence[str], beats: npt.ArrayLike) -> str:
-    """Why comparisons give no finite strengths; empty where they do.
+    """Why comparisons give no finite strengths; empty if they do.
 
     Parameters
     ----------
@@ -25,11 +25,11 @@ def unrankable_because(names: Sequence[str], beats: npt.ArrayLike) -> str:
     Returns
     -------
     str
-        The reason, which names the groups of systems, or an empty text.
+        The reason, naming the groups of systems, or an empty string.
 
     Notes
     -----
-    Strengths exist (Ford 1957) when every system can be reached from every other along the edges of `beats`. Otherwise
+    Strengths exist (Ford 1957) if every system can be reached from every other along the edges of `beats`. Otherwise
     either nothing connects two groups of systems, or a group never lost to the others, and its strength would be
     infinite.
 
@@ -61,13 +61,13 @@ def unrankable_because(names: Sequence[str], beats: npt.ArrayLike) -> str:
         return ""
     undefeated = next(
         number for number in range(parts) if not edges[np.ix_(part != number, part == number)].any()
-    )  # a graph of components has no cycle, so that some component is never lost to any other
+    )  # a graph of components has no cycle, so some component never lost to any other
     own = part == undefeated
     return f"one-sided: {_group(names, own)} never lost to {_group(names, ~own)}"
 
 
 def strongly_connected(beats: Mask) -> Mask:
-    """Whether each of B graphs (B, K, K) has a way from every system to every other: shape (B,)."""
+    """Whether each of B graphs (B, K, K) has a path from every system to every other: shape (B,)."""
     k = beats.shape[-1]
     reach = (beats | np.eye(k, dtype=bool)).astype(np.float32)
     for _ in range(max(1, int(np.ceil(np.log2(max(k, 2)))))):
@@ -79,18 +79,18 @@ def strongly_connected(beats: Mask) -> Mask:
 def davidson_exists(wins: Matrix, ties: Matrix) -> bool:
     """Whether Davidson's likelihood, with at least one tie, has a finite maximum.
 
-    It has none exactly when some direction (u of the log-strengths, v of log nu) never lowers and somewhere raises an
+    It has none exactly if some direction (u of the log-strengths, v of log nu) never lowers and somewhere raises an
     observed outcome's share: a win of i over j needs u_i - u_j >= 2 v and u_i >= u_j, a tie 2 v >= |u_i - u_j|. A
-    linear programme looks for the one that raises most.
+    linear programme looks for the steepest one.
     """
     k = len(wins)
     rows = []
     for i, j in zip(*np.nonzero(wins), strict=True):
         rows += [_row(k, i, j, 1.0, -2.0), _row(k, i, j, 1.0, 0.0)]
     for i, j in zip(*np.nonzero(ties), strict=True):
-        rows.append(_row(k, i, j, -1.0, 2.0))  # ties are symmetric, so that the other sign comes as j, i
+        rows.append(_row(k, i, j, -1.0, 2.0))  # ties are symmetric: the other sign is covered by j, i
     slopes = np.array(rows)
-    from scipy.optimize import linprog  # a quarter of a second to import: only who asks pays
+    from scipy.optimize import linprog  # takes a quarter of a second to import, so only when needed
 
     found = linprog(-slopes.sum(axis=0), A_ub=-slopes, b_ub=np.zeros(len(slopes)), bounds=[(-1, 1)] * (k + 1))
     return bool(found.status == 0 and -found.fun < 1e-7)

@@ -52,12 +52,12 @@ def fit(wins: Matrix, ties: Matrix) -> Fit:
     theta[:, :k] -= theta[:, :k].mean(axis=1, keepdims=True)
     _, information = _derivatives(theta, wins, ties)
     covariance: Matrix = np.linalg.inv(_anchored(information, tied)).astype(np.float64)
-    covariance[:, :k, :k] -= 1 / k  # what the anchor along (1, ..., 1) added
+    covariance[:, :k, :k] -= 1 / k  # which the anchor along (1, ..., 1) added
     return Fit(theta[:, :k], theta[:, k], covariance, height)
 
 
 def _shares(theta: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """P(i beats j), P(tie) and the logarithm of what both are divided by, relative to exp(t_j): (B, K, K)."""
+    """P(i beats j), P(tie) and the logarithm of their common denominator, relative to exp(t_j): (B, K, K)."""
     t, log_nu = theta[:, :-1], theta[:, -1]
     difference = t[:, :, None] - t[:, None, :]
     middle = difference / 2 + log_nu[:, None, None]
@@ -100,7 +100,7 @@ def _derivatives(theta: Matrix, wins: Matrix, ties: Matrix) -> tuple[Matrix, Mat
 
 
 def _anchored(information: Matrix, tied: Mask) -> Matrix:
-    """Invertible: the sum of log-strengths is pinned to 0, and so is log nu where nothing tied."""
+    """The information made invertible: the sum of log-strengths is pinned to 0, and so is log nu if nothing tied."""
     k = information.shape[1] - 1
     answer = information.copy()
     answer[:, :k, :k] += 1 / k

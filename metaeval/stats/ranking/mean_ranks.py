@@ -21,11 +21,11 @@ class MeanRanks:
     Attributes
     ----------
     ranks : ndarray, shape (rankings, methods)
-        The rank of every method in every ranking; NaN where it is in none.
+        The rank of every method in every ranking; NaN where it is not ranked.
     means : ndarray, shape (methods,)
         The means over rankings.
     rankings : ndarray, shape (methods,)
-        How many ranks each mean is of.
+        How many ranks each mean is over.
     """
 
     ranks: Matrix
@@ -50,7 +50,7 @@ def mean_ranks(
     last : array_like of bool, shape (rankings, methods)
         Where a method is degenerate and ranks last.
     absent : array_like of bool, shape (rankings, methods)
-        Where there is no such method.
+        Where a method does not exist.
 
     Returns
     -------
@@ -64,14 +64,13 @@ def mean_ranks(
 
     Notes
     -----
-    Equal values share the mean of their ranks. Where `last` (rankings, methods) is true, or the value is NaN, a method
-    is degenerate: it ranks below all others of that ranking, sharing the last ranks with its like. Where `absent` is
-    true there is no such method, and the others are ranked without it. A ranking of fewer than two methods says nothing
-    and is left out.
+    Equal values share the mean of their ranks. Where `last` is true, or the value is NaN, a method is degenerate: it
+    ranks below all others in that ranking, sharing the last ranks with other such methods. Where `absent` is true, the
+    method does not exist, and the others are ranked without it. A ranking of fewer than two methods is left out.
 
     References
     ----------
-    Kurniawan et al. 2026, Figures 1 to 4, whose methods are in order of their mean rank, degenerate ones last.
+    Kurniawan et al. 2026, Figures 1 to 4, where methods are in order of their mean rank, degenerate ones last.
 
     Examples
     --------

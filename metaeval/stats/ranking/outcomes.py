@@ -1,4 +1,4 @@
-"""Outcomes of comparisons of two systems: who won against whom how often, and what ended in a tie."""
+"""Outcomes of comparisons of two systems: how often each beat each other one, or tied with it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from metaeval.frames import column_names, is_frame
 
 @dataclass(frozen=True)
 class PairwiseOutcomes:
-    """Wins and ties between K systems. `PairwiseOutcomes.of` makes it from matrices, `from_responses` from responses.
+    """Wins and ties between K systems. `PairwiseOutcomes.of` builds it from matrices, `from_responses` from responses.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class PairwiseOutcomes:
     wins, ties : ndarray, shape (K, K)
         How often i beat j, and how often they tied.
     counts : csr_array, shape (C, 2 K K), or None
-        Wins, then ties, of each cluster of responses that is resampled as one.
+        Wins, then ties, of each cluster of responses that is resampled as a whole.
     """
 
     names: tuple[str, ...]
@@ -78,7 +78,7 @@ class PairwiseOutcomes:
         """From responses: outcome 1 where `first` was preferred, -1 where `second` was, 0 for a tie (both, neither).
 
         `cluster` (an instance, or an expert) says which responses belong together when the bootstrap resamples;
-        without it each response stands alone.
+        without it, each response is resampled alone.
 
         >>> found = PairwiseOutcomes.from_responses(["a", "b", "a"], ["b", "a", "b"], [1, 1, 0])
         >>> found.wins.tolist(), found.ties.tolist()
@@ -123,9 +123,9 @@ class PairwiseOutcomes:
         return round(float(self.wins.sum() + self.ties.sum() / 2))
 
     def resampled(self, rng: np.random.Generator, size: int) -> tuple[Matrix, Matrix]:
-        """Wins and ties of `size` bootstrap samples: twice (size, K, K)."""
+        """Wins and ties of `size` bootstrap samples, each (size, K, K)."""
         k = len(self.names)
-        if self.counts is None:  # responses stand alone: draw how many fall in each cell
+        if self.counts is None:  # responses are resampled alone: draw how many fall in each cell
             upper = np.triu(self.ties)
             cells = np.concatenate([self.wins.ravel(), upper.ravel()])
             drawn = rng.multinomial(self.comparisons, cells / cells.sum(), size).astype(np.float64)
@@ -141,7 +141,7 @@ class PairwiseOutcomes:
 def as_outcomes(given: PairwiseOutcomes | npt.ArrayLike | Sequence[tuple[Hashable, Hashable]]) -> PairwiseOutcomes:
     """Outcomes as they are, or from a matrix of wins, or from a list of pairs (winner, loser).
 
-    A list of tuples of two is pairs; anything else is a matrix (K, K) in which [i, j] is how often i beat j.
+    A list of 2-tuples is taken as pairs; anything else is a matrix (K, K) in which [i, j] is how often i beat j.
 
     >>> as_outcomes([("a", "b"), ("a", "b"), ("b", "a")]).wins.tolist()
     [[0.0, 2.0], [1.0, 0.0]]

@@ -1,4 +1,4 @@
-"""Systems in order of strength, with bootstrap intervals and how often the bootstrap keeps each rank."""
+"""Systems in order of strength, with bootstrap intervals and the stability of each rank."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .strengths import PRIOR, StrengthMethod, Ties, batch, strengths
 
 @dataclass(frozen=True)
 class RankedSystem(Statistic):
-    """A system's strength and rank, and how sure both are.
+    """A system's strength and rank, and how certain both are.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class RankedSystem(Statistic):
     kept : float
         Share of bootstrap samples in which it has the same rank.
     rank_shares : tuple of float
-        At place r, the share of samples in which it has rank r + 1.
+        At position r, the share of samples in which it has rank r + 1.
     """
 
     name: str
@@ -54,14 +54,14 @@ class RankedSystem(Statistic):
 
 @dataclass(frozen=True)
 class Ranking(Statistic):
-    """Systems from the best to the worst.
+    """Systems from best to worst.
 
     Attributes
     ----------
     method, ties : str
         How strengths were computed, and how ties counted.
     systems : tuple of RankedSystem
-        Empty where no ranking exists.
+        Empty if no ranking exists.
     comparisons : int
         How many comparisons there were.
     n_resamples : int
@@ -84,7 +84,7 @@ class Ranking(Statistic):
     reason: str = ""
 
     def to_frame(self) -> DataFrame:
-        """A row per system, by `name`, the best first."""
+        """One row per system, by `name`, best first."""
         columns = ["rank", "strength", "low", "high", "kept", "reason"]
         rows = ({**flat(system), **flat(system.interval)} for system in self.systems)
         return frame_of(rows, index=["name"], columns=columns)
@@ -107,32 +107,33 @@ def rank_by_outcomes(
     Parameters
     ----------
     outcomes : PairwiseOutcomes, array_like of shape (K, K), or sequence of (winner, loser)
-        The outcomes, a matrix of wins (how often row i beat column j), or pairs of names. A matrix's systems are named
-        by the columns of a DataFrame, or else by numbers.
+        The outcomes, a matrix of wins (how often row i beat column j), or pairs of names. Systems of a matrix are named
+        by a DataFrame's columns, or else numbered.
     method : {'fraction', 'rank_centrality', 'bradley_terry', 'davidson', 'bradley_terry_map'}, default 'davidson'
         How strengths are computed; see `strengths`.
     ties : {'decisive', 'half', 'all'}, default 'decisive'
         How ties count: not at all, as half a win for each, or as comparisons without a win.
     prior : float, optional
-        How many comparisons with an average system each system is taken to have won, and lost, for 'bradley_terry_map'.
+        For 'bradley_terry_map': how many comparisons with an average system each system is assumed to have won, and
+        lost.
     n_resamples : int, default 1000
         How many bootstrap samples to draw.
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     progress : callable, optional
         Called with the numbers of steps done and of all steps.
 
     Returns
     -------
     Ranking
-        Systems from the best to the worst, or none with a reason.
+        Systems from best to worst, or none with a reason.
 
     Raises
     ------
     ValueError
-        If `strengths` refuses the outcomes or words.
+        If `strengths` refuses the outcomes or options.
 
     References
     ----------
@@ -173,7 +174,7 @@ def outcome_plan(
     n_resamples: int,
     seed: Seed,
 ) -> ResamplingPlan:
-    """Replicates of the strengths (n_resamples, K), for sharing out."""
+    """Replicates of the strengths (n_resamples, K), to distribute."""
 
     def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
         return batch(*outcomes.resampled(np.random.default_rng(stream), size), method, ties, prior)
@@ -204,24 +205,24 @@ def rank_by_fraction(
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     progress : callable, optional
         Called with the numbers of steps done and of all steps.
 
     Returns
     -------
     Ranking
-        Systems from the best to the worst.
+        Systems from best to worst.
 
     Raises
     ------
     ValueError
-        If `over` contains another word.
+        If `over` contains anything else.
 
     Notes
     -----
-    For studies that compare each system with the human distribution. A system without responses is left out and listed.
-    The replicates spread as the fractions of a repetition would, with new ones of what `over` lists (`JudgingNoise`).
+    For studies that compare each system with the human distribution. Systems without responses are left out and listed.
+    The replicates vary as the fractions of a repetition would, with new draws of what `over` lists (`JudgingNoise`).
 
     References
     ----------
@@ -267,7 +268,7 @@ def rank_by_fraction(
 def fraction_plan(
     judgements: Judgements, *, over: Sequence[Literal["comparisons", "experts"]], n_resamples: int, seed: Seed
 ) -> ResamplingPlan:
-    """Replicates of the preference fractions (n_resamples, S), for sharing out; NaN for systems without responses."""
+    """Replicates of the preference fractions (n_resamples, S), to distribute; NaN for systems without responses."""
     fractions = judgements.fractions()
     scale = JudgingNoise.of(judgements, fractions).scale(over)
     responses = judgements.responses()
@@ -297,7 +298,7 @@ def ranked(
 ) -> Ranking:
     """The ranking, from the strengths (K,) and all their replicates (B, K).
 
-    `answers`: of strengths that are shares of responses, how many responses each has; their intervals stay in [0, 1].
+    `answers`: for strengths that are shares of responses, how many responses each has; their intervals stay in [0, 1].
     """
     observed = np.asarray(values, dtype=np.float64)
     complete: Mask = np.asarray(np.isfinite(replicates).all(axis=1))
@@ -334,7 +335,7 @@ def ranked(
 
 
 def _ranks(values: Matrix) -> Codes:
-    """1 + the number of systems that are stronger: (B, K). Strengths that differ by rounding only are equal."""
+    """1 + the number of systems that are stronger: (B, K). Strengths that differ only by rounding are equal."""
     even = evened(values, size=max(1.0, float(np.abs(values).max(initial=0.0))))
     answer: Codes = 1 + (even[:, None, :] > even[:, :, None]).sum(axis=2)
     return answer

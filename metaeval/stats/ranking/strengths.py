@@ -1,4 +1,4 @@
-"""Strengths of systems from pairwise outcomes, for one table of outcomes or a whole batch of bootstrap samples."""
+"""Strengths of systems from pairwise outcomes, for one table or a whole batch of bootstrap samples."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Strengths(Statistic):
 
     Notes
     -----
-    What strengths are depends on the method. 'fraction': the share of a system's comparisons that it won.
+    The meaning of strengths depends on the method. 'fraction': the share of a system's comparisons that it won.
     'rank_centrality': stationary probabilities, which sum to 1. The others: log-strengths, which sum to 0.
     """
 
@@ -70,7 +70,7 @@ class Strengths(Statistic):
     reason: str = ""
 
     def to_frame(self) -> DataFrame:
-        """A row per system, by `name`."""
+        """One row per system, by `name`."""
         rows = (
             {"name": name, "strength": value, "reason": self.reason}
             for name, value in zip(self.names, self.values, strict=True)
@@ -90,14 +90,15 @@ def strengths(
     Parameters
     ----------
     outcomes : PairwiseOutcomes, array_like of shape (K, K), or sequence of (winner, loser)
-        The outcomes, a matrix of wins (how often row i beat column j), or pairs of names. A matrix's systems are named
-        by the columns of a DataFrame, or else by numbers; those of pairs are sorted.
+        The outcomes, a matrix of wins (how often row i beat column j), or pairs of names. Systems of a matrix are named
+        by a DataFrame's columns, or else numbered; those of pairs are sorted.
     method : {'fraction', 'rank_centrality', 'bradley_terry', 'davidson', 'bradley_terry_map'}, default 'bradley_terry'
         How strengths are computed; see Notes.
     ties : {'decisive', 'half', 'all'}, default 'decisive'
         How ties count: not at all, as half a win for each, or as comparisons without a win.
     prior : float, default 1.0
-        How many comparisons with an average system each system is taken to have won, and lost, for 'bradley_terry_map'.
+        For 'bradley_terry_map': how many comparisons with an average system each system is assumed to have won, and
+        lost.
 
     Returns
     -------
@@ -107,29 +108,24 @@ def strengths(
     Raises
     ------
     ValueError
-        If Bradley-Terry is asked for with `ties="all"`, which has no meaning there, or the prior is not above 0.
+        If Bradley-Terry is requested with `ties="all"`, which is meaningless there, or the prior is not above 0.
 
     Notes
     -----
-    `fraction`: wins / comparisons (`all`), (wins + ties / 2) / comparisons (`half`), or wins / decisive comparisons.
+    `ties` says how ties count: not at all (`decisive`), as half a win for each (`half`), or as comparisons without a
+    win (`all`).
 
-    `rank_centrality` (Negahban, Oh and Shah 2017): a_ij, the share of the comparisons of i and j that j won, over the
-    decisive ones (`decisive`), over all (`all`), or with half a win for a tie (`half`); a walk goes from i to j with
-    chance a_ij / d, d the largest number of opponents; the strengths are its stationary distribution.
+    - `fraction`: wins / comparisons.
+    - `rank_centrality` (2017): the stationary distribution of a walk from i to j with probability a_ij / d; a_ij is the
+      share of the comparisons of i and j that j won, d the largest number of opponents.
+    - `bradley_terry` (1952): P(i beats j) = exp(t_i) / (exp(t_i) + exp(t_j)), by maximum likelihood.
+    - `davidson` (1970): P(i beats j) = p_i / (p_i + p_j + nu sqrt(p_i p_j)), P(tie) = nu sqrt(p_i p_j) / (...), p =
+      exp(t). It always uses all ties; without any, nu = 0 and it is the Bradley-Terry model.
+    - `bradley_terry_map`: Bradley-Terry strengths that stay finite: each system is assumed to have won `prior`
+      comparisons with an average system, and lost as many (a prior of each t, relative to the average system's,
+      proportional to (e^t / (1 + e^t)^2)^prior). This pulls strengths together, most for systems with few comparisons.
 
-    `bradley_terry` (1952): P(i beats j) = exp(t_i) / (exp(t_i) + exp(t_j)), by maximum likelihood on decisive
-    comparisons (`decisive`), or with ties as half a win for each (`half`).
-
-    `davidson` (1970): P(i beats j) = p_i / (p_i + p_j + nu sqrt(p_i p_j)), P(tie) = nu sqrt(p_i p_j) / (...), p =
-    exp(t); uses all ties, whatever `ties` says; without any, nu = 0 and the model is Bradley's and Terry's.
-
-    `bradley_terry_map`: Bradley and Terry's most probable strengths under a prior that keeps them finite where the
-    comparisons are one-sided or disconnected: each system is taken to have won `prior` comparisons with an average
-    system, and lost as many. That is an independent prior of every log-strength about that of the average system,
-    proportional to (e^t / (1 + e^t)^2)^prior: the logistic distribution for 1, flat (maximum likelihood) towards 0. It
-    pulls strengths together, most those with few comparisons, and is all that orders groups that nothing connects.
-
-    Undefined when the comparisons are disconnected or one-sided (`unrankable_because`); `fraction` only for a system
+    Undefined if the comparisons are disconnected or one-sided (`unrankable_because`); `fraction` only for a system
     without comparisons, `bradley_terry_map` only for fewer than two systems.
 
     References
@@ -205,7 +201,7 @@ def _check(method: StrengthMethod, ties: Ties, prior: float) -> None:
 
 
 def _credit(wins: Matrix, tied: Matrix, ties: Ties) -> tuple[Matrix, Matrix]:
-    """What i gets from its comparisons with j, and how many of them count: twice (B, K, K)."""
+    """What i gets from its comparisons with j, and how many of them count, each (B, K, K)."""
     decisive = wins + wins.swapaxes(1, 2)
     if ties == "decisive":
         return wins, decisive
@@ -221,7 +217,7 @@ def _stationary(credit: Matrix, total: Matrix) -> Matrix:
     diagonal = np.arange(k)
     walk[:, diagonal, diagonal] = 1 - (walk.sum(axis=2) - walk[:, diagonal, diagonal])
     equations = walk.swapaxes(1, 2) - np.eye(k)
-    equations[:, -1, :] = 1.0  # one equation is redundant; the probabilities sum to 1 instead
+    equations[:, -1, :] = 1.0  # one equation is redundant: replaced by the probabilities' sum of 1
     right = np.zeros((len(walk), k, 1))
     right[:, -1] = 1.0
     found: Matrix = np.linalg.solve(equations, right)[:, :, 0]
@@ -231,7 +227,7 @@ def _stationary(credit: Matrix, total: Matrix) -> Matrix:
 def _likelihood_counts(
     wins: Matrix, tied: Matrix, method: StrengthMethod, ties: Ties, prior: float
 ) -> tuple[Matrix, Matrix]:
-    """Wins and ties of the systems; with a prior also those of the average system, which comes last."""
+    """Wins and ties of the systems; with a prior, also those of the average system, which comes last."""
     if method == "davidson":
         return wins, tied
     counted = wins + tied / 2 if ties == "half" else wins

@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test, exact with ties and zeros too, and the leaderboard that is built on it."""
+"""Wilcoxon's signed-rank test, exact even with ties and zeros, and the leaderboard built on it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class WilcoxonTest(SignificanceResult):
     Attributes
     ----------
     statistic : float
-        Two-sided, the smaller of both rank sums, else that of positive ranks; NaN where it is undefined.
+        If two-sided, the smaller of the two rank sums, else that of positive ranks; NaN where it is undefined.
     pvalue : float
         Its p-value.
     n, zeros : int
@@ -98,15 +98,15 @@ def wilcoxon(
 
     Notes
     -----
-    The differences' magnitudes are ranked, ties sharing the mean of their ranks; R+ and R- are the sums over positive
-    and negative ones. Differences that are equal apart from rounding are tied, and those that are 0 apart from rounding
-    are 0 (`metaeval.stats.ties`): 0.40 - 0.35 is 0.66 - 0.61. `ties="stored"` takes the differences as they are stored,
-    as SciPy does. Zeros: `wilcox` drops them, `pratt` ranks them and drops their ranks, `zsplit` gives half their ranks
-    to each side. `exact` counts all 2^n signs of the n differences that are not zero, whatever their ties (a recursion
-    over ranks, O(n^3)); `approx` is the normal approximation, its variance corrected for ties and zeros, no continuity
-    correction; `auto` is exact up to 50. Undefined when no difference is left.
+    The differences' magnitudes are ranked, ties sharing their mean rank; R+ and R- are the sums over positive and
+    negative ones. Differences that are equal apart from rounding are tied, and those that are 0 apart from rounding are
+    0 (`metaeval.stats.ties`): 0.40 - 0.35 is 0.66 - 0.61. `ties="stored"` takes the differences as they are stored, as
+    SciPy does. Zeros: `wilcox` drops them, `pratt` ranks them and drops their ranks, `zsplit` gives half their ranks to
+    each side. `exact` counts all 2^n signs of the n non-zero differences, also with ties (a recursion over ranks,
+    O(n^3)); `approx` is the normal approximation, with its variance corrected for ties and zeros and without continuity
+    correction; `auto` is exact up to 50. Undefined if no difference is left.
 
-    Where SciPy's `auto` meets ties or zeros it enumerates up to n = 13 and approximates above.
+    With ties or zeros, SciPy's `auto` enumerates up to n = 13 and approximates above.
 
     References
     ----------
@@ -174,14 +174,15 @@ class Standing(Statistic):
 
 @dataclass(frozen=True)
 class OverallStandings(Statistic):
-    """Systems by their average position over tables (dataset and task).
+    """Systems by average position over tables (dataset and task).
 
     Attributes
     ----------
     systems : tuple of str
-        Names, the best first.
+        Names, best first.
     average_positions : tuple of float
-        Their average positions; NaN for a system without a place in some table, which only happens without a baseline.
+        Their average positions; NaN for a system without a position in some table, which only happens without a
+        baseline.
     tables : dict of str to tuple of Standing
         The standings in each table.
     """
@@ -191,7 +192,7 @@ class OverallStandings(Statistic):
     tables: dict[str, tuple[Standing, ...]]
 
     def to_frame(self) -> DataFrame:
-        """A row per `system`, the best first: the average position, and the position in each table."""
+        """One row per `system`, best first: the average position, and the position in each table."""
         places = {name: {row.system: row.position for row in table} for name, table in self.tables.items()}
         rows = (
             {
@@ -214,7 +215,7 @@ def wilcoxon_clusters(
     null: NullDistribution = "auto",
     positions: Positions = "competition",
 ) -> tuple[Standing, ...]:
-    """Sort systems by their mean score, and tie those that the test cannot distinguish from the best of their cluster.
+    """Sort systems by mean score, and tie those that the test cannot distinguish from the best of their cluster.
 
     Parameters
     ----------
@@ -234,22 +235,22 @@ def wilcoxon_clusters(
     Returns
     -------
     tuple of Standing
-        One per system, the best first.
+        One per system, best first.
 
     Raises
     ------
     ValueError
-        If the lengths differ, or a word is none of those above.
+        If the lengths differ, or an option is not one of those above.
 
     Notes
     -----
-    From the best system on, each is compared with the best of the current cluster by `wilcoxon` (two-sided); p <
-    `alpha` opens a new cluster with it. Systems of one cluster share a position: the number of systems before the
-    cluster plus one (`competition`: 1 1 3), or the cluster's number (`dense`: 1 1 2). Identical scores are a tie (p =
-    1). Equal means keep the given order.
+    Starting with the best system, each is compared with the best of the current cluster by `wilcoxon` (two-sided); p <
+    `alpha` opens a new cluster. Systems of one cluster share a position: the number of systems before the cluster plus
+    one (`competition`: 1 1 3), or the cluster's number (`dense`: 1 1 2). Identical scores are a tie (p = 1). Systems
+    with equal means keep the given order.
 
-    A new cluster is no proof of a difference: six systems that are equally good are split in about 40% of tables, since
-    the best of six is so by chance and all others are compared with it. That is part of the published rule.
+    A new cluster does not prove a difference: six equally good systems are split in about 40% of tables, since the best
+    of six is best by chance and all others are compared with it. This is part of the published rule.
 
     References
     ----------
@@ -322,7 +323,7 @@ def leaderboard(
     positions : {'competition', 'dense'}, default 'competition'
         How positions are counted: 1 1 3 or 1 1 2.
     missing_places : {'shared', 'own'}, default 'shared'
-        Whether a system without a submission shares the baseline's standing, or is one more system in the table.
+        Whether a system without a submission shares the baseline's standing, or is an additional system in the table.
     never_missing : collection of str, optional
         Systems for which the baseline is not substituted, such as another baseline, which submits nothing.
     needs_baseline : bool, default True
@@ -331,20 +332,20 @@ def leaderboard(
     Returns
     -------
     OverallStandings
-        Systems by average position, then by name, those without one last.
+        Systems by average position, then by name; those without a position last.
 
     Raises
     ------
     ValueError
-        If a table with missing submissions does not contain the baseline that it needs.
+        If a table with missing submissions lacks the baseline that it needs.
 
     Notes
     -----
     A system without a submission in a table gets the scores of the `baseline` there, and is marked as `substituted`. It
-    shares the baseline's standing and does not move other systems, or with `missing_places="own"` it is one more system
-    in the table, which moves all behind it. Without a baseline (None) it has no place in that table, and its average
-    position is undefined. The same holds for systems in `never_missing`, and for missing submissions in tables without
-    the baseline if `needs_baseline` is False.
+    shares the baseline's standing and does not move other systems; with `missing_places="own"`, it is an additional
+    system in the table and moves all those behind it. Without a baseline (None), it has no position in that table, and
+    its average position is undefined. The same holds for systems in `never_missing`, and for missing submissions in
+    tables without the baseline if `needs_baseline` is False.
 
     References
     ----------
@@ -398,7 +399,7 @@ def leaderboard(
 def _with_missing(
     clusters: Sequence[Standing], filled: Sequence[str], baseline: str, places: MissingPlaces
 ) -> Iterator[Standing]:
-    """The standings, marked where they are the baseline's; those that share its place come after it."""
+    """The standings, marked where they are the baseline's; those that share its position come after it."""
     for standing in clusters:
         yield replace(standing, substituted=standing.system in filled)
         if places == "shared" and standing.system == baseline:
@@ -406,7 +407,7 @@ def _with_missing(
 
 
 def _differences(first: npt.ArrayLike, second: npt.ArrayLike | None, *, even: bool) -> Vector:
-    """first - second; evened, equal magnitudes are one number."""
+    """first - second; if evened, tied magnitudes are one number."""
     first, second = aligned(first=first, second=second)
     a = checked_array("first", first, 1, "one value an item (n,)")
     b = np.zeros_like(a) if second is None else checked_array("second", second, 1, "one value an item (n,)")
@@ -416,13 +417,13 @@ def _differences(first: npt.ArrayLike, second: npt.ArrayLike | None, *, even: bo
     difference: Vector = a - b
     if even and len(difference):
         size = float(max(np.abs(a).max(), np.abs(b).max()))
-        magnitudes = evened(np.concatenate([[0.0], np.abs(difference)]), size=size)  # with what 0 is
+        magnitudes = evened(np.concatenate([[0.0], np.abs(difference)]), size=size)  # 0 included
         difference = np.sign(difference) * (magnitudes[1:] - magnitudes[0])
     return difference
 
 
 def _exact_tails(ranks: Vector, positive: float) -> tuple[float, float]:
-    """P(R+ >= seen) and P(R+ <= seen) over all signs. Ranks are halves at the finest, so twice them are integers."""
+    """P(R+ >= seen) and P(R+ <= seen) over all signs. Ranks are multiples of 1/2, so twice a rank is an integer."""
     doubled = np.rint(2 * ranks).astype(np.int64)
     ways = np.zeros(int(doubled.sum()) + 1)
     ways[0] = 1.0
@@ -435,8 +436,8 @@ def _exact_tails(ranks: Vector, positive: float) -> tuple[float, float]:
 
 
 def _variance(d: Vector, ranks: Vector, zero_method: ZeroMethod) -> float:
-    """Variance of R+ under the null: a quarter of the sum of squared ranks that can change sides."""
+    """Variance of R+ under the null: a quarter of the sum of squared ranks that can change sign."""
     moving = d != 0
-    if zero_method == "zsplit":  # as if the zeros' ranks could move too: what SciPy and the literature do
+    if zero_method == "zsplit":  # as if the zeros' ranks could move too, like SciPy and the literature
         return float((ranks**2).sum()) / 4
     return float((ranks[moving] ** 2).sum()) / 4

@@ -1,4 +1,4 @@
-"""What experts answered: the responses as arrays, the habits of those who gave them, and where they differ."""
+"""What experts answered: the responses as arrays, the experts' habits, and where they differ."""
 
 from .blinding import BlindingIndex, GuessedBlinding, blinding_index, guessed_blinding
 from .judgements import Judgements

@@ -25,7 +25,8 @@ class BlindingIndex(SignificanceResult):
     Attributes
     ----------
     value : float
-        1 if everyone guesses correctly, 0 as by chance, -1 if everyone guesses incorrectly; NaN where it is undefined.
+        1 if everyone guesses correctly, 0 at chance level, -1 if everyone guesses incorrectly; NaN where it is
+        undefined.
     low, high : float
         The limits.
     standard_error : float
@@ -33,7 +34,7 @@ class BlindingIndex(SignificanceResult):
     pvalue : float
         P-value of 0.
     right, wrong, unsure : int
-        How many guesses were correct, were not, and how many people could not say.
+        How many guesses were correct, how many were wrong, and how many people could not say.
     confidence_level : float
         Confidence level of the interval.
     reason : str
@@ -66,7 +67,7 @@ def blinding_index(right: int, wrong: int, unsure: int = 0, *, confidence_level:
     Parameters
     ----------
     right, wrong : int
-        How many guesses were correct, and how many were not.
+        How many guesses were correct, and how many were wrong.
     unsure : int, default 0
         How many people could not say.
     confidence_level : float, default 0.95
@@ -84,9 +85,9 @@ def blinding_index(right: int, wrong: int, unsure: int = 0, *, confidence_level:
 
     Notes
     -----
-    Formula: (right - wrong) / n, n = right + wrong + unsure (who could not say), which is (2 right / (right + wrong) -
-    1) (right + wrong) / n; variance (r (1 - r) + w (1 - w) + 2 r w) / n with r, w the shares; the p-value is two-sided,
-    of 0, by the exact binomial test on those who guessed. Undefined without any guess.
+    Formula: (right - wrong) / n, n = right + wrong + unsure (people who could not say), which is (2 right / (right +
+    wrong) - 1) (right + wrong) / n; variance (r (1 - r) + w (1 - w) + 2 r w) / n with r, w the shares; the p-value
+    (two-sided, null value 0) is the exact binomial test's on those who guessed. Undefined without any guess.
 
     References
     ----------
@@ -152,7 +153,7 @@ def guessed_blinding(
     expert : sequence, shape (R,)
         The expert of each response.
     guess : sequence of str or None, shape (R,)
-        The guess of each response: a side, 'unknown', or None where nothing was asked.
+        The guess of each response: a side, 'unknown', or None if nothing was asked.
     guess_right : sequence of bool or None, shape (R,)
         Whether the guess was correct.
     confidence_level : float, default 0.95
@@ -160,7 +161,7 @@ def guessed_blinding(
     n_resamples : int, default 2000
         How many times experts are resampled.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     progress : callable, optional
         Called with the numbers of steps done and of all steps.
 
@@ -176,11 +177,11 @@ def guessed_blinding(
 
     Notes
     -----
-    Rows without a guess are left out; 'unknown' counts as unsure. An expert guesses about several comparisons, so that
-    the interval that takes guesses as independent (`index.low`, `index.high`) is too narrow where experts differ:
-    `interval` resamples experts with all their guesses. The p-value remains valid: which side people were on was drawn
-    for each comparison, so without any hint each guess is correct with probability 1/2, no matter who guesses.
-    Undefined without a guess.
+    Rows without a guess are left out; 'unknown' counts as unsure. An expert guesses about several comparisons, so the
+    interval that treats guesses as independent (`index.low`, `index.high`) is too narrow if experts differ; `interval`
+    resamples experts with all their guesses. The p-value remains valid: the human side was drawn at random for each
+    comparison, so without any hint each guess is correct with probability 1/2, no matter who guesses. Undefined without
+    a guess.
 
     References
     ----------

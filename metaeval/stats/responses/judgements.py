@@ -1,4 +1,4 @@
-"""Preference responses as the bootstrap needs them: of which system, in which comparison, by whom, and what."""
+"""Preference responses as the bootstrap needs them: system, comparison, expert, choice and weight."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from annotations.arrays import Codes, Vector
 
 
 class JudgedResponses(NamedTuple):
-    """The arrays of `Judgements`, as the compiled loops take them."""
+    """The arrays of `Judgements`, for the compiled loops."""
 
     comparison: Codes
     expert: Codes
@@ -26,7 +26,7 @@ class JudgedResponses(NamedTuple):
 
 @dataclass(frozen=True)
 class Judgements:
-    """Responses, grouped by system and, within it, by comparison; experts cross systems. `Judgements.of` makes it.
+    """Responses, grouped by system and, within it, by comparison; experts cross systems. Built by `Judgements.of`.
 
     Attributes
     ----------
@@ -62,10 +62,10 @@ class Judgements:
         weight: npt.ArrayLike | None = None,
         systems: Sequence[str] | None = None,
     ) -> Judgements:
-        """Group responses that are given one an entry.
+        """Group responses, given one per entry.
 
-        `chosen` in [0, 1] says how far the system's distribution was preferred (1 yes, 0 no; what `both` counts is the
-        caller's choice); `weight` >= 0 (default 1) may be the certainty, or 1 / responses of the comparison for the
+        `chosen` in [0, 1] says how much the system's distribution was preferred (1 yes, 0 no; the value for `both` is
+        the caller's choice); `weight` >= 0 (default 1) may be the certainty, or 1 / responses of the comparison for the
         mean of per-comparison fractions. `systems` gives the order and may name systems without responses. ValueError
         for unequal lengths, values out of range, and responses of a system that is not in `systems`.
 

@@ -48,7 +48,7 @@ def position_bias(
     rng: Seed | None = None,
     progress: Steps | None = None,
 ) -> PositionBias:
-    """How often side A was chosen where exactly one side was; 1/2 without bias, because the sides are drawn.
+    """How often side A was chosen among responses that chose exactly one; 1/2 without bias, as sides are random.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def position_bias(
     n_resamples : int, default 2000
         How many times experts are resampled.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     progress : callable, optional
         Called with the numbers of steps done and of all steps.
 
@@ -78,9 +78,9 @@ def position_bias(
     Notes
     -----
     Responses that chose both sides or neither are left out and counted. Each expert gets Wilson's interval, the exact
-    binomial p of 1/2, and Holm's correction over the experts. The overall share has Wilson's interval too, which takes
-    answers as independent, and the percentile interval over resampled experts, which does not. Undefined without any
-    such answer.
+    binomial p of 1/2, and Holm's correction over the experts. The overall share has both Wilson's interval, which
+    treats answers as independent, and the percentile interval over resampled experts, which does not. Undefined without
+    any such answer.
 
     References
     ----------
@@ -134,7 +134,7 @@ def _checked_answers(name: str, answers: npt.ArrayLike) -> Mask:
 
 @dataclass(frozen=True)
 class SelfConsistency(Statistic):
-    """The share of repeated questions that got the same answer, and how far above chance it is.
+    """The share of repeated questions that got the same answer, and how far it is above chance.
 
     Attributes
     ----------
@@ -152,7 +152,7 @@ class SelfConsistency(Statistic):
     Notes
     -----
     `kappa` = (share - chance) / (1 - chance), chance = sum over answers of the squared share of the repeats that gave
-    it (Scott's pi). `experts` has each expert's share.
+    it (Scott's pi). `experts` contains each expert's share.
     """
 
     overall: Share
@@ -165,7 +165,7 @@ class SelfConsistency(Statistic):
 def self_consistency(
     expert: Sequence[str], question: Sequence[Hashable], answer: Sequence[Hashable], *, confidence_level: float = 0.95
 ) -> SelfConsistency:
-    """How often an expert who meets a comparison again answers it the same way.
+    """How often experts who see a comparison again answer it the same way.
 
     Parameters
     ----------
@@ -191,8 +191,8 @@ def self_consistency(
     Notes
     -----
     Responses may be in any order. A question that an expert answered r >= 2 times gives r (r - 1) / 2 pairs, each with
-    weight 2 / r so that it counts as r - 1 repeats; the intervals take those as independent. Questions answered once
-    are left out and counted. Undefined without repeats; kappa also when only one answer was ever given.
+    weight 2 / r, so that it counts as r - 1 repeats; the intervals treat these as independent. Questions answered once
+    are left out and counted. Undefined without repeats; kappa also if only one answer was ever given.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Where preference responses get their variance from: systems, comparisons, experts, or nothing but chance."""
+"""Where the variance of preference responses comes from: systems, comparisons, experts, or chance."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class PreferenceVariance(Statistic):
     Attributes
     ----------
     mean : float
-        The mean response; NaN where it is undefined, as for all that follow.
+        The mean response; NaN where undefined, like all that follow.
     between_systems, between_comparisons, between_experts, within : float
         Components that add up to the variance of a response; `within` is that of a single response, and includes what
         cannot be separated.
     noise : float
-        The variance of a fraction that is not the systems' own.
+        The variance of a fraction that is not due to the system.
     reliability : float
-        The share of the fractions' variance that is the systems' own. The correlation that a perfect metric would show
-        is about its square root.
+        The share of the fractions' variance that is due to the systems. The correlation that a perfect metric would
+        show is about its square root.
     systems, comparisons, experts, responses : int
         How many there are.
     reason : str
@@ -58,7 +58,7 @@ class PreferenceVariance(Statistic):
     def on_log_odds(self) -> tuple[float, float, float, float]:
         """The same on the scale of log-odds: base, and standard deviations of systems, instances and experts.
 
-        By the derivative p (1 - p) of the logistic curve, flattened by all that varies around it:
+        By the derivative p (1 - p) of the logistic curve, flattened by all variation around it:
         sd = sqrt(variance) sqrt(1 + 0.346 total^2) / (p (1 - p)), `total` the deviation of all three together.
         """
         steep = self.mean * (1 - self.mean)
@@ -68,7 +68,7 @@ class PreferenceVariance(Statistic):
         flat = 1.0
         for _ in range(20):
             flat = math.sqrt(1 + PROBIT * float(((flat * parts / steep) ** 2).sum()))
-            flat = min(flat, 3.0)  # beyond it the responses are all but certain, and the approximation is none
+            flat = min(flat, 3.0)  # beyond this, responses are almost certain and the approximation fails
         systems, instances, experts = (flat * parts / steep).tolist()
         return math.log(self.mean / (1 - self.mean)) * flat, systems, instances, experts
 
@@ -90,10 +90,10 @@ def preference_variance(judged: Judgements) -> PreferenceVariance:
     -----
     Model: response = fraction of its system + comparison + expert + rest, with independent effects. Three sums of
     squares of the residuals from the systems' own fractions (of single responses, summed within comparisons, summed
-    within experts) are linear in the three variances, with coefficients that follow from who judged what; solved for
-    them, they are unbiased for any design, also where experts dropped out. The variance between systems is that of the
-    fractions less their noise. Negative estimates become 0. All responses have the same weight. Undefined (NaN with the
-    reason) for fewer than two systems with responses, or no two responses of a system.
+    within experts) are linear in the three variances, with coefficients that follow from who judged what; solving for
+    the variances is unbiased for any design, even if experts dropped out. The variance between systems is that of the
+    fractions minus their noise. Negative estimates become 0. All responses have the same weight. Undefined (NaN with
+    the reason) for fewer than two systems with responses, or if no system has two responses.
 
     References
     ----------
@@ -152,8 +152,8 @@ def preference_variance(judged: Judgements) -> PreferenceVariance:
 
 @dataclass(frozen=True)
 class _Counts:
-    """Who judged what, in numbers: each response's system and comparison (R,); the responses of each system (S,), as
-    a divisor at least 1; of each comparison (C,), and their squares and cubes summed by system (S,); and how many each
+    """Counts of who judged what: each response's system and comparison (R,); the responses of each system (S,), at
+    least 1 as a divisor, and of each comparison (C,); their squares and cubes summed by system (S,); and how many each
     expert gave to each system (S, E)."""
 
     row: Codes
@@ -182,7 +182,7 @@ class _Counts:
 
     @property
     def systems(self) -> int:
-        """Those with responses."""
+        """The systems with responses."""
         return int((self.sizes > 0).sum())
 
     @property
@@ -190,7 +190,7 @@ class _Counts:
         return len(self.in_comparison)
 
     def noise(self, within: float, of_comparison: float, of_expert: float) -> float:
-        """The variance between fractions that these variances of responses make: the systems' own on average, less
+        """The variance between fractions caused by these variances of responses: that within systems on average, minus
         what two of them share through common experts."""
         n, there = self.n, self.sizes > 0
         experts = (self.by_expert**2).sum(axis=1)
@@ -202,7 +202,8 @@ class _Counts:
 
 
 def _sums_of_squares(judged: Judgements, counts: _Counts, shares: Vector) -> Vector:
-    """Of the residuals from the systems' fractions: single, summed within comparisons, summed within experts."""
+    """Sums of squared residuals from the systems' fractions: single, summed within comparisons, summed within
+    experts."""
     residual = judged.chosen - shares[counts.row]
     return np.array(
         [
@@ -214,7 +215,8 @@ def _sums_of_squares(judged: Judgements, counts: _Counts, shares: Vector) -> Vec
 
 
 def _coefficients(judged: Judgements, counts: _Counts) -> Matrix:
-    """Of the three variances (within, between comparisons, between experts) in the expected sums of squares: (3, 3)."""
+    """Coefficients of the three variances (within, between comparisons, between experts) in the expected sums: (3,
+    3)."""
     n, squares, by_expert = counts.n, counts.squares, counts.by_expert
     shared = np.diag(by_expert.sum(axis=0)) - (by_expert / n[:, None]).T @ by_expert
     of_response = counts.in_comparison[counts.comparison]
@@ -235,7 +237,7 @@ def _coefficients(judged: Judgements, counts: _Counts) -> Matrix:
 
 
 def _separable(matrix: Matrix, in_comparison: Vector, experts: int) -> tuple[list[int], tuple[str, ...]]:
-    """Which of the three variances these responses can tell apart, and what is to be said of the others."""
+    """Which of the three variances these responses can separate, and notes about the others."""
     kept, notes = [0], []
     if (in_comparison > 1).any():
         kept.append(1)

@@ -28,7 +28,7 @@ class Share(Statistic):
     n : int
         How many answers count.
     pvalue, p_holm : float or None
-        P-value of 1/2, and the same corrected over the experts; None where nothing is tested.
+        P-value for the null of 1/2, and the same corrected over the experts; None if nothing is tested.
     left_out : int
         How many answers do not count.
     reason : str
@@ -57,17 +57,17 @@ def share_of(
 
 
 def sign_test(successes: int, n: int) -> float:
-    """Two-sided exact p of a fair coin."""
+    """Two-sided exact p-value for a fair coin."""
     from scipy.stats import binomtest  # takes half a second to import, so only when needed
 
     return float(binomtest(successes, n).pvalue)
 
 
 def share_plan(chosen: npt.ArrayLike, n: npt.ArrayLike, *, n_resamples: int, seed: Seed) -> ResamplingPlan:
-    """Replicates (n_resamples,) of the ratio sum chosen / sum n over resampled experts, for sharing out.
+    """Replicates (n_resamples,) of the ratio sum chosen / sum n over resampled experts, to distribute.
 
-    chosen, n: of each expert (E,) the answers that chose side A, and that chose one side; or the guesses that were
-    right less those that were wrong, and all guesses.
+    chosen, n: for each expert (E,), the answers that chose side A and those that chose one side; or correct minus wrong
+    guesses, and all guesses.
     """
     yes, answers = np.asarray(chosen), np.asarray(n)
 

@@ -1,4 +1,4 @@
-"""Human uncertainty in the evaluation of machines: partitions of the items by how far people agree, the stratified
+"""Human uncertainty in the evaluation of machines: partitions of the items by how much people agree, the stratified
 table, binned Jensen-Shannon divergence, and the simulations that show why they are needed (Elangovan et al. 2025)."""
 
 from .binned import Bin, BinnedDivergence, binned_jsd, jensen_shannon

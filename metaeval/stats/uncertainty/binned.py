@@ -1,4 +1,4 @@
-"""Binned Jensen-Shannon divergence: do machines spread their labels as people do, where people say the same?"""
+"""Binned Jensen-Shannon divergence: do machines' labels vary as people's do, for items with the same typical label?"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Shares = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Bin(Statistic):
-    """The items whose human majority or median is one label: one panel of a perception chart.
+    """The items whose human majority or median is this label: one panel of a perception chart.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class BinnedDivergence(Statistic):
     squared : bool
         Whether values are divergences instead of distances.
     undecided : int
-        Items whose majority was tied, or whose median is between two labels.
+        Items whose majority is tied, or whose median is between two labels.
     left_out : int
         Items that only people, or only the machine, labelled.
     reason : str
@@ -128,7 +128,7 @@ def binned_jsd(
     median : {'low', 'high'}, default 'low'
         Which of two middle labels is the median.
     typical : ndarray of int, shape (items,), optional
-        The label of each of the items, where it is settled otherwise than by `typical_labels`.
+        The label of each item, if not from `typical_labels`.
 
     Returns
     -------
@@ -145,9 +145,9 @@ def binned_jsd(
     Formula: sum over bins b of |b| / N x JS(human labels in b, machine labels in b). Items are matched by name and
     binned by the majority (nominal) or the median (ordinal) of their human labels (see `typical_labels` for ties). The
     labels of a bin's items are pooled. JS is the Jensen-Shannon *distance* with natural logarithms, the square root of
-    (KL(p, m) + KL(q, m)) / 2, m = (p + q) / 2, which gave the published numbers; their equation 2 writes the divergence
-    in bits: `base=2, squared=True`. The value is 0 where both are distributed in the same way. Undefined without common
-    items. Bins without items have no value and no weight.
+    (KL(p, m) + KL(q, m)) / 2, m = (p + q) / 2, which reproduces the published numbers; their equation 2 is the
+    divergence in bits: `base=2, squared=True`. The value is 0 if both distributions are the same. Undefined without
+    common items. Bins without items have no value and no weight.
 
     References
     ----------
@@ -186,7 +186,7 @@ def binned_jsd(
 
 
 def _bin(both: Paired, code: int, codes: Codes, theirs: Codes, *, base: float, squared: bool) -> Bin:
-    """The items whose typical label is `code`, people's typical labels being `codes` and the machine's `theirs`."""
+    """The items whose typical label is `code`; `codes` are people's typical labels, `theirs` the machine's."""
     inside, labels = codes == code, len(both.human.labels)
     shares = (
         _shares_of(both.human.label[inside[both.human.item]], labels),
@@ -253,8 +253,8 @@ def _checked_distribution(name: str, shares: npt.ArrayLike) -> Vector:
 
 
 def divergence_of(p: Vector, q: Vector, *, base: float, squared: bool) -> float:
-    """`jensen_shannon` of what needs no check."""
-    # part / middle as twice part / both: half of the smallest number there is would be 0.
+    """`jensen_shannon` without checks."""
+    # part / middle as 2 part / both: half of the smallest positive number would be 0.
     both = p + q
     kl = [float((part[part > 0] * np.log(2 * (part[part > 0] / both[part > 0]))).sum()) for part in (p, q)]
     divergence = max(0.0, math.fsum(kl) / 2 / math.log(base))

@@ -16,7 +16,7 @@ from .typical import NOBODY, checked_codes
 
 @dataclass(frozen=True, eq=False)
 class Paired:
-    """The items that both have annotated, in the humans' order, over one label set.
+    """The items that both annotated, in the humans' order, over one label set.
 
     Attributes
     ----------
@@ -86,14 +86,14 @@ def paired(human: Annotations, machine: Annotations) -> Paired:
 
 
 def side_by_side(annotations: Annotations, first: Codes, second: Codes) -> Annotations:
-    """Two labels for each item, as two annotators; items where one of them is missing have fewer.
+    """Two labels per item, as if by two annotators; items where one is missing have fewer.
 
     Parameters
     ----------
     annotations : Annotations
-        Whose items and labels are used.
+        Provides the items and labels.
     first, second : ndarray of int, shape (items,)
-        One code of a label for each item, -1 for none.
+        The code of one label per item, -1 for none.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def side_by_side(annotations: Annotations, first: Codes, second: Codes) -> Annot
 
     Notes
     -----
-    Agreement of the result is that of people's typical label and the machine's.
+    Used to compute the agreement of people's typical label with the machine's.
 
     References
     ----------
@@ -131,10 +131,10 @@ def side_by_side(annotations: Annotations, first: Codes, second: Codes) -> Annot
 
 
 def one_of_each(annotations: Annotations, seed: Seed | None = None, *, rng: Seed | None = None) -> Codes:
-    """The label of one annotator of each item, drawn at random; `NOBODY` where there is none.
+    """The label of one random annotator of each item; `NOBODY` where there is none.
 
-    Drawn from the item's labels in the order of the label set, so that the order of annotators changes nothing;
-    `one_of_each_plan` shares the items out.
+    Drawn from the item's labels in the order of the label set, so the order of annotators does not matter;
+    `one_of_each_plan` distributes the items.
 
     >>> one_of_each(Annotations.from_counts([[0, 3], [0, 0]])).tolist()
     [1, -1]
@@ -153,5 +153,5 @@ def one_of_each(annotations: Annotations, seed: Seed | None = None, *, rng: Seed
 
 
 def one_of_each_plan(items: int, seed: Seed) -> ResamplingPlan:
-    """A number in [0, 1) for each item (items,), for sharing out: which of its annotators is taken."""
+    """A number in [0, 1) for each item (items,), to distribute: which of its annotators is taken."""
     return ResamplingPlan(lambda stream, size: np.random.default_rng(stream).random(size), n_resamples=items, seed=seed)

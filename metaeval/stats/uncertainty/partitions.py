@@ -28,7 +28,7 @@ class Partition(Statistic):
     name : str
         What these items have in common.
     items : tuple of int
-        Their places in `Annotations.items`.
+        Their positions in `Annotations.items`.
     share : float
         Their share of all items.
     """
@@ -54,9 +54,9 @@ def partitions_by_agreement(
     scale : {'nominal', 'ordinal'}, default 'nominal'
         Whether labels are ordered.
     bounds : sequence of float, optional
-        Where ranges begin, rising in (0, 1]. The default is that of Elangovan et al. (2025).
+        Where ranges begin, ascending in (0, 1]. The default is that of Elangovan et al. (2025).
     typical : ndarray of int, shape (items,), optional
-        The label of each of the items, where it is settled otherwise than by `typical_labels`.
+        The label of each item, if not from `typical_labels`.
 
     Returns
     -------
@@ -66,12 +66,12 @@ def partitions_by_agreement(
     Raises
     ------
     ValueError
-        If the bounds do not rise in (0, 1].
+        If the bounds do not ascend in (0, 1].
 
     Notes
     -----
-    PA is the share of annotators who gave the item's majority (nominal) or median (ordinal). Bounds b rise to at most 1
-    and make the ranges [b_k, b_k+1), below the first one [0, b_0), and from the last one on: PA = 100% if that is 1.
+    PA is the share of annotators who gave the item's majority (nominal) or median (ordinal). Bounds b ascend to at most
+    1 and give the ranges [b_k, b_k+1), [0, b_0) below the first, and from the last one up: PA = 100% if that is 1.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What uncertainty among people does to agreement with a machine: a random labeller, and curves over certainty."""
+"""How uncertainty among people affects agreement with a machine: a random labeller, and curves over certainty."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class CurvePoint(Statistic):
-    """Alphas where a share of the items are certain: means over repeats, with their standard deviations.
+    """Alphas if a share of the items is certain: means over repeats, with their standard deviations.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class CurvePoint(Statistic):
     n_resamples : int
         How many repeats there were.
     undefined : int
-        In how many of them one of the two has no value; means are of the others.
+        In how many of them one of the two has no value; means are over the others.
     reason : str
         Why the value is undefined; empty if it is defined.
     """
@@ -66,7 +66,7 @@ def random_labeller(
     labels_an_item : int, default 1
         How many labels to draw per item.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
 
     Returns
     -------
@@ -80,11 +80,11 @@ def random_labeller(
 
     Notes
     -----
-    `labeller_plan` shares the items out.
+    `labeller_plan` distributes the items.
 
     References
     ----------
-    Elangovan et al. 2025, Figure 2, whose machine it is.
+    Elangovan et al. 2025, Figure 2, which uses this machine.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def random_labeller(
 
 
 def labeller_plan(items: int, labels_an_item: int, labels: int, seed: Seed) -> ResamplingPlan:
-    """The places of the random labeller's labels (items, labels_an_item), for sharing out."""
+    """The positions of the random labeller's labels (items, labels_an_item), to distribute."""
 
     def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
         return np.random.default_rng(stream).integers(0, labels, (size, labels_an_item)).astype(np.float64)
@@ -143,7 +143,7 @@ def simulated_curve(
     n_resamples : int, default 20
         How many repeats per share.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
 
     Returns
     -------
@@ -157,12 +157,12 @@ def simulated_curve(
 
     Notes
     -----
-    On a certain item all annotators give the same label, drawn uniformly; on an uncertain one each draws a label of
-    their own. The machine gives a certain item's label with probability `accuracy`, and otherwise a random label; None
-    is the random labeller throughout. With few certain items even the random labeller agrees with the majority as well
-    as people agree with each other; with many it does not: the effect of Figure 2 of Elangovan et al. (2025).
+    On a certain item, all annotators give the same label, drawn uniformly; on an uncertain one, each draws their own.
+    The machine gives a certain item's label with probability `accuracy`, and otherwise a random label; None means the
+    random labeller throughout. With few certain items, even the random labeller agrees with the majority as well as
+    people agree with each other; with many, it does not: the effect of Figure 2 of Elangovan et al. (2025).
 
-    Every share and repeat has random numbers of its own, so that points can be computed apart.
+    Every share and repeat has its own random numbers, so points can be computed separately.
 
     References
     ----------
@@ -220,7 +220,7 @@ def subset_curve(
     n_resamples : int, default 20
         How many repeats per share.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
 
     Returns
     -------
@@ -235,8 +235,8 @@ def subset_curve(
     Notes
     -----
     Certain items are those with PA = 100%. Items are drawn without replacement, the certain ones from those on which
-    all people agree. A share for which there are too few items of a kind is undefined and says so. As Figure 5 of
-    Elangovan et al. (2025), subsets of 100.
+    everyone agrees. If there are too few items of a kind, the share is undefined and says so. Figure 5 of Elangovan et
+    al. (2025) uses subsets of 100.
 
     References
     ----------

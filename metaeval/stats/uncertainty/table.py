@@ -1,4 +1,5 @@
-"""The stratified table: how far machines agree with people, apart for items on which people agree and disagree."""
+"""The stratified table: how much machines agree with people, separately for items on which people agree and
+disagree."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ Measured = Callable[[Annotations], MeasuredAgreement]
 
 @dataclass(frozen=True)
 class MeasureComparison(Statistic):
-    """One measure of agreement four times.
+    """One measure of agreement, for four pairings.
 
     Attributes
     ----------
@@ -67,9 +68,9 @@ class Correlations(Statistic):
     Attributes
     ----------
     spearman_median, kendall_median : Correlation
-        Of their medians.
+        Correlations of their medians.
     spearman_mean, kendall_mean : Correlation
-        Of their means.
+        Correlations of their means.
     """
 
     spearman_median: Correlation
@@ -97,7 +98,7 @@ class Stratum(Statistic):
     human_win_rates, machine_win_rates : tuple of float
         The share of each label among the typical labels.
     undecided : int
-        Items for whose typical label a rule had to choose.
+        Items whose typical label had to be chosen by a rule.
     correlations : Correlations or None
         For ordinal labels only.
     notes : tuple of str
@@ -145,10 +146,10 @@ def stratified_table(
     scale : {'nominal', 'ordinal'}, default 'nominal'
         Whether labels are ordered.
     partitions : sequence of Partition, optional
-        Places in `human.items`. The default is all items, then by percentage agreement and by the number of different
-        labels.
+        Positions in `human.items`. The default is all items, then by percentage agreement and by the number of
+        different labels.
     typical : ndarray of int, shape (items,), optional
-        The label of each of the items, where it is settled otherwise than by `typical_labels`.
+        The label of each item, if not from `typical_labels`.
     constant : float, default NaN
         The value of alpha where only one label occurs. Papers print 1.0.
     base : float, default e
@@ -156,11 +157,11 @@ def stratified_table(
     squared : bool, default False
         Whether the divergence is returned instead of the distance.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     bootstrap : Bootstrap, optional
         How to compute an interval. The default is none.
     progress : callable, optional
-        Called before each row with the number of rows done and of all.
+        Called before each row with the number of rows done and the total.
 
     Returns
     -------
@@ -171,7 +172,7 @@ def stratified_table(
     -----
     Items are matched by name; those that only one side labelled are left out, and each row's notes say how many. The
     partitions are of the common items. Alpha is nominal or ordinal like the scale. `seed` draws the random person of H'
-    M^w, one for each item and the same in every row.
+    M^w, one per item and the same in every row.
 
     References
     ----------
@@ -231,7 +232,7 @@ def _measures(scale: Scale, constant: float, bootstrap: Bootstrap | None) -> dic
 
 
 def _common(part: Partition, both: Paired) -> Partition:
-    """The partition's items by their place among the common ones."""
+    """The partition's items by their position among the common ones."""
     place = {at: common for common, at in enumerate(both.places.tolist())}
     items = tuple(place[at] for at in part.items if at in place)
     return Partition(part.name, items, len(items) / len(place) if place else 0.0)
@@ -294,7 +295,7 @@ def _win_rates(codes: Codes, labels: int) -> tuple[float, ...]:
 
 
 def _correlations(human: Annotations, machine: Annotations, h: Codes, m: Codes) -> Correlations:
-    """Of medians (as places on the scale) and of means (of the labels as numbers, or else of their places)."""
+    """Correlations of medians (as positions on the scale) and of means (of labels as numbers, or else of positions)."""
     scale = _scale(human)
     means = _means(human, scale), _means(machine, scale)
     medians = scale[h], scale[m]

@@ -26,9 +26,9 @@ class TypicalLabels:
     Attributes
     ----------
     codes : ndarray of int, shape (items,)
-        Places in the label set, `NOBODY` for an item without annotations.
+        Positions in the label set, `NOBODY` for an item without annotations.
     undecided : ndarray of bool, shape (items,)
-        Where a rule had to choose, because two labels were equally frequent, or the median was between two.
+        Where a rule had to choose, because two labels were equally frequent or the median was between two.
     """
 
     codes: Codes
@@ -55,13 +55,13 @@ def typical_labels(annotations: Annotations, scale: Scale = "nominal", *, median
     Raises
     ------
     ValueError
-        If the scale or the median is another word.
+        If the scale or the median is not one of those above.
 
     Notes
     -----
-    Equally frequent labels: the first in the order of the label set, no matter who gave it and in which order. An even
-    number of annotators whose middle two differ: the lower of the two (`median="high"`: the upper), so that the median
-    is always a label and no item falls between the bins.
+    Of equally frequent labels, the first in the order of the label set is taken, no matter who gave it and in which
+    order. If the number of annotators is even and the middle two differ, the lower of the two is taken
+    (`median="high"`: the upper), so that the median is always a label and no item falls between the bins.
 
     References
     ----------
@@ -92,7 +92,7 @@ def typical_labels(annotations: Annotations, scale: Scale = "nominal", *, median
 
 
 def first_given(annotations: Annotations) -> Codes:
-    """The most frequent label of each item; of equally frequent ones that whose first annotation comes first.
+    """The most frequent label of each item; of equally frequent ones, the one that was given first.
 
     Parameters
     ----------
@@ -102,16 +102,16 @@ def first_given(annotations: Annotations) -> Codes:
     Returns
     -------
     ndarray of int, shape (items,)
-        Places in the label set, `NOBODY` for an item without annotations.
+        Positions in the label set, `NOBODY` for an item without annotations.
 
     Notes
     -----
     The same as `typical_labels` for nominal labels, except for ties, which here depend on the order of the annotations.
-    It is for published numbers that were computed in that way.
+    Use it to reproduce published numbers that were computed in this way.
 
     References
     ----------
-    Elangovan et al. 2025, whose code takes Python's `statistics.mode`.
+    Elangovan et al. 2025, whose code uses Python's `statistics.mode`.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def first_given(annotations: Annotations) -> Codes:
     np.maximum.at(largest, table.rows, table.counts)
     most = table.counts == largest[table.rows]
     wanted = np.isin(annotations.item * labels + annotations.label, table.rows[most] * labels + table.codes[most])
-    rows = np.flatnonzero(wanted)[::-1]  # the last that is written is the first
+    rows = np.flatnonzero(wanted)[::-1]  # the last one written is the first
     codes = np.full(table.items, NOBODY)
     codes[annotations.item[rows]] = annotations.label[rows]
     return codes
@@ -148,7 +148,7 @@ def typical_shares(annotations: Annotations, typical: Codes) -> Vector:
 
     Notes
     -----
-    As `percentage_agreement` counts: of two annotators 1 if they agree, else 0; of fewer 0.
+    As in `percentage_agreement`: with two annotators, 1 if they agree, else 0; with fewer, 0.
 
     References
     ----------
@@ -169,7 +169,7 @@ def typical_shares(annotations: Annotations, typical: Codes) -> Vector:
 
 
 def checked_codes(name: str, codes: npt.ArrayLike, annotations: Annotations) -> Codes:
-    """One code of a label for each item, `NOBODY` for none."""
+    """The code of one label per item, `NOBODY` for none."""
     given = np.asarray(codes)
     count = len(annotations.items)
     if given.shape != (count,) or given.dtype.kind not in "iu":
@@ -184,13 +184,13 @@ def checked_codes(name: str, codes: npt.ArrayLike, annotations: Annotations) -> 
 def _first(table: CountTable, marked: Mask) -> Codes:
     """Each item's first value among the marked entries."""
     codes = np.full(table.items, NOBODY)
-    entries = np.flatnonzero(marked)[::-1]  # the last that is written is the first
+    entries = np.flatnonzero(marked)[::-1]  # the last one written is the first
     codes[table.rows[entries]] = table.codes[entries]
     return codes
 
 
 def _order_statistic(table: CountTable, place: Vector) -> Codes:
-    """The value at that place (from 0) of each item's annotations, sorted."""
+    """The value at this position (from 0) of each item's sorted annotations."""
     running = np.cumsum(table.counts)
     before = np.concatenate([[0.0], running])[table.offsets[:-1]]
     return _first(table, running - before[table.rows] > place[table.rows])
