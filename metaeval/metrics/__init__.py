@@ -4,11 +4,11 @@
     soft_micro_f1(P, Q, task="multilabel")
 
 P (human) and Q (predicted) are matrices of N instances x K labels with values in [0, 1]; rows sum to 1
-unless the task is multilabel. Every metric is oriented so that more is better. Nothing here knows of
-Django, files or tables.
+unless the task is multilabel. Every metric is oriented so that more is better. Nothing here depends on Django, files or
+tables.
 
-The names below are written out for editors and type checkers. A metric needs no line here: one that a file of this
-folder defines, or a plug-in, can be imported from here under its name.
+The names below are listed for editors and type checkers. A metric needs no line here: any metric defined in this folder
+or by a plug-in can be imported from here by name.
 """
 
 from annotations.registry import UnknownName

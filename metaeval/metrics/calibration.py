@@ -1,4 +1,4 @@
-"""Calibration to human judgements: is the predicted uncertainty that of people?"""
+"""Calibration to human judgements: does the predicted uncertainty match people's?"""
 
 from __future__ import annotations
 
@@ -52,9 +52,8 @@ def distribution_calibration_error(pair: Pair) -> float:
 def entropy_calibration_error(pair: Pair) -> float:
     """Mean distance between the entropy of the prediction and that of people, in nats.
 
-    Formula: (1/N) sum_i |EntCE_i|, EntCE_i = H(Q_i) - H(P_i); `entropy_calibration_errors` gives them with their
-    signs (negative: the system is surer than people).
-    The value is in [0, log K] and always defined.
+    Formula: (1/N) sum_i |EntCE_i|, EntCE_i = H(Q_i) - H(P_i); `entropy_calibration_errors` returns them with their
+    signs (negative: the system is more certain than people). The value is in [0, log K] and always defined.
 
     >>> round(entropy_calibration_error([[1.0, 0.0]], [[0.5, 0.5]]), 12)
     0.69314718056
@@ -76,9 +75,9 @@ def _same_ranking(pair: Pair) -> Vector:
     items=_same_ranking,
 )
 def ranking_calibration_score(pair: Pair) -> float:
-    """Share of instances whose labels the system puts in the same order as people do.
+    """Share of instances whose labels the system ranks in the same order as people do.
 
-    Formula: (1/N) sum_i [argsort P_i = argsort Q_i]; of equal values the lower index comes first.
+    Formula: (1/N) sum_i [argsort P_i = argsort Q_i]; among equal values, the lower index comes first.
     The value is in [0, 1] and always defined.
 
     >>> ranking_calibration_score([[0.5, 0.3, 0.2], [0.5, 0.3, 0.2]], [[0.6, 0.4, 0.0], [0.6, 0.1, 0.3]])
@@ -95,7 +94,7 @@ def ranking_calibration_score(pair: Pair) -> float:
     works_per_item=False,
 )
 def expected_calibration_error(pair: Pair, *, bins: int = 10, ties: Ties = "first") -> float:
-    """How far the top probability is from the share of instances where it hits the human majority, bin by bin.
+    """How far the top probability is from the share of instances that match the human majority, bin by bin.
 
     Parameters
     ----------
@@ -107,9 +106,9 @@ def expected_calibration_error(pair: Pair, *, bins: int = 10, ties: Ties = "firs
     Notes
     -----
     Formula: sum_b (n_b / N) |accuracy_b - confidence_b| over `bins` equal bins (a, b] of the top probability
-    max_k Q_ik; a hit is argmax Q_i = argmax P_i.
-    The value is in [0, 1] and always defined. Even people's own distribution does not reach 0 where they disagree,
-    which is the critique of Baan et al. (2022).
+    max_k Q_ik; accuracy is the share with argmax Q_i = argmax P_i.
+    The value is in [0, 1] and always defined. Where people disagree, even their own distribution does not reach 0, as
+    Baan et al. (2022) criticise.
 
     Examples
     --------
@@ -137,14 +136,14 @@ def classwise_ece(pair: Pair, *, bins: int = 10, ties: Ties = "first", zeros: bo
     ties : {'first', 'last'}, default 'first'
         Which of several equally probable labels is the majority.
     zeros : bool, default False
-        Whether probabilities of exactly 0 count. As published they are in no bin (a, b]; with `zeros` the first bin is
-        closed.
+        Whether probabilities of exactly 0 count. As published, they are in no bin (a, b]; with `zeros`, the first bin
+        is closed.
 
     Notes
     -----
     Formula: (1/K) sum_k sum_b (n_bk / n_k) |share_bk - mean Q_bk| over `bins` equal bins (a, b] of Q_ik, share_bk
     being the share of instances in the bin with argmax P_i = k, and n_k the sum of n_bk, which is N with `zeros`.
-    `classwise_errors` returns the values of the labels.
+    `classwise_errors` returns each label's value.
     The value is in [0, 1] and always defined. A label without any probability adds 0.
 
     Examples
@@ -206,7 +205,7 @@ class ReliabilityBin:
     confidence : float
         Mean of their top probabilities; NaN where there are none.
     accuracy : float
-        Share of them that hit the human majority; NaN where there are none.
+        Share of them that match the human majority; NaN where there are none.
     """
 
     low: float
@@ -233,7 +232,7 @@ def reliability(
     Returns
     -------
     tuple of ReliabilityBin
-        One per bin, from the least sure to the surest.
+        One per bin, from least to most certain.
 
     Raises
     ------
@@ -275,7 +274,7 @@ def entropy_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Vector:
     Returns
     -------
     ndarray, shape (N,)
-        Values in [-log K, log K]; below 0 where the system is surer than people.
+        Values in [-log K, log K]; below 0 where the system is more certain than people.
 
     Raises
     ------
@@ -352,7 +351,7 @@ def label_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Matrix:
 
     Notes
     -----
-    Formula: E_ik = Q_ik - P_ik. Rows sum to 0, and half the sum of their magnitudes is DistCE_i. Always defined.
+    Formula: E_ik = Q_ik - P_ik. Rows sum to 0, and half the sum of their absolute values is DistCE_i. Always defined.
 
     References
     ----------
@@ -378,8 +377,8 @@ def guess_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Matrix:
     Returns
     -------
     ndarray, shape (N, K)
-        Values in [-1, 1]. Column 0 is for the label that the system finds most probable, column 1 for the next.
-        A system that is too sure has a mean above 0 in column 0.
+        Values in [-1, 1]. Column 0 is for the label that the system finds most probable, column 1 for the next. An
+        overconfident system has a mean above 0 in column 0.
 
     Raises
     ------
@@ -388,7 +387,7 @@ def guess_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Matrix:
 
     Notes
     -----
-    Formula: G_ik = Q_il - P_il for the label l with the (k + 1)-th largest Q_i; of equal ones the lower index is the
+    Formula: G_ik = Q_il - P_il for the label l with the (k + 1)-th largest Q_i; of equal ones, the lower index is the
     earlier guess. Always defined.
 
     References
@@ -437,7 +436,7 @@ def _classwise(pair: Pair, bins: int, ties: Ties, zeros: bool) -> Vector:
 
 
 def _add(sums: Matrix, confidence: Vector, hits: Vector, *, zeros: bool = True) -> None:
-    """Add counts, hits and confidences to `sums` (3, bins), a confidence c in (a, b] going to the bin of (a, b]."""
+    """Add counts, hits and confidences to `sums` (3, bins), with a confidence c in (a, b] going to the bin (a, b]."""
     bins = sums.shape[1]
     edges = np.linspace(0.0, 1.0, bins + 1)
     place = np.searchsorted(edges, confidence, side="left") - 1

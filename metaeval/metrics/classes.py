@@ -47,7 +47,7 @@ class ClassRow:
     label : str
         The label's name.
     hard, soft : Scores
-        The scores of marked labels, and those of the overlap of distributions.
+        The scores of marked labels, and of the overlap of distributions.
     """
 
     label: str
@@ -82,7 +82,7 @@ class ClassTable:
         return {"rows": [row.to_dict() for row in self.rows]}
 
     def to_frame(self) -> DataFrame:
-        """A row per `label`; columns such as `hard_f1` and `soft_support`, and a `reason` for what is undefined."""
+        """One row per `label`; columns such as `hard_f1` and `soft_support`, and a `reason` for undefined values."""
         names = [f"{kind}_{name}" for kind in ("hard", "soft") for name in ("precision", "recall", "f1", "support")]
         rows = []
         for row in self.rows:

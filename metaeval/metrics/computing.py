@@ -27,7 +27,7 @@ READS: tuple[Reads, ...] = ("", "tallies", "information")
 class MetricTable:
     """Values of several metrics for several systems.
 
-    `table["roberta"]["po_jsd"]` is one value, `table.of("po_jsd")` the values of all systems in their order.
+    `table["roberta"]["po_jsd"]` is one value, `table.of("po_jsd")` the values of all systems in order.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class MetricTable:
         return {system: {name: value.to_dict() for name, value in self[system].items()} for system in self.systems}
 
     def to_frame(self) -> DataFrame:
-        """A row per `system`, a column per metric, NaN where it is undefined, and a `reason` that says why."""
+        """One row per `system`, one column per metric, NaN where undefined, and a `reason` that says why."""
         rows = (
             {
                 "system": system,
@@ -98,12 +98,12 @@ def compute(
     labels : sequence of str, optional
         Names of the columns, used in reasons. The default is the columns of a DataFrame `P`.
     absent : {'refuse', 'leave out'}, default 'refuse'
-        What to do with a row of Q that is NaN throughout, which means that the system predicted nothing for this
-        instance. With 'leave out', the metrics of this system are those of its other rows, and `table.absent` counts
-        the rows left out.
+        What to do with a row of Q that is NaN throughout, meaning that the system predicted nothing for this instance.
+        With 'leave out', this system's metrics are computed from its other rows, and `table.absent` counts the rows
+        left out.
     progress : callable, optional
-        Called with the number of systems done and their total. One pass over P serves all systems, so the calls may
-        come in quick succession.
+        Called with the number of systems done and the total. One pass over P serves all systems, so the calls may come
+        in quick succession.
 
     Returns
     -------
@@ -203,7 +203,7 @@ def per_item(P: npt.ArrayLike, Q: npt.ArrayLike, task: str, name: str) -> Vector
 
 
 def _known_rows(values: npt.ArrayLike, human: Matrix) -> Mask | None:
-    """The rows that hold a prediction; None where all do, or where no row does (which is refused)."""
+    """The rows that hold a prediction; None if all do, or if none does (which is refused)."""
     matrix = np.asarray(values, dtype=np.float64)
     if matrix.shape != human.shape:
         return None
@@ -212,7 +212,7 @@ def _known_rows(values: npt.ArrayLike, human: Matrix) -> Mask | None:
 
 
 class _SystemSteps:
-    """Tells the caller how many systems' worth of work is done, each number once."""
+    """Reports how many systems' worth of work is done, each number once."""
 
     def __init__(self, total: int, progress: Steps | None) -> None:
         self.total, self.progress, self.told = total, progress, 0
