@@ -27,7 +27,7 @@ def language_and_direction(study: Study, *, texts: tuple[str | None, str | None]
 
     Args:
         texts: language and direction of the study's first text, if there is one. They apply if the study sets
-        nothing; if it sets only its language, that language's direction applies.
+            nothing; if it sets only its language, that language's direction applies.
     """
     language, direction = texts
     if study.language:

@@ -18,7 +18,7 @@ from annotations.exporting.skips import skips
 from annotations.profiles import Answer, ProfileQuestion, QuestionKind, questions_of
 
 FILTERS = frozenset(Filters().told())
-"""Every tidy table follows all filters."""
+"""Every tidy table supports all filters."""
 
 Kind = str
 # kind -> JSON Schema
@@ -35,7 +35,7 @@ SCHEMAS: dict[Kind, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One column: its name, kind, whether it may be empty, what it says, and where it comes from."""
+    """One column: its name, kind, whether it may be empty, what it means, and where it comes from."""
 
     name: str
     kind: Kind
@@ -228,13 +228,13 @@ FILES = {
     "revisions.csv": "Only if asked for: every stored version of both steps.",
     "people.csv": "Only if asked for by an admin with a login: names and e-mail addresses by expert number.",
 }
-"""What each file of a tidy table's export holds."""
+"""What each file of a tidy table's export contains."""
 
 
 def beside(source: ResponseSource, file: str) -> list[ExportFile]:
-    """What goes with every tidy table: its dictionary, the JSON Schema of a row, and what was skipped.
+    """What accompanies every tidy table: its dictionary, the JSON Schema of a row, and what was skipped.
 
-    Where they were asked for also every revision, and who the experts are.
+    If requested, also every revision, and who the experts are.
     """
     return [
         ExportFile("dictionary.md", lambda: [dictionary(source, file).encode()]),

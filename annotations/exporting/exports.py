@@ -1,4 +1,4 @@
-"""The use case: somebody takes a study's responses out. It leaves an event."""
+"""The use case of exporting a study's responses, which is recorded as an event."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from annotations.models import EventKind, Study, StudyState, User
 
 
 def export_responses(*, study: Study, format_name: str, actor: User | None = None) -> list[ExportFile]:
-    """The files of an export, as streams that have not begun.
+    """The files of an export, as streams that have not started.
 
-    An export shows which side is which, so it is for the study's researchers and admins; before the study
-    has closed it also leaves an event for looking at unblinded data. Without an actor it is the
-    operator at the machine's shell, who is named so in the log.
+    An export shows which side is which, so it is for the study's researchers and admins; until the study
+    is closed, it is also recorded as a look at unblinded data. Without an actor it is the
+    operator at the machine's shell, and logged as such.
 
     Raises:
-        NotAllowed: the actor is an expert of the study, or a stranger.
+        NotAllowed: the actor is an expert in the study, or not a member.
         UnknownName: there is no such format.
     """
     if actor is not None and not Study.objects.unblinded_for(actor).filter(pk=study.pk).exists():
@@ -39,7 +39,7 @@ def export_responses(*, study: Study, format_name: str, actor: User | None = Non
 
 
 def archive_name(study: Study, format_name: str, *, identified: bool = False) -> str:
-    """What to call the archive of an export; simulated data say so in the name, and so do names of people.
+    """The file name of an export's archive, which says if it contains simulated data or people's names.
 
     >>> archive_name(Study(slug="tag", is_simulated=True), "csv")
     'tag-csv-SIMULATED.zip'

@@ -1,4 +1,4 @@
-"""Which answers an export holds: said in one place, for the files, for their counts and for the list of responses."""
+"""Which answers an export contains: defined in one place, for the files, their counts and the list of responses."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ SCOPES: tuple[str, ...] = get_args(Scope)
 Revisions = Literal["last", "all"]
 REVISIONS: tuple[str, ...] = get_args(Revisions)
 NAMES = {"first_day": "from", "last_day": "to"}
-"""What a filter is called outside, where that is a word of Python's."""
+"""Outside names of filters that are Python keywords."""
 
 
 class UnsupportedFilter(HLVError):
-    """The format cannot be narrowed in this way."""
+    """The format does not support this filter."""
 
     code = "unsupported_filter"
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What somebody wants of a study's answers. Days are of UTC; both count.
+    """Which of a study's answers to export. Days are in UTC and inclusive.
 
-    `revisions`: with `all`, every stored version of an answer comes in a file of its own.
-    `identified`: the experts' names and e-mail addresses come in a file of their own.
+    `revisions`: with `all`, every stored version of an answer is in a separate file.
+    `identified`: the experts' names and e-mail addresses are in a separate file.
     """
 
     pilot: Scope = "include"
@@ -43,7 +43,7 @@ class Filters:
 
     @classmethod
     def read(cls, told: Mapping[str, Any]) -> Filters:
-        """What `told` wrote, or a part of it.
+        """The inverse of `told`; missing entries keep their defaults.
 
         >>> Filters.read({"pilot": "exclude", "to": "2026-11-02"}).last_day
         datetime.date(2026, 11, 2)
@@ -53,7 +53,7 @@ class Filters:
         return cls(**{name: value for name, value in (given | days).items() if value is not None})
 
     def told(self) -> dict[str, Any]:
-        """As plain JSON, by the names that are used outside.
+        """As plain JSON, with the outside names.
 
         >>> Filters(first_day=date(2026, 11, 2)).told()["from"]
         '2026-11-02'
@@ -71,9 +71,9 @@ class Filters:
         return [name for name in mine if mine[name] != default[name]]
 
     def places(self, prefix: str = "", *, when: str = "completed_at") -> Q:
-        """The places (assignments) that are wanted. Whatever leaves answers out of every export belongs here.
+        """The selected places (assignments). Anything that leaves answers out of every export belongs here.
 
-        `prefix` is the way to the place, such as `assignment__`; `when` is the time that the days are about.
+        `prefix` is the lookup path to the place, such as `assignment__`; `when` is the time that the days refer to.
         """
         found = not_taken_along(prefix)
         for name, field in {"pilot": "is_pilot", "simulated": "expert__is_simulated"}.items():
@@ -87,12 +87,12 @@ class Filters:
         return found
 
     def experts(self) -> Q:
-        """The memberships that are wanted, whether or not they have answered."""
+        """The selected memberships, whether or not they have answered."""
         found = Q(answers_left_out=False)
         return found if self.simulated == "include" else found & Q(is_simulated=self.simulated == "only")
 
     def in_words(self) -> str:
-        """For the dictionary of an export; empty: everything.
+        """In words, for an export's dictionary; empty: everything.
 
         >>> Filters(pilot="exclude", last_day=date(2026, 11, 2)).in_words()
         'Without the pilot; answered up to 2026-11-02 (UTC).'

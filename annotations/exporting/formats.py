@@ -14,7 +14,7 @@ from annotations.registry import Registry
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """One file of an export. `chunks` starts the stream anew; nothing is read before it is called."""
+    """One file of an export. `chunks` starts a new stream; nothing is read before it is called."""
 
     name: str
     chunks: Callable[[], Iterable[bytes]]
@@ -22,10 +22,10 @@ class ExportFile:
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """A way of writing responses down: a name for programs, words for people, and its files.
+    """A way of writing responses: a name for programs, words for people, and its files.
 
-    `read_by` names the programs that read it. `filters` are the names of those it follows (`Filters.told`); a format
-    that follows none always holds everything.
+    `read_by` names the programs that read it. `filters` are the names of those it supports (`Filters.told`); a format
+    that supports none always contains everything.
     """
 
     name: str
@@ -36,7 +36,7 @@ class ExportFormat:
     filters: frozenset[str] = frozenset()
 
     def refuse(self, filters: Filters) -> None:
-        """Raises UnsupportedFilter where the format cannot follow one of them."""
+        """Raises UnsupportedFilter if the format does not support one of them."""
         unknown = [name for name in filters.set_here() if name not in self.filters]
         if unknown:
             raise UnsupportedFilter(
@@ -53,7 +53,7 @@ Files = Callable[[ResponseSource], list[ExportFile]]
 def exporter(
     name: str, *, title: str, description: str, read_by: str = "", filters: frozenset[str] = frozenset()
 ) -> Callable[[Files], Files]:
-    """The decorator that adds a format: the function says which files the format has for a source."""
+    """Decorator that adds a format: the function returns the format's files for a source."""
 
     def add(files: Files) -> Files:
         formats.register(name)(ExportFormat(name, title, description, files, read_by, filters))
@@ -63,7 +63,7 @@ def exporter(
 
 
 def encoded(lines: Iterable[str], *, size: int = 64 * 1024) -> Iterator[bytes]:
-    """Lines as UTF-8, gathered into chunks of about `size` characters: a stream of few, fair pieces."""
+    """Lines as UTF-8, gathered into chunks of about `size` characters, so that the stream has few pieces."""
     pending: list[str] = []
     length = 0
     for line in lines:

@@ -1,4 +1,4 @@
-"""Who the experts of an export are: a file of its own, so that the answers stay pseudonymous without it."""
+"""Who the experts in an export are: a separate file, so that the answers stay pseudonymous without it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HEADER = ("expert", "name", "email", "simulated")
 
 
 def identities(source: ResponseSource) -> ExportFile:
-    """`people.csv`: number, name and e-mail address of each expert. Only for the person who asked."""
+    """`people.csv`: number, name and e-mail address of each expert. Only if it was requested."""
 
     def lines() -> Iterator[list[object]]:
         people = source.study.memberships.answering().filter(source.filters.experts()).order_by("number")

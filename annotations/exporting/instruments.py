@@ -1,4 +1,4 @@
-"""What a study's experts read, in all its versions: what the version of each answer stands for."""
+"""What a study's experts read, in every version that answers refer to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from annotations.models import Study
 
 
 def versions_read(study: Study) -> list[dict[str, Any]]:
-    """The versions, the oldest first. One query."""
+    """The versions, oldest first. One query."""
     return [
         {
             "number": version.number,
@@ -24,5 +24,5 @@ def versions_read(study: Study) -> list[dict[str, Any]]:
 
 
 def as_json(versions: list[dict[str, Any]]) -> bytes:
-    """As a file."""
+    """The versions as a file."""
     return (json.dumps(versions, ensure_ascii=False, indent=2) + "\n").encode()

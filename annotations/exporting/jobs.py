@@ -1,4 +1,4 @@
-"""Exports as background jobs: asked for, written by a worker, taken."""
+"""Exports as background jobs: requested, written by a worker, downloaded."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from annotations.progress import Progress
 
 
 class NotThere(Conflict):
-    """The export has no file: not yet, not any more, or never."""
+    """The export has no file: not yet, no longer, or never."""
 
     code = "not_there"
 
 
 @transaction.atomic
 def ask(*, study: Study, format_name: str, filters: Filters, actor: User) -> ExportJob:
-    """Store the wish and call a worker. It leaves the same events as a download.
+    """Store the request and call a worker. It records the same events as a download.
 
     Raises:
-        NotAllowed: the actor is an expert of the study, or a stranger; or asks for names and is no admin of it.
+        NotAllowed: the actor is an expert in the study or not a member, or asks for names without being its admin.
         UnknownName: there is no such format.
-        UnsupportedFilter: the format cannot be narrowed in this way.
+        UnsupportedFilter: the format does not support a filter.
     """
     if not Study.objects.unblinded_for(actor).filter(pk=study.pk).exists():
         raise NotAllowed(_("Only researchers and admins of a study can export its responses."), study=study.slug)
@@ -61,11 +61,11 @@ def must_administer(study: Study, actor: User) -> None:
 
 
 def take(*, job: ExportJob, actor: User) -> ExportJob:
-    """The export, to be handed over now.
+    """The export, ready for download.
 
     Raises:
         NotThere: there is no file.
-        NotAllowed: it holds names, and the actor is no admin of the study.
+        NotAllowed: it contains names, and the actor is not an admin of the study.
     """
     if Filters.read(job.filters).identified:
         must_administer(job.study, actor)
@@ -92,7 +92,7 @@ def take(*, job: ExportJob, actor: User) -> ExportJob:
 
 @executes(ExportJob, tidy_up=ExportJob.tidy_up)
 def execute_export(job: ExportJob, progress: Progress) -> dict[str, Any]:
-    """Write the archive; returns the fields to store with its success. Every attempt writes a file of its own."""
+    """Write the archive; returns the fields to store with its success. Every attempt writes a new file."""
     study = Study.objects.select_related("dataset").get(pk=job.study_id)
     filters = Filters.read(job.filters)
     source = ResponseSource(study, filters)

@@ -40,7 +40,7 @@ def every_revision(source: ResponseSource) -> ExportFile:
 
 
 def _lines(source: ResponseSource) -> Iterator[list[object]]:
-    """Two streams in the same order, merged: two queries, and a chunk of each in memory."""
+    """Two streams in the same order, merged: two queries, with one chunk of each in memory."""
     cut = source.cut
     answered = source.responses().filter(assignment=OuterRef("assignment"))
     labels: Any = (

@@ -1,4 +1,4 @@
-"""The one stream of rows that feeds every export format: a row is an expert's whole answer to one comparison."""
+"""The stream of rows that feeds every export format: a row is an expert's complete answer to one comparison."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FLIPPED = {
     SideOrder.FIRST_IS_A.value: SideOrder.SECOND_IS_A.value,
     SideOrder.SECOND_IS_A.value: SideOrder.FIRST_IS_A.value,
 }
-CHUNK = 500  # rows that are in memory at a time
+CHUNK = 500  # rows in memory at a time
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -48,7 +48,7 @@ class Source:
 
     @property
     def name(self) -> str:
-        """For people.
+        """The name for people to read.
 
         >>> Source("RoBERTa", "ReL", "0").name, Source().name
         ('RoBERTa / ReL / 0', 'human')
@@ -61,9 +61,9 @@ HUMAN = Source()
 
 @dataclass(frozen=True, slots=True)
 class ResponseRow:
-    """One answered comparison, as it counts now: the newest revision of both steps.
+    """One answered comparison as it currently counts: the newest revision of both steps.
 
-    Times are aware datetimes; `*_ms` are milliseconds of active time, None where the browser did not say.
+    Times are aware datetimes; `*_ms` are milliseconds of active time, None if the browser did not report it.
     """
 
     study: str
@@ -120,8 +120,9 @@ class ResponseRow:
 
     @property
     def guess_right(self) -> bool | None:
-        """Whether the guess named people's side; None where none was made, the expert could not say, or the study is
-        not closed: until then nobody is to learn who sees through it."""
+        """Whether the guess identified the human side; None if there was none, the expert could not say, or the
+        study is not closed: until then nobody should learn who sees through it.
+        """
         if not self.is_closed or self.guess is None or self.guess == GuessedSide.UNKNOWN:
             return None
         return self.guess == human_side(self.side_order)
@@ -132,7 +133,7 @@ class ResponseRow:
 
 
 def input_id(comparison: int, side_order: str) -> int:
-    """The `inputId` of other tools' files: each (comparison, side order) pair is its own input.
+    """The `inputId` in other tools' files: each (comparison, side order) pair is a separate input.
 
     >>> input_id(7, SideOrder.FIRST_IS_A), input_id(7, SideOrder.SECOND_IS_A)
     (14, 15)
@@ -142,9 +143,9 @@ def input_id(comparison: int, side_order: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The newest rows that belong to an export, so that its files agree while answers come in.
+    """The newest rows that belong to an export, so that its files agree although answers keep coming in.
 
-    Responses are append-only, so "up to this row" is a snapshot that costs no lock.
+    Responses are append-only, so "up to this row" is a snapshot that needs no lock.
     """
 
     label_response: int
@@ -154,17 +155,17 @@ class Cut:
 
 
 EVERYTHING = Cut(*[2**63 - 1] * 4)
-"""Whatever is stored when it is read."""
+"""No cut: whatever is stored when it is read."""
 
 
 class ResponseSource:
-    """What a format may read of a study. Every method costs a fixed number of queries, whatever the size."""
+    """What a format may read from a study. Every method takes a fixed number of queries, whatever the size."""
 
     def __init__(self, study: Study, filters: Filters | None = None) -> None:
         self.study = study
         self.filters = filters or Filters()
         self.rows_read = 0
-        """How many rows have left `rows`, to show the progress of an export."""
+        """How many rows have been read from `rows`, to show an export's progress."""
 
     @cached_property
     def cut(self) -> Cut:
@@ -181,7 +182,7 @@ class ResponseSource:
 
     @cached_property
     def sources(self) -> dict[int | None, Source]:
-        """System ids to where they come from; None stands for people."""
+        """System ids to their sources; None stands for people."""
         mine = Q(averaged_for=None) | Q(averaged_for=self.study)
         systems = System.compared.filter(mine, dataset=self.study.dataset_id)
         names = systems.values_list("pk", "model", "method", "run")
@@ -189,7 +190,7 @@ class ResponseSource:
 
     @cached_property
     def profiles(self) -> dict[int, dict[str, Answer]]:
-        """By the experts' numbers; asked of the database only where the study asks its experts anything."""
+        """Profiles by the experts' numbers; queried only if the study asks its experts anything."""
         if not self.study.profile_questions:
             return {}
         return dict(self.study.memberships.answering().values_list("number", "profile"))
@@ -199,9 +200,9 @@ class ResponseSource:
         return self.study.is_simulated
 
     def sides(self, first: int | None, second: int, side_order: str) -> tuple[Source, Source, str]:
-        """The two sources in order of their names (people first), and the side order that goes with it.
+        """The two sources in order of their names (people first), and the matching side order.
 
-        The database stores a pair of systems in order of ids, which differ from one database to the next.
+        The database stores a pair of systems in order of their ids, which differ between databases.
         """
         one, other = self.sources[first], self.sources[second]
         if one <= other:
@@ -212,7 +213,7 @@ class ResponseSource:
         return tuple(self.label_names[position] for position in positions)
 
     def responses(self) -> QuerySet[PreferenceResponse]:
-        """The preference responses that count: newest revisions within the cut, of places not given up."""
+        """The preference responses that count: the newest revisions within the cut, for places not given up."""
         mine = PreferenceResponse.objects.filter(
             assignment__study=self.study, assignment__released_at=None, pk__lte=self.cut.preference_response
         )
@@ -224,7 +225,7 @@ class ResponseSource:
         return mine.filter(~Exists(newer)).filter(self.filters.places("assignment__"))
 
     def places(self) -> QuerySet[Assignment]:
-        """The same answers as `responses`, as places: cheap to count, to sort and to page."""
+        """The same answers as `responses`, but as places: cheap to count, sort and page."""
         mine = Assignment.objects.filter(study=self.study, completed_at__isnull=False, released_at=None)
         return mine.filter(self.filters.places())
 
@@ -239,14 +240,14 @@ class ResponseSource:
             yield row
 
     def rows_of(self, places: Sequence[int]) -> list[ResponseRow]:
-        """The answers to these places, in their order, as they are stored now."""
+        """The answers for these places, in the given order, as currently stored."""
         newer = PreferenceResponse.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
         found = PreferenceResponse.objects.filter(~Exists(newer), assignment__in=places)
         by_place = dict(self._rows(found.order_by(), EVERYTHING))
         return [by_place[place] for place in places if place in by_place]
 
     def _rows(self, responses: QuerySet[PreferenceResponse], cut: Cut) -> Iterator[tuple[int, ResponseRow]]:
-        """Each response with the id of its place."""
+        """Each response, with the id of its place."""
         labels = LabelResponse.objects.filter(assignment=OuterRef("assignment"), pk__lte=cut.label_response).order_by(
             "-revision"
         )

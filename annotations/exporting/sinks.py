@@ -1,4 +1,4 @@
-"""Turn writers that want a file into streams: the zip archive of an export, and Parquet."""
+"""Turn writers that need a file into streams: an export's zip archive, and Parquet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from annotations.exporting.formats import ExportFile
 
 
 class ByteSink(io.RawIOBase):
-    """A file that only grows; what was written is taken out in pieces and forgotten."""
+    """A write-only file; what was written is taken out in pieces and forgotten."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
@@ -20,7 +20,7 @@ class ByteSink(io.RawIOBase):
         return True
 
     def write(self, data: object) -> int:
-        piece = bytes(data)  # type: ignore[call-overload]  # any buffer
+        piece = bytes(data)  # type: ignore[call-overload]  # it may be any buffer
         self._pieces.append(piece)
         self._position += len(piece)
         return len(piece)
@@ -36,7 +36,7 @@ class ByteSink(io.RawIOBase):
 
 
 def zipped(files: Sequence[ExportFile]) -> Iterator[bytes]:
-    """A zip archive of the files as a stream; in memory is never more than one chunk of one file."""
+    """A zip archive of the files as a stream, with never more than one chunk of one file in memory."""
     sink = ByteSink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in files:

@@ -1,6 +1,6 @@
-"""What was skipped after step 2 was shown, a line an expert; and a line a system with what that could change.
+"""What was skipped after step 2 was shown: one line per expert, and one line per system with what it could change.
 
-A system's line also counts its answers where both sides looked the same.
+A system's line also counts its answers for which both sides looked the same.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ SYSTEMS = (
 def skips(source: ResponseSource) -> list[ExportFile]:
     """`experts.csv` and `systems.csv`, without the pilot and deliberate repeats.
 
-    At worst a system would have been chosen in none of the comparisons that were skipped after step 2 was shown, at
-    best in all of them.
+    At worst, a system would have been chosen in none of the comparisons that were skipped after step 2 was shown; at
+    best, in all of them.
     """
     return [
         ExportFile("experts.csv", lambda: encoded(csv_lines(EXPERTS, _experts(source)))),
@@ -41,7 +41,7 @@ def skips(source: ResponseSource) -> list[ExportFile]:
 
 
 def _skipped(source: ResponseSource) -> list[tuple[int, list[Source]]]:
-    """Expert and sources of every comparison that was given up after its step 2 was shown."""
+    """The expert and the sources of every comparison given up after its step 2 was shown."""
     given_up = Assignment.objects.filter(
         source.filters.places(when="released_at"),
         study=source.study,

@@ -1,9 +1,9 @@
-"""CSV that a spreadsheet does not run.
+"""CSV that spreadsheets do not run as formulas.
 
 A cell that begins with `=`, `+`, `-`, `@`, a tab, a carriage return or a line feed may be taken for a formula
-by the program that opens the file. Such a text gets one apostrophe in front, as spreadsheets themselves
-write "this is text". A text that already begins with apostrophes followed by one of these gets one more,
-so that the way back is certain: take one apostrophe away where one was given.
+by the program that opens the file. Such a text gets a leading apostrophe, which is how spreadsheets mark
+text. A text that already begins with apostrophes followed by one of these gets one more,
+so that the way back is unambiguous: remove one apostrophe where one was added.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _WAS_NEUTRALISED = re.compile(r"'+[=+\-@\t\r\n]")
 
 
 def neutralise(text: str) -> str:
-    """A text that no spreadsheet runs.
+    """The text in a form that no spreadsheet runs.
 
     >>> neutralise("=1+1"), neutralise("Consumer law"), neutralise("'=1+1")
     ("'=1+1", 'Consumer law', "''=1+1")
@@ -27,7 +27,7 @@ def neutralise(text: str) -> str:
 
 
 def restore(text: str) -> str:
-    """The text that `neutralise` was given.
+    """The original text of `neutralise`.
 
     >>> restore(neutralise("@home")), restore("'quoted'")
     ('@home', "'quoted'")

@@ -1,12 +1,12 @@
-"""Study-response JSON lines with `metadata.csv`, as other tools read them, and beside them what they lack.
+"""Study-response JSON lines with `metadata.csv`, as other tools read them, plus what these lack.
 
 `responses.jsonl` and `metadata.csv` are exactly the format that the original study's scripts read. It has no
 place for which text an `inputId` is, for revisions, or for what was never answered; so three more files
-stand beside it, and the whole can be restored elsewhere (annotations/importing/responses/study_responses.py):
+accompany it, and the whole study can be restored elsewhere (annotations/importing/responses/study_responses.py):
 
 - `study.json`: settings, systems with the SHA-256 of their predictions, experts by number, how sides were drawn;
 - `comparisons.jsonl`: which instance and which two sources each comparison shows, and its two `inputId`s;
-- `history.jsonl`: every assignment that an expert was given, with all revisions of both steps and reports.
+- `history.jsonl`: every assignment given to an expert, with all revisions of both steps and reports.
 """
 
 from __future__ import annotations
@@ -84,10 +84,10 @@ FILES = {
     "shown the side order, `turn`, `phase` (`pilot` or `main`) and `sideRule` (2: drawn by the key of the phase, 1: "
     "otherwise); `seenBefore` where an imported answer is about a text that its expert had judged before.",
 }
-"""What each file holds. The first two are the original format, which has no place for what the other three hold.
+"""What each file contains. The first two are the original format, which has no place for the other three's contents.
 
-A comparison is shown in two side orders, and each is an input of its own: `inputId` is twice the comparison's number,
-plus one where the second source was A. A certainty or time that is not known is null.
+A comparison is shown in two side orders, each of which is a separate input: `inputId` is twice the comparison's
+number, plus one if the second source was A. An unknown certainty or time is null.
 """
 
 
@@ -134,7 +134,9 @@ def _responses(source: ResponseSource) -> Iterator[dict[str, Any]]:
 
 
 def _metadata(source: ResponseSource) -> Iterator[str]:
-    """One line an input that has a response, in order of inputId: rows come by comparison, which has two."""
+    """One line per input with a response, in order of inputId. Rows come by comparison, each of which has two
+    inputs.
+    """
     if source.study.compares == Compares.HUMAN_VS_SYSTEM:
         header = ["id", "method", "trueHLV"]
     else:
@@ -168,7 +170,7 @@ def _study(source: ResponseSource) -> dict[str, Any]:
         "simulated": source.is_simulated,
         "study": {"slug": study.slug}
         | {name: getattr(study, name) for name in STUDY_SETTINGS}
-        # Only where they say something: all other studies keep their bytes.
+        # Only if not the default, so that all other studies' files stay byte-identical.
         | ({"layout": study.layout} if study.layout != Layout.SEPARATE else {})
         | ({"share_meaning": study.share_meaning} if study.share_meaning else {})
         | ({"question_certainty": study.question_certainty} if study.question_certainty else {})
@@ -185,7 +187,7 @@ def _study(source: ResponseSource) -> dict[str, Any]:
         | ({"search_words": found_by} if (found_by := _search_words(dataset)) else {}),
         "systems": [
             {"model": s.model, "method": s.method, "run": s.run, "fingerprint": s.fingerprint}
-            # Only a mean has them.
+            # Only means have them.
             | ({"mean_of": [{"run": r.run, "fingerprint": r.fingerprint} for r in runs]} if runs else {})
             for s, runs in ((s, averaged.get(s.pk)) for s in systems)
         ],
@@ -196,18 +198,18 @@ def _study(source: ResponseSource) -> dict[str, Any]:
             .values_list("number", "is_simulated", "is_active", "profile")
         ],
         "sides": sides_record(study),
-        # Only where there are any: all other studies keep their bytes.
+        # Only if there are any, so that all other studies' files stay byte-identical.
         **({"instrument_versions": versions} if (versions := versions_read(study)) else {}),
     }
 
 
 def _search_words(dataset: Dataset) -> dict[str, list[str]]:
-    """The words by which experts found labels, for those that had any."""
+    """The other words by which experts could find labels, for labels that have any."""
     return {label.name: label.search_words for label in dataset.labels.all() if label.search_words}
 
 
 def sides_record(study: Study) -> dict[str, Any]:
-    """How sides were drawn, and the keys: their SHA-256 always, themselves once the study is closed."""
+    """How sides were drawn, and the keys' SHA-256; once the study is closed, also the keys themselves."""
     return {"rule": RULE, "limit": LIMIT, "keys": [asdict(one) for one in told_keys(study)]}
 
 
@@ -238,9 +240,9 @@ def _parts(source: Source) -> dict[str, str] | None:
 
 
 def _history(source: ResponseSource) -> Iterator[dict[str, Any]]:
-    """Every assignment that was given to an expert, in order of expert and position, with all that hangs on it.
+    """Every assignment given to an expert, in order of expert and position, with everything attached to it.
 
-    Five streams in the same order are read side by side: five queries, whatever the size.
+    Five streams in the same order are read in parallel: five queries, whatever the size.
     """
     assignments: Any = (
         Assignment.objects.filter(not_taken_along(), study=source.study)
@@ -297,10 +299,10 @@ def _history(source: ResponseSource) -> Iterator[dict[str, Any]]:
             "annotatorId": row["expert__number"],
             "position": row["position"],
             "repeatOf": row["repeat_of__position"],
-            # Only a study that came from elsewhere can have these: all others keep their bytes.
+            # Only restored studies can have these, so all others' files stay byte-identical.
             **({"seenBefore": True} if row["seen_before"] else {}),
             "comparison": row["comparison__position"],
-            # What happened after the cut has not happened yet, as far as this export knows.
+            # As far as this export knows, nothing has happened after the cut.
             "sideOrder": source.sides(*systems, row["side_order"])[2] if was_shown else None,
             "turn": row["turn"] if was_shown else None,
             "phase": (row["phase"] or None) if was_shown else None,
@@ -339,7 +341,7 @@ def _preference_revision(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read(found: dict[str, Any]) -> dict[str, Any]:
-    """What the expert read, as far as it is known: all other answers keep their bytes."""
+    """What the expert read, if known; otherwise nothing, so that older answers stay byte-identical."""
     version, language = found["instrument__number"], found["page_language"]
     return ({"instrument": version} if version is not None else {}) | ({"pageLanguage": language} if language else {})
 
@@ -347,7 +349,7 @@ def _read(found: dict[str, Any]) -> dict[str, Any]:
 def _report(found: dict[str, Any]) -> dict[str, Any]:
     return {
         "reason": found["reason"],
-        # What identifies a person in a withdrawn text may stand in the remark too.
+        # The remark may quote what identifies a person in a withdrawn text.
         "text": "" if found["assignment__instance__withdrawn_at"] else found["text"],
         "skipped": found["skipped"],
         "createdAt": iso(found["created_at"]),
@@ -359,14 +361,14 @@ def _guess(found: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Attached:
-    """A stream of what hangs on assignments, read along with the assignments in the same order."""
+    """A stream of what is attached to assignments, read along with the assignments in the same order."""
 
     def __init__(self, found: Any) -> None:
         self._rows: Iterator[dict[str, Any]] = iter(found.iterator(chunk_size=CHUNK))
         self._next = next(self._rows, None)
 
     def of(self, key: tuple[int, int]) -> Iterable[dict[str, Any]]:
-        """What hangs on the assignment at this (expert, position), and on none before it."""
+        """What is attached to the assignment at this (expert, position)."""
         mine = []
         while self._next and _key(self._next) <= key:
             if _key(self._next) == key:

@@ -42,7 +42,7 @@ def _schema(columns: Sequence[Variable]) -> pa.Schema:
 
 
 def _chunks(source: ResponseSource) -> Iterator[bytes]:
-    """One row group a chunk of rows: neither side holds more than one."""
+    """One row group per chunk of rows, so that neither side holds more than one in memory."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

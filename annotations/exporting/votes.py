@@ -1,6 +1,7 @@
-"""Taking a dataset's pairwise votes out: what a format is, what it reads, and the use case. It leaves an event.
+"""Exporting a dataset's pairwise votes: what a format is, what it reads, and the use case, which is recorded as an
+event.
 
-What is written is what the reader `pairwise` reads: imported again, it is the same dataset, to the same fingerprint.
+The reader `pairwise` reads what is written: imported again, it is the same dataset, with the same fingerprint.
 """
 
 from __future__ import annotations
@@ -25,25 +26,25 @@ FILES = {
     "votes.jsonl": "The same as JSON lines.",
     "instances.jsonl": "The instances that the votes are about, with their texts.",
 }
-"""What each file holds. Imported again they make the same dataset, with the same fingerprint."""
+"""What each file contains. Imported again, they make the same dataset, with the same fingerprint."""
 VoteRow = tuple[str, str, str, str, str, str, float | None]
 
 
 class NoVotes(HLVError):
-    """The dataset holds no pairwise votes."""
+    """The dataset contains no pairwise votes."""
 
     code = "no_votes"
     status = 404
 
 
 class VoteSource:
-    """What a format may read of a dataset. Rows are streamed."""
+    """What a format may read from a dataset. Rows are streamed."""
 
     def __init__(self, dataset: Dataset) -> None:
         self.dataset = dataset
 
     def rows(self) -> Iterator[VoteRow]:
-        """All votes in the order in which they were imported, as `COLUMNS` names them."""
+        """All votes in the order imported, with columns as named in `COLUMNS`."""
         found = self.dataset.votes.order_by("position").values_list(
             "instance__external_id", "first", "second", "judge__code", "judge__is_machine", "outcome", "certainty"
         )
@@ -51,7 +52,7 @@ class VoteSource:
             yield instance, first, second, judge, "machine" if is_machine else "person", outcome, certainty
 
     def instances(self) -> Iterator[str]:
-        """All instances in their order, as lines of JSON."""
+        """All instances in order, as lines of JSON."""
         found = self.dataset.instances.order_by("position").values_list(
             "external_id", "segments", "language", "direction"
         )
@@ -62,7 +63,7 @@ class VoteSource:
 
 @dataclass(frozen=True, slots=True)
 class VoteFormat:
-    """A way of writing votes down."""
+    """A way of writing votes."""
 
     name: str
     title: str
@@ -70,7 +71,7 @@ class VoteFormat:
     votes: Callable[[VoteSource], ExportFile]
 
     def files(self, source: VoteSource) -> list[ExportFile]:
-        """The votes, and the instances that they are about."""
+        """The votes, and the instances they are about."""
         return [self.votes(source), ExportFile("instances.jsonl", lambda: encoded(source.instances()))]
 
 
@@ -79,7 +80,7 @@ Votes = Callable[[VoteSource], ExportFile]
 
 
 def vote_exporter(name: str, *, title: str, description: str) -> Callable[[Votes], Votes]:
-    """The decorator that adds a format: the function says in which file it writes the votes, and how."""
+    """Decorator that adds a format: the function returns the file with the votes."""
 
     def add(votes: Votes) -> Votes:
         vote_formats.register(name)(VoteFormat(name=name, title=title, description=description, votes=votes))
@@ -89,11 +90,11 @@ def vote_exporter(name: str, *, title: str, description: str) -> Callable[[Votes
 
 
 def export_votes(*, dataset: Dataset, format_name: str, actor: User | None = None) -> list[ExportFile]:
-    """The files of an export, as streams that have not begun. Without an actor it is the operator at the shell.
+    """The files of an export, as streams that have not started. Without an actor it is the operator at the shell.
 
     Raises:
         NotAllowed: the actor may not see the dataset.
-        NoVotes: the dataset holds no votes.
+        NoVotes: the dataset contains no votes.
         UnknownName: there is no such format.
     """
     if actor is not None and not Dataset.objects.visible_to(actor).filter(pk=dataset.pk).exists():
@@ -109,7 +110,7 @@ def export_votes(*, dataset: Dataset, format_name: str, actor: User | None = Non
 
 
 def votes_archive_name(dataset: Dataset, format_name: str) -> str:
-    """What to call the archive of an export; simulated data say so in the name.
+    """The file name of an export's archive, which says if the data are simulated.
 
     >>> votes_archive_name(Dataset(slug="mtbench"), "csv")
     'mtbench-votes-csv.zip'

@@ -1,4 +1,4 @@
-"""What `import_dataset` and `import_predictions` share: options made from the formats' own, and the report."""
+"""What `import_dataset` and `import_predictions` share: options derived from the formats', and the report."""
 
 import argparse
 import json
@@ -55,7 +55,7 @@ class ImportCommand(BaseCommand):
             )
 
     def _declared(self) -> dict[str, tuple[str, list[str]]]:
-        """Every option of any format: what it means, and which formats have it."""
+        """Every format's options: what each means, and which formats have it."""
         declared: dict[str, tuple[str, list[str]]] = {}
         for reader in self.readers:
             for name, field in reader.options.model_fields.items():
@@ -63,14 +63,14 @@ class ImportCommand(BaseCommand):
         return declared
 
     def given(self, options: dict[str, Any]) -> dict[str, Any]:
-        """What the caller set, of the formats' options."""
+        """Those of the formats' options that the caller set."""
         return {name: options[name] for name in self._declared() if name in options}
 
     def sources(self, options: dict[str, Any]) -> list[SourceFile]:
         return [SourceFile.at(path) for path in options["files"]]
 
     def actor(self, options: dict[str, Any]) -> User | None:
-        """Who does this, if it was said."""
+        """Who does this, if given."""
         if not options["by"]:
             return None
         user = User.objects.filter(email__iexact=options["by"]).first()
@@ -79,7 +79,7 @@ class ImportCommand(BaseCommand):
         return user
 
     def run_import(self, work: Callable[[Progress], ImportReport], options: dict[str, Any]) -> None:
-        """Do the work under a progress bar and print its report; a refusal ends with exit code 1."""
+        """Do the work with a progress bar and print its report; a refusal ends with exit code 1."""
         try:
             with progress_bar(hidden=options["json"]) as progress:
                 report = work(progress)

@@ -1,4 +1,4 @@
-"""Whom a command is told about, as users."""
+"""The users named to a command."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from annotations.models import User
 
 
 def actor_of(by: str | None) -> User | None:
-    """Who does this, where the command was told."""
+    """Who does this, if the command was told."""
     return person_of(by) if by else None
 
 

@@ -1,4 +1,4 @@
-"""A progress bar for commands, with the shape that use cases call: `progress(done, total, message)`."""
+"""A progress bar for commands, in the form that use cases call: `progress(done, total, message)`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotations.progress import Progress
 
 @contextmanager
 def progress_bar(*, hidden: bool = False) -> Iterator[Progress]:
-    """A bar on standard error while there is a terminal; nothing otherwise, and nothing left behind."""
+    """A bar on standard error if it is a terminal, which disappears at the end; otherwise nothing."""
     with tqdm(total=0, leave=False, disable=True if hidden else None) as bar:
 
         def progress(done: int, total: int, message: str = "") -> None:

@@ -1,4 +1,4 @@
-"""A command that is told to end cleans up first, as after Ctrl-C."""
+"""A command that receives a signal to end cleans up first, as after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import FrameType
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """What ends a process from outside (kill, a closed terminal) raises SystemExit inside. Only in the main thread."""
+    """Signals that end a process (kill, a closed terminal) raise SystemExit inside it. Only in the main thread."""
     before = {number: signal.signal(number, _end) for number in (signal.SIGTERM, signal.SIGHUP)}
     try:
         yield

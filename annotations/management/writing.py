@@ -9,7 +9,7 @@ from annotations.exporting.formats import ExportFile
 
 
 def write_files(folder: Path, files: list[ExportFile], out: OutputWrapper) -> None:
-    """Write every file whole or not at all, and say how large it is."""
+    """Write every file completely or not at all, and print its size."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for file in files:
@@ -20,7 +20,7 @@ def write_files(folder: Path, files: list[ExportFile], out: OutputWrapper) -> No
 
 
 def _write(path: Path, chunks: Any) -> int:
-    """Write beside and rename: who opens the file finds it whole or not at all."""
+    """Write a temporary file and rename it, so that the file is only ever seen complete."""
     unfinished = path.with_name(path.name + ".unfinished")
     with unfinished.open("wb") as out:
         size = sum(out.write(chunk) for chunk in chunks)

@@ -1,4 +1,4 @@
-"""What people do with their own account: its name and language, another password, its end."""
+"""What people can do with their own account: change its name, language and password, or close it."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -11,13 +11,13 @@ from annotations.people.arriving import must_do
 
 
 class OnlyAdmin(Conflict):
-    """Nobody would administer these studies any more; `data["studies"]` names them."""
+    """These studies would be left without an admin; `data["studies"]` names them."""
 
     code = "only_admin"
 
 
 def change_account(*, user: User, name: str | None = None, language: str | None = None) -> User:
-    """Change what is given. An empty language is that of the browser."""
+    """Change what is given. An empty language means the browser's."""
     if name is not None:
         user.name = name.strip()
     if language is not None:
@@ -28,7 +28,7 @@ def change_account(*, user: User, name: str | None = None, language: str | None 
 
 @transaction.atomic
 def change_password(*, user: User, password: str) -> User:
-    """A new password. It ends the sessions elsewhere, whose sign is a hash of the old one; tokens stay.
+    """Set a new password. It ends sessions elsewhere, which depend on a hash of the old one; tokens stay valid.
 
     Raises:
         WeakPassword.
@@ -42,10 +42,10 @@ def change_password(*, user: User, password: str) -> User:
 
 @transaction.atomic
 def close_own_account(*, user: User) -> User:
-    """Leave all studies, by the rule of each, and close the account: sessions and tokens end.
+    """Leave all studies, each by its own rule, and close the account: sessions and tokens end.
 
     Raises:
-        OnlyAdmin: a study would have no admin; LastAdmin: nobody would administer the installation.
+        OnlyAdmin: a study would have no admin; LastAdmin: the installation would have none.
     """
     refuse_orphans(user)
     for member in user.memberships.filter(is_active=True).select_related("study").order_by("study_id"):
@@ -54,7 +54,7 @@ def close_own_account(*, user: User) -> User:
 
 
 def refuse_orphans(user: User) -> None:
-    """Raises OnlyAdmin with every study that only this person administers. `leave` asks again, under its lock."""
+    """Raises OnlyAdmin with every study that only this person administers. `leave` checks again, under its lock."""
     mine = Membership.objects.filter(role=Role.ADMIN, is_active=True)
     others = mine.filter(user__is_active=True).exclude(user=user)
     studies = [

@@ -1,4 +1,4 @@
-"""The people of a pasted list, or of a table in CSV: an address each, and what else is said of them."""
+"""The people in a pasted list or a CSV table: their addresses, and what else is said about them."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ LONGEST_NAME = Invitation._meta.get_field("name").max_length or 0
 
 
 class BadAddresses(HLVError):
-    """Some lines of a list cannot be invited; `data["lines"]` names each. Nobody was invited."""
+    """Some lines of a list cannot be used; `data["lines"]` names each. Nobody was invited."""
 
     code = "bad_addresses"
 
@@ -36,7 +36,7 @@ class Line:
     reason: str = ""
     name: str = field(default="", repr=False)
     role: Role | None = field(default=None, repr=False)
-    """In the study, where the list says it; otherwise it is said for all of them."""
+    """The role in the study, if the list gives it; otherwise one role applies to all."""
 
 
 def read_addresses(pasted: str) -> list[Line]:
@@ -60,15 +60,15 @@ def read_addresses(pasted: str) -> list[Line]:
 
 
 def read_table(text: str) -> list[Line]:
-    """The people of a table in CSV: address, name, role, in this order or as a first line names the columns.
+    """The people of a table in CSV: address, name, role, in this order or as named in a first line.
 
-    Cells may be separated by commas, semicolons or tabs; other columns that a first line names are passed over.
+    Cells may be separated by commas, semicolons or tabs; other columns named in the first line are ignored.
 
     >>> [(one.email, one.name) for one in read_table("name;e-mail\\nErin;Erin@example.org")]
     [('erin@example.org', 'Erin')]
 
     Raises:
-        BadAddresses: this is no table, or has no column of addresses.
+        BadAddresses: this is not a table, or it has no column of addresses.
     """
     text = text.removeprefix("\ufeff")
     if "\ufffd" in text:
@@ -93,7 +93,7 @@ def read_table(text: str) -> list[Line]:
 
 
 def _columns(number: int, cells: list[str]) -> dict[str, int]:
-    """Where the columns are that the first line names."""
+    """The positions of the columns named in the first line."""
     titles = [cell.lower() for cell in cells]
     found = {name: titles.index(title) for name, said in COLUMNS.items() for title in said[::-1] if title in titles}
     if "email" not in found:
@@ -120,7 +120,7 @@ def _line(number: int, cells: list[str], said: dict[str, str]) -> Line:
 
 
 def _without_twins(lines: list[Line]) -> list[Line]:
-    """A table may say two things of one person: it is asked which is meant."""
+    """Mark lines that say different things about one person, to ask which is meant."""
     before: dict[str, int] = {}
     checked = []
     for line in lines:

@@ -1,4 +1,4 @@
-"""Take people in who come by a link: consent, a password, membership, all at once and once only."""
+"""Let people in who follow a link: consent, a password and membership, all at once and only once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,19 +39,19 @@ class UnknownLink(HLVError):
 
 
 class LinkUsed(Conflict):
-    """The link has done its work."""
+    """The link has already been used."""
 
     code = "link_used"
 
 
 class LinkExpired(Conflict):
-    """The link came too late."""
+    """The link has expired."""
 
     code = "link_expired"
 
 
 class LinkRevoked(Conflict):
-    """The link was taken back, or another took its place."""
+    """The link was revoked or replaced."""
 
     code = "link_revoked"
 
@@ -63,13 +63,13 @@ class WrongPerson(Conflict):
 
 
 class NeedsSignIn(Conflict):
-    """The address has an account with a password, which is needed to accept."""
+    """The address has an account, whose password is needed to accept."""
 
     code = "needs_sign_in"
 
 
 class WeakPassword(HLVError):
-    """The password would not do; `data["password"]` says why."""
+    """The password is too weak; `data["password"]` says why."""
 
     code = "invalid"
 
@@ -97,7 +97,7 @@ ENDED: dict[InvitationState, Callable[[], Conflict]] = {
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """Who is in now. `user` may be signed in: they have just proved who they are."""
+    """The person who has arrived. `user` may be signed in: they have just proved who they are."""
 
     user: User
     membership: Membership | None
@@ -105,7 +105,7 @@ class Arrived:
 
 
 def find(token: str) -> Invitation:
-    """The invitation that waits under this token.
+    """The open invitation with this token.
 
     Raises:
         UnknownLink, LinkUsed, LinkExpired, LinkRevoked.
@@ -118,7 +118,7 @@ def find(token: str) -> Invitation:
 
 
 def account_of(invitation: Invitation) -> User | None:
-    """The account with a password that the address has already; its owner signs in instead of choosing one."""
+    """The account with a password that this address already has; its owner signs in instead of choosing one."""
     if invitation.purpose == LinkPurpose.ACCESS:
         return None
     user = User.objects.filter(email__iexact=invitation.email).first()
@@ -132,13 +132,13 @@ def accept(
     """Use an invitation: account, consent, and membership are stored together, and the link is used up.
 
     Args:
-        signed_in: the user who has proved by session or password to be that person.
-        password: the first or new one, for people who have none yet or lost it.
+        signed_in: the user, if they have proved who they are by session or password.
+        password: the one chosen by people who have none yet or have lost it.
         consent: the version of the consent text that an expert agreed to.
 
     Raises:
         what `find` raises; WrongPerson, NeedsSignIn, WeakPassword, BeyondYou; what `store_consent` raises;
-        AlreadyMember: the person has another role in the study by now.
+        AlreadyMember: the person already has another role in the study.
     """
     invitation = _lock(token)
     member: Membership | None
@@ -162,13 +162,13 @@ def accept(
 
 
 def _opened_by(token: str) -> Q:
-    """By the first link of an invitation, or by one that was mailed later."""
+    """Invitations with this token in their first link, or in one mailed later."""
     digest = digest_of(token)
     return Q(digest=digest) | Q(pk__in=FurtherLink.objects.filter(digest=digest).values("invitation"))
 
 
 def _lock(token: str) -> Invitation:
-    """The study first, then the invitation, as those do who end it; then look again."""
+    """Lock the study first, then the invitation, as ending one does; then check it again."""
     study_id = find(token).study_id
     if study_id is not None:
         Study.objects.select_for_update().get(pk=study_id)
@@ -180,7 +180,7 @@ def _lock(token: str) -> Invitation:
 
 
 def _join(invitation: Invitation, user: User, consent: str | None) -> Membership | None:
-    """Into the study, if the link is to one; an expert with their consent."""
+    """Make the person a member of the study, if the link is to one; experts with their consent."""
     study = invitation.study
     if study is None:
         return None
@@ -196,14 +196,14 @@ def _must_wait(invitation: Invitation) -> None:
 
 
 def _account(invitation: Invitation, signed_in: User | None, password: str | None) -> User:
-    """The person's account, made now if there is none."""
+    """The person's account, created if there is none."""
     user = User.objects.select_for_update().filter(email__iexact=invitation.email).first()
     if user is None:
         must_do(password, User(email=invitation.email))
         try:
             with transaction.atomic():
                 return User.objects.create_user(invitation.email, password, name=invitation.name)
-        except IntegrityError as error:  # made this moment, by another invitation of the same address
+        except IntegrityError as error:  # created at this moment through another invitation to the same address
             raise NeedsSignIn(_("You already have an account. Please sign in with its password.")) from error
     if not user.is_active:
         raise NeedsSignIn(_("The account with this address is closed. Please contact the person who invited you."))
@@ -215,7 +215,9 @@ def _account(invitation: Invitation, signed_in: User | None, password: str | Non
 
 
 def _renew(invitation: Invitation, password: str | None) -> tuple[User, Membership]:
-    """A new password. It ends all other sessions of the person, whose sign is a hash of the old one, and all tokens."""
+    """Set a new password. It ends all the person's other sessions, which depend on a hash of the old one, and all
+    tokens.
+    """
     member = (
         Membership.objects.select_related("user")
         .filter(study=invitation.study, user=invitation.user, is_active=True, user__is_active=True)
@@ -232,7 +234,7 @@ def _renew(invitation: Invitation, password: str | None) -> tuple[User, Membersh
 
 
 def _set_password(invitation: Invitation, user: User, password: str | None) -> User:
-    # Asked again: since the link was made the account may have come to more rights than its maker's.
+    # Checked again: since the link was made, the account may have gained more rights than its maker has.
     if beyond(user=user, actor=invitation.created_by):
         raise BeyondYou(_("This link cannot be used for your account. Please ask the operator of this server."))
     must_do(password, user)
@@ -251,7 +253,7 @@ def must_do(password: str | None, user: User) -> None:
 
 
 def _in_plain_words(error: ValidationError) -> str:
-    """Django's own sentences are not there in all languages of the pages."""
+    """Django's own sentences are not available in all of the pages' languages."""
     if error.code == "password_too_short":
         count = (error.params or {}).get("min_length")
         return _("This password is too short. It needs at least {count} characters.").format(count=count)

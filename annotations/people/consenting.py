@@ -1,4 +1,4 @@
-"""What experts agree to before they begin: the study's own text, or one that comes with the app, in its language."""
+"""What experts agree to before they begin: the study's own text, or the app's, in the study's language."""
 
 import hashlib
 
@@ -14,13 +14,13 @@ from annotations.models import Consent, EventKind, Leaving, Study, User
 
 
 class ConsentMissing(HLVError):
-    """Nobody becomes an expert without having agreed."""
+    """Nobody can become an expert without consenting."""
 
     code = "consent_missing"
 
 
 class ConsentChanged(Conflict):
-    """The person agreed to another text than the study has now."""
+    """The person agreed to a different text than the study's current one."""
 
     code = "consent_changed"
 
@@ -65,7 +65,7 @@ def _leaving_in_words(study: Study) -> str:
 
 
 def version_of(text: str) -> str:
-    """SHA-256 of a consent text: any change of the text is another version.
+    """SHA-256 of a consent text: any change to the text makes a new version.
 
     >>> version_of("I agree.")[:12]
     '826ff0dab649'
@@ -75,11 +75,11 @@ def version_of(text: str) -> str:
 
 @transaction.atomic
 def store_consent(*, study: Study, user: User, version: str | None) -> Consent:
-    """Store that the person agreed to the text as it stands. Agreeing to the same text again changes nothing.
+    """Store that the person agreed to the current text. Agreeing to the same text again changes nothing.
 
     Raises:
         ConsentMissing: no version was given.
-        ConsentChanged: it is another version; nothing was stored.
+        ConsentChanged: it is not the current version; nothing was stored.
     """
     text = consent_text(study)
     if not version:

@@ -1,4 +1,4 @@
-"""Who has an account here, for those who administer the installation. Simulated experts are no people."""
+"""Who has an account here, for the installation's admins. Simulated experts are not included."""
 
 from typing import Any
 
@@ -17,7 +17,9 @@ ROLES = {
 
 
 def people(*, search: str = "", role: str = "") -> QuerySet[User]:
-    """The people, by name, with `imports`, `creates` and `studies`; found by a part of name or address, or by role."""
+    """The people, by name, with `imports`, `creates` and `studies`; filtered by part of a name or address, or by
+    role.
+    """
     simulated = Membership.objects.filter(user=OuterRef("pk"), is_simulated=True)
     found: QuerySet[User] = (
         User.objects.filter(~Exists(simulated))
@@ -34,7 +36,7 @@ def people(*, search: str = "", role: str = "") -> QuerySet[User]:
 
 
 def _may(codename: str) -> "ExpressionWrapper[Any]":
-    """Whether a person has a permission: as an admin, by their own, or by a group's."""
+    """Whether a person has a permission: as an admin, directly, or through a group."""
     held = Permission.objects.filter(content_type__app_label="annotations", codename=codename)
     own = Exists(held.filter(user=OuterRef("pk")))
     by_group = Exists(held.filter(group__user=OuterRef("pk")))

@@ -27,19 +27,19 @@ SETTLED = {
 
 
 class NotWaiting(Conflict):
-    """The invitation was used or revoked before."""
+    """The invitation has already been used or revoked."""
 
     code = "not_waiting"
 
 
 class RightsNotYours(NotAllowed):
-    """The rights on the installation are not this person's to give."""
+    """This person may not grant these rights on the installation."""
 
     code = "rights_not_yours"
 
 
 class BeyondYou(NotAllowed):
-    """The link would open more than its maker administers."""
+    """The link would give access to more than its maker administers."""
 
     code = "beyond_you"
 
@@ -71,15 +71,15 @@ def invite(
     actor: User | None = None,
     mint: Mint = random_token,
 ) -> list[Issued]:
-    """Make a link for each address: all of them, or none. An expired invitation of an address gives way.
+    """Make a link for each address, all or none. Expired invitations to these addresses are replaced.
 
     Args:
-        role: of those of whom their line says no other.
-        rights: what a researcher or an admin of the study may do on the installation, too.
+        role: for everyone whose line gives no other.
+        rights: what researchers or admins of the study may also do on the installation.
 
     Raises:
-        BadAddresses: an address is none, takes part already, or has an invitation that still waits.
-        RightsNotYours: the rights are not the actor's to give, or would end an expert's blinding.
+        BadAddresses: an address is invalid, takes part already, or has an open invitation.
+        RightsNotYours: the actor may not grant these rights, or they would unblind an expert.
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
     wanted = {line.email: line.role or role for line in addresses}
@@ -115,10 +115,10 @@ def invite_here(
     actor: User | None = None,
     mint: Mint = random_token,
 ) -> list[Issued]:
-    """Links to an account on this installation, with rights and without a study. All of them, or none.
+    """Make links to an account on this installation, with rights and without a study; all or none.
 
     Raises:
-        BadAddresses: an address is none, has an account, an invitation that still waits, or a role in a study.
+        BadAddresses: an address is invalid, or has an account, an open invitation, or a role in a study.
         RightsNotYours: the actor does not administer the installation.
     """
     if not _administers(actor):
@@ -134,7 +134,9 @@ def invite_here(
             return [
                 _issue(None, line=line, role="", rights=rights, days=days, actor=actor, mint=mint) for line in addresses
             ]
-    except IntegrityError as error:  # there is no study to lock: another admin invites one of them at this moment
+    except (
+        IntegrityError
+    ) as error:  # there is no study to lock, so another admin may be inviting one of them at this moment
         raise BadAddresses(
             _("Somebody else is inviting one of these people right now. Check the list and try again."), lines=[]
         ) from error
@@ -143,7 +145,7 @@ def invite_here(
 def _free_to_invite(
     addresses: Sequence[Line], here: dict[str, str], unsettled: Iterable[Invitation]
 ) -> list[Invitation]:
-    """The expired invitations that give way, if every address can be invited. Raises BadAddresses."""
+    """The expired invitations to replace, if every address can be invited. Raises BadAddresses."""
     if not addresses or len(addresses) > MAX_ADDRESSES:
         raise BadAddresses(
             _("Enter between 1 and {max_addresses} addresses at a time.").format(max_addresses=MAX_ADDRESSES), lines=[]
@@ -168,13 +170,13 @@ def _free_to_invite(
 
 
 def _administers(actor: User | None) -> bool:
-    """Operators at the machine's shell have no account, and may do all."""
+    """Whether the actor administers the installation; operators at the shell have no account and may do everything."""
     return actor is None or actor.is_superuser
 
 
 @transaction.atomic
 def revoke(*, invitation: Invitation, actor: User | None = None) -> Invitation:
-    """End an invitation, so that its link opens nothing any more. Raises NotWaiting if it was used or revoked."""
+    """End an invitation, so that its link no longer works. Raises NotWaiting if it was used or revoked."""
     invitation = _lock(invitation)
     _end([invitation])
     events.record(EventKind.INVITATION_REVOKED, actor=actor, study=invitation.study, **_about(invitation))
@@ -185,11 +187,11 @@ def revoke(*, invitation: Invitation, actor: User | None = None) -> Invitation:
 def replace(
     *, invitation: Invitation, days: int | None = None, actor: User | None = None, mint: Mint = random_token
 ) -> Issued:
-    """A new link in the place of one that was lost or has expired; the old one opens nothing any more.
+    """Replace a lost or expired link with a new one; the old one no longer works.
 
     Raises:
         NotWaiting, and for a new password what `renew_access` raises.
-        RightsNotYours: the new link would give rights that are not the actor's to give.
+        RightsNotYours: the new link would grant rights that the actor may not grant.
     """
     invitation = _lock(invitation)
     study = invitation.study
@@ -215,7 +217,7 @@ def replace(
 def renew_access(
     *, member: Membership, days: int | None = None, actor: User | None = None, mint: Mint = random_token
 ) -> Issued:
-    """A link by which a member who lost their password chooses a new one. Until it is used nothing changes for them.
+    """Make a link for a member who lost their password to choose a new one. Nothing changes until it is used.
 
     Raises:
         BeyondYou: see `beyond`.
@@ -238,10 +240,10 @@ def renew_access(
 
 
 def beyond(*, user: User, actor: User | None) -> bool:
-    """Whether a link into this account would open more to its maker than what they administer.
+    """Whether a link into this account would give its maker access to more than they administer.
 
-    The maker sees the link, so it must not be a way to become somebody who may do more than they: an operator, an
-    importer, another admin, or a member of a study of others. Operators (no actor, superusers) may do all.
+    The maker sees the link, so it must not be a way to become somebody who may do more than they may: an operator, an
+    importer, another admin, or a member of other people's studies. Operators (no actor, superusers) may do everything.
     """
     if actor is None or actor.is_superuser or actor == user:
         return False
@@ -252,7 +254,7 @@ def beyond(*, user: User, actor: User | None) -> bool:
 
 
 def _lock(invitation: Invitation) -> Invitation:
-    """The study first, then the invitation: the order of everybody who ends one."""
+    """Lock the study first, then the invitation, as everything that ends one does."""
     if invitation.study_id is not None:
         Study.objects.select_for_update().get(pk=invitation.study_id)
     invitation = Invitation.objects.select_for_update().get(pk=invitation.pk)

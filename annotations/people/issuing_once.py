@@ -1,7 +1,7 @@
-"""A request that is sent twice makes its links once, and is answered with the same links both times.
+"""A request that is sent twice creates its links once and gets the same links both times.
 
-Who sends it gives it a key of their own (the header `Idempotency-Key`). The tokens follow from that key and a secret of
-this server; of both only digests are stored, so that the database alone gives no link away, not even for a day.
+The sender gives it a key (the header `Idempotency-Key`). The tokens are derived from that key and a secret of this
+server; only digests are stored, so the database alone never gives away a link.
 """
 
 import hashlib
@@ -24,20 +24,20 @@ LONGEST_KEY = 200
 
 
 class BadKey(HLVError):
-    """The key of a request is empty, too long, or not of letters, digits and signs."""
+    """A request's key is empty, too long, or contains anything but letters, digits and punctuation."""
 
     code = "bad_idempotency_key"
 
 
 class KeyUsed(Conflict):
-    """The same key came with another request before."""
+    """The same key was already used with a different request."""
 
     code = "idempotency_key_used"
 
 
 @dataclass(frozen=True, slots=True)
 class Repeatable:
-    """What makes two requests the same one."""
+    """What two requests must share to count as the same."""
 
     person: User
     address: str
@@ -51,10 +51,10 @@ class Repeatable:
 
 @transaction.atomic
 def once(request: Repeatable | None, make: Callable[[Mint], list[Issued]]) -> list[Issued]:
-    """What `make` makes; for a request that was answered in the last day, what it made then.
+    """The result of `make` or, for a request answered within the last day, its result then.
 
-    Two that come at the same time meet at the key, which is there once: the second waits until the first is done. A
-    request that was refused leaves nothing behind, and its key can be used again.
+    Of two simultaneous requests the second waits for the first, because the key is unique. A refused request leaves
+    nothing behind, and its key can be used again.
 
     Raises:
         BadKey, KeyUsed; and what `make` raises.
@@ -92,7 +92,7 @@ def _again(row: IssuingRequest, mint: Mint) -> list[Issued]:
 
 
 def _mint(request: Repeatable, row: IssuingRequest) -> Mint:
-    """The row's own number is in it, too: after a day the same key makes other links."""
+    """The tokens also depend on the row's id, so that after a day the same key makes different links."""
     said = repr((row.pk, request.person.pk, request.address, request.key))
     seed = salted_hmac("annotations.people.issuing_once", said, algorithm="sha256").digest()
     return lambda email: as_token(hmac.digest(seed, email.encode(), "sha256"))

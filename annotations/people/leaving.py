@@ -1,8 +1,8 @@
-"""Leave a study, and come back. Nothing is deleted.
+"""Leave a study and come back. Nothing is deleted.
 
-Who leaves answers no more, and somebody else gets what they have not answered. Their answers stay, or are left out of
-every export and analysis from then on: as the study says, and as they agreed. Nobody may choose otherwise in a single
-case. Answers that are left out count as not answered, so that each has a fresh place; who comes back has them again.
+People who leave stop answering, and somebody else gets what they have not answered. Their answers stay or are left out
+of every export and analysis from then on, as the study says and as they agreed, without exceptions. Answers left
+out count as not given, so each gets a fresh place; people who come back have them again.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ from annotations.models import (
 
 
 class LastStudyAdmin(Conflict):
-    """Without an admin nobody could do anything with the study any more."""
+    """Without an admin, nobody could manage the study any more."""
 
     code = "last_study_admin"
 
@@ -68,7 +68,7 @@ def leave(*, member: Membership, actor: User | None = None) -> Membership:
 
 @transaction.atomic
 def leave_oneself(*, user: User, slug: str) -> Membership:
-    """An expert leaves. Raises NotFound: the user is no active expert of such a study."""
+    """An expert leaves. Raises NotFound: the user is not an active expert in such a study."""
     mine = Membership.objects.experts().filter(user=user, study__slug=slug, is_active=True).first()
     if mine is None:
         raise NotFound
@@ -77,9 +77,9 @@ def leave_oneself(*, user: User, slug: str) -> Membership:
 
 @transaction.atomic
 def come_back(*, member: Membership, actor: User | None = None) -> Membership:
-    """Take a person in again, in the role that they had and under their number; left-out answers count again.
+    """Readmit a person, with their old role and number; answers that were left out count again.
 
-    What they had not answered somebody else may have by now: they get what is free, as everybody does.
+    Somebody else may by now have what they had not answered; they get what is free, like everyone else.
     """
     study, member = hold(member)
     if member.is_active:
@@ -92,21 +92,21 @@ def come_back(*, member: Membership, actor: User | None = None) -> Membership:
 
 
 def hold(member: Membership) -> tuple[Study, Membership]:
-    """The study and the member, locked in the order of everybody who gives places out; read anew."""
-    # Not the key: a skipped text makes a fresh place, which refers to the study, while its expert is locked.
+    """The study and the member, locked in the same order as for assigning places, and read again."""
+    # Not the key: skipping a text creates a place, which refers to the study, while its expert is locked.
     study = Study.objects.select_for_update(no_key=True).get(pk=member.study_id)
     return study, Membership.objects.select_for_update().get(pk=member.pk)
 
 
 def refuse_last_admin(study: Study, member: Membership) -> None:
-    """Raises LastStudyAdmin where nobody would administer the study without this member; the study is locked."""
+    """Raises LastStudyAdmin if nobody would administer the study without this member; the study is locked."""
     others = study.memberships.filter(role=Role.ADMIN, is_active=True, user__is_active=True).exclude(pk=member.pk)
     if member.role == Role.ADMIN and not others.exists():
         raise LastStudyAdmin(_("This is the study's only admin. Make somebody else an admin first."))
 
 
 def free_untouched(member: Membership) -> tuple[int, list[Assignment]]:
-    """Give back what the member has not begun; returns how many places, and those that they have begun or answered."""
+    """Give back what the member has not begun; returns how many places, and the places they have begun or answered."""
     rows = list(
         member.assignments.filter(released_at=None)
         .select_related("expert", "comparison")
@@ -130,7 +130,7 @@ def _touched(rows: Sequence[Assignment]) -> set[int]:
 
 
 def _hand_back(member: Membership, *, left_out: bool) -> tuple[int, list[Assignment]]:
-    """How many untouched places are free again, and the places that the member gives up with what they began."""
+    """Give places back; returns how many untouched ones are free again, and those given up with what was begun."""
     if member.role != Role.EXPERT:
         return 0, []
     freed, others = free_untouched(member)
@@ -138,7 +138,7 @@ def _hand_back(member: Membership, *, left_out: bool) -> tuple[int, list[Assignm
 
 
 def _release(places: Sequence[Assignment], now: datetime) -> None:
-    """Give places up, and make a fresh one for each that has none, as for a text that is skipped."""
+    """Give places up, and make a fresh one for each that needs it, as for a skipped text."""
     Assignment.objects.filter(pk__in=[one.pk for one in places]).update(released_at=now)
     same = Assignment.objects.filter(
         comparison=OuterRef("comparison"), place=OuterRef("place"), released_at=None, is_pilot=False
@@ -158,7 +158,9 @@ def _release(places: Sequence[Assignment], now: datetime) -> None:
 
 
 def _restore(member: Membership) -> int:
-    """Answers that were left out when the member left count again: in their place, or in one more where it is taken."""
+    """Count answers again that were left out when the member left: in their old place or, if that is taken, a new
+    one.
+    """
     answered = list(
         member.assignments.filter(released_at=member.left_at, completed_at__isnull=False)
         .order_by("pk")
@@ -186,6 +188,6 @@ def _restore(member: Membership) -> int:
 
 
 def _fresh_places(here: Q) -> dict[tuple[int, int], int]:
-    """Places that nobody has taken yet, by comparison and place."""
+    """Places not taken yet, by comparison and place."""
     free = Assignment.objects.filter(here, expert=None, released_at=None, is_pilot=False).order_by("pk")
     return {(one.comparison_id, one.place): one.pk for one in free.select_for_update(of=("self",))}

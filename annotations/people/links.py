@@ -1,7 +1,7 @@
 """The links by which people arrive. A token is 256 random bits; the server keeps only its SHA-256.
 
-The token stands behind a `#`. Browsers never send that part of an address, so it reaches no access log, no proxy and no
-`Referer`; the page reads it, takes it out of the address bar and sends it in the body of a POST.
+The token comes after a `#`. Browsers never send that part of an address, so it reaches no access log, proxy or
+`Referer`; the page reads it, removes it from the address bar and sends it in the body of a POST.
 """
 
 import base64
@@ -27,19 +27,19 @@ Mint = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """An invitation and the token of its link. The token is nowhere else: show it now or never."""
+    """An invitation and the token of its link. The token is not stored anywhere: show it now or never."""
 
     invitation: Invitation
     token: str
 
 
 def random_token(_email: str) -> str:
-    """43 characters that nobody can guess."""
+    """43 unguessable characters."""
     return as_token(secrets.token_bytes(32))
 
 
 def as_token(secret: bytes) -> str:
-    """Bytes as they can stand in an address.
+    """Bytes in a form that can be part of an address.
 
     >>> as_token(b"\\xff" * 3)
     '____'
@@ -48,7 +48,7 @@ def as_token(secret: bytes) -> str:
 
 
 def digest_of(token: str) -> str:
-    """What is stored of a token, and looked for.
+    """The digest of a token, which is stored and looked up.
 
     >>> digest_of("")[:8]
     'e3b0c442'
@@ -96,10 +96,10 @@ def letter(invitation: Invitation, token: str, *, is_reminder: bool = False) -> 
 
 
 def nudge(member: Membership, *, begun: bool | None = None) -> tuple[str, str]:
-    """Subject and text of a message to an expert who has not begun, or has stopped in the middle.
+    """Subject and text of a message to an expert who has not begun, or has stopped halfway.
 
     Args:
-        begun: whether they have answered something; None: look.
+        begun: whether they have answered anything; None: look it up.
     """
     study = member.study
     if begun is None:

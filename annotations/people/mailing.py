@@ -1,4 +1,4 @@
-"""Send invitations and reminders by mail, where the server can: by a worker, after what they tell is stored."""
+"""Send invitations and reminders by mail, if the server can: by a worker, once what they refer to is stored."""
 
 from collections.abc import Iterable, Mapping
 from smtplib import SMTPAuthenticationError, SMTPConnectError, SMTPRecipientsRefused, SMTPServerDisconnected
@@ -20,7 +20,7 @@ from annotations.progress import Progress
 
 
 class MailFailed(HLVError):
-    """The mail server did not take a mail."""
+    """The mail server did not accept a mail."""
 
     code = "mail_failed"
     status = 503
@@ -34,7 +34,7 @@ def post(
     is_reminder: bool = False,
     actor: User | None = None,
 ) -> int:
-    """Mail these people, once the transaction is committed; how many. None where the server sends no mail."""
+    """Mail these people once the transaction is committed; returns how many, or None if the server sends no mail."""
     if not sends_mail():
         return 0
     about: dict[str, Any] = {"study": study, "is_reminder": is_reminder, "owner": actor}
@@ -42,12 +42,12 @@ def post(
     letters += [Letter(member=one, **about) for one in members]
     Letter.objects.bulk_create(letters)
     for first in letters[:1]:
-        jobs.enqueue(first)  # the worker goes on with the others by itself
+        jobs.enqueue(first)  # the worker continues with the others by itself
     return len(letters)
 
 
 def further_link(invitation: Invitation) -> str:
-    """The token of another link of an invitation. It opens the same, and ends with it."""
+    """The token of another link for an invitation. It works the same, and ends with it."""
     token = random_token(invitation.email)
     FurtherLink.objects.create(invitation=invitation, digest=digest_of(token))
     return token
@@ -55,7 +55,7 @@ def further_link(invitation: Invitation) -> str:
 
 @executes(Letter)
 def send(job: Letter, _progress: Progress) -> Mapping[str, Any]:
-    """Write the mail and hand it to the mail server. What nobody waits for any more is not sent."""
+    """Write the mail and hand it to the mail server, unless it is no longer needed."""
     invitation, member = job.invitation, job.member
     if invitation is not None:
         if invitation.state(timezone.now()) != InvitationState.WAITING:
@@ -78,13 +78,13 @@ def send(job: Letter, _progress: Progress) -> Mapping[str, Any]:
     except (OSError, ValueError) as error:  # what the backends raise; smtplib's are OSErrors
         about = {"invitation": str(invitation.pk)} if invitation else {"member": member.number if member else None}
         events.record(EventKind.MAIL_FAILED, actor=job.owner, study=job.study, why=type(error).__name__, **about)
-        # The server's own words can name the address: they are not kept.
+        # The server's own words may contain the address, so they are not kept.
         raise MailFailed(why_not_sent(error)) from None
     return {}
 
 
 def why_not_sent(error: Exception) -> str:
-    """In a sentence, without the server's own words."""
+    """The reason in a sentence, without the server's own words."""
     if isinstance(error, SMTPRecipientsRefused):
         return _("The mail server does not know this address or rejects it.")
     if isinstance(error, SMTPAuthenticationError):

@@ -1,4 +1,4 @@
-"""Take people into a study: by their e-mail address, or with the account that they have."""
+"""Add people to a study, by e-mail address or with an existing account."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,9 +13,9 @@ from annotations.people.leaving import come_back
 def add_by_email(
     *, study: Study, email: str, role: Role, name: str = "", password: str | None = None, actor: User | None = None
 ) -> Membership:
-    """Add a person. People without an account get one, and without a password nobody can sign in to it yet.
+    """Add a person. People without an account get one; without a password nobody can sign in to it yet.
 
-    A password is set for new accounts only: nobody takes over an account by being added somewhere.
+    A password is only set for new accounts, so adding somebody cannot take over their account.
     """
     user = User.objects.filter(email__iexact=email).first()
     if user is None:
@@ -25,16 +25,18 @@ def add_by_email(
 
 @transaction.atomic
 def take_in(*, study: Study, user: User, role: Role, actor: User | None = None) -> Membership:
-    """Add somebody who was invited; who left in the same role is back with all they did. Raises AlreadyMember."""
+    """Add an invited person; one who had left in the same role returns with everything they did. Raises
+    AlreadyMember.
+    """
     member = add_member(study=study, user=user, role=role, actor=actor)
     return come_back(member=member, actor=actor)
 
 
 def practised(*, user: User, slug: str) -> None:
-    """Note that an expert has the practice before the first text behind them. The first time counts.
+    """Note that an expert has finished or skipped the practice before the first text. Only the first time counts.
 
     Raises:
-        NotFound: the user is no active expert of such a study.
+        NotFound: the user is not an active expert in such a study.
     """
     mine = Membership.objects.experts().filter(user=user, study__slug=slug, is_active=True)
     if not mine.filter(practised_at=None).update(practised_at=timezone.now()) and not mine.exists():

@@ -1,4 +1,4 @@
-"""An expert agrees, where they have not yet, and says what the study asks about themselves."""
+"""An expert consents, if they have not yet, and answers the study's questions about themselves."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ from annotations.people.consenting import store_consent
 
 
 class InvalidProfile(HLVError):
-    """An answer is missing, or is none; the data name the questions. Nothing was stored."""
+    """An answer is missing or invalid; the data name the questions. Nothing was stored."""
 
     code = "invalid_profile"
 
@@ -33,7 +33,7 @@ def answer_questions(
     """Store what the expert said about themselves, and that they agreed; sending it again replaces the answers.
 
     Args:
-        consent: the version of the text that they agreed to; needed of who has not agreed yet.
+        consent: the version of the text that they agreed to; needed if they have not agreed yet.
 
     Raises:
         NotFound, InvalidProfile, and what `store_consent` raises.

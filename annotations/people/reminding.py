@@ -1,4 +1,4 @@
-"""Remind people who have not accepted, not begun, or stopped in the middle: each at most once a day."""
+"""Remind people who have not accepted, have not begun, or have stopped halfway: each at most once a day."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ ONE_DAY = timedelta(days=1)
 
 
 class NobodyToRemind(Conflict):
-    """Nobody can answer now."""
+    """Nobody can answer at the moment."""
 
     code = "not_collecting"
 
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """One person, and what is written to them: for the admin to send, or empty where the server sends it."""
+    """One person and their message, for the admin to send; empty if the server sends it."""
 
     email: str
     number: int | None
@@ -38,7 +38,7 @@ class Reminder:
 
 @dataclass(frozen=True, slots=True)
 class Reminded:
-    """Who was reminded, and who was lately."""
+    """Who was reminded, and who had been reminded recently."""
 
     reminders: list[Reminder]
     lately: list[Reminder]
@@ -47,10 +47,10 @@ class Reminded:
 
 @transaction.atomic
 def remind_invited(*, study: Study, actor: User | None = None) -> Reminded:
-    """Remind everybody whose invitation waits.
+    """Remind everyone with an open invitation.
 
-    With a mail server each gets a mail; otherwise the texts are returned, to be sent by hand. An invitation gets
-    another link, since none is stored, and time enough to use it; its other links work, too.
+    With a mail server each gets a mail; otherwise the messages are returned, to be sent by hand. Each invitation gets
+    another link, since links are not stored, and enough time to use it; its earlier links still work.
     """
     study, now = _locked(study), timezone.now()
     waiting = study.invitations.unsettled().filter(purpose=LinkPurpose.JOIN, expires_at__gt=now).order_by("email")
@@ -70,10 +70,10 @@ def remind_invited(*, study: Study, actor: User | None = None) -> Reminded:
 
 @transaction.atomic
 def remind_experts(*, study: Study, numbers: Iterable[int], begun: bool, actor: User | None = None) -> Reminded:
-    """Remind the experts with these numbers, who have begun or not. Like `remind_invited`.
+    """Remind the experts with these numbers, who either have begun or have not. Like `remind_invited`.
 
     Raises:
-        NobodyToRemind: the study takes no answers now.
+        NobodyToRemind: the study is not taking answers.
     """
     study, now = _locked(study), timezone.now()
     if not study.accepts_responses:
@@ -93,7 +93,7 @@ def remind_experts(*, study: Study, numbers: Iterable[int], begun: bool, actor: 
 
 
 def _locked(study: Study) -> Study:
-    """Two who remind at once do not remind the same people."""
+    """Lock the study, so that two admins reminding at once do not remind the same people."""
     return Study.objects.select_for_update(no_key=True).get(pk=study.pk)
 
 

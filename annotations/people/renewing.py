@@ -1,4 +1,4 @@
-"""Several invitations at once: new links for all that ran out, and the end of some."""
+"""Acting on several invitations at once: new links for all that have expired, and revoking some."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -15,13 +15,13 @@ from annotations.people.links import Issued, Mint, random_token
 def renew_expired(
     *, study: Study, days: int | None = None, actor: User | None = None, mint: Mint = random_token
 ) -> list[Issued]:
-    """A new link for everybody whose invitation ran out. Raises what `inviting.replace` raises; then none is made."""
+    """Make a new link for everyone whose invitation has expired; all or none. Raises what `inviting.replace` raises."""
     expired = study.invitations.unsettled().filter(purpose=LinkPurpose.JOIN, expires_at__lte=timezone.now())
     return [inviting.replace(invitation=one, days=days, actor=actor, mint=mint) for one in expired.order_by("email")]
 
 
 @transaction.atomic
 def revoke_several(*, study: Study, ids: Iterable[UUID], actor: User | None = None) -> list[Invitation]:
-    """End these invitations of the study; those that were used or revoked before stay as they are."""
+    """Revoke these invitations to the study; those already used or revoked stay as they are."""
     chosen = study.invitations.unsettled().filter(pk__in=set(ids)).order_by("email")
     return [inviting.revoke(invitation=one, actor=actor) for one in chosen]

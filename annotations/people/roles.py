@@ -1,4 +1,4 @@
-"""What a person may do on the installation: bring datasets, start studies, administer. Given, and taken back."""
+"""What a person may do on the installation (import datasets, create studies, administer): granting and revoking it."""
 
 from dataclasses import dataclass
 
@@ -13,17 +13,17 @@ from annotations.models import EventKind, Invitation, User
 from annotations.people import tokens
 
 PERMISSIONS = {"can_import": "add_dataset", "can_create_studies": "add_study"}
-"""Each of these roles is one of Django's own permissions on our models."""
+"""Each of these roles is a Django permission on one of our models."""
 
 
 class OwnAdministration(Conflict):
-    """Nobody takes administration, or the account, from themselves: a slip would lock them out."""
+    """Admins cannot take administration or the account from themselves: a mistake would lock them out."""
 
     code = "own_administration"
 
 
 class LastAdmin(Conflict):
-    """Without an admin nobody could give a role any more."""
+    """Without an admin nobody could grant a role any more."""
 
     code = "last_admin"
 
@@ -44,11 +44,11 @@ class Roles:
 
 @transaction.atomic
 def change_roles(*, user: User, roles: Roles, actor: User | None = None) -> User:
-    """Give a person roles on the installation, or take them back. What is so already changes nothing.
+    """Grant or revoke a person's roles on the installation. What is already so changes nothing.
 
     Raises:
         OwnAdministration: the actor would stop administering.
-        LastAdmin: nobody would administer.
+        LastAdmin: nobody would be left to administer.
     """
     user = _locked(user, admins=roles.is_admin is not None)
     changed = {name: wanted for name, wanted in roles.asked.items() if wanted != _own(user)[name]}
@@ -62,14 +62,14 @@ def change_roles(*, user: User, roles: Roles, actor: User | None = None) -> User
             _permit(user, PERMISSIONS[name], wanted)
     if changed:
         events.record(EventKind.ROLES_CHANGED, actor=actor, person=user.pk, roles=changed)
-    return User.objects.get(pk=user.pk)  # Django remembers permissions with the object
+    return User.objects.get(pk=user.pk)  # Django caches permissions on the object
 
 
 @transaction.atomic
 def change_person(
     *, user: User, actor: User | None = None, name: str | None = None, is_active: bool | None = None, **wanted: bool
 ) -> User:
-    """Change what an admin can change of a person, all of it or nothing. Raises what the single changes raise."""
+    """Change what an admin may change about a person, all of it or nothing. Raises what the single changes raise."""
     if name is not None:
         User.objects.filter(pk=user.pk).update(name=name.strip())
     user = change_roles(user=user, roles=Roles(**wanted), actor=actor)
@@ -80,13 +80,13 @@ def change_person(
 
 @transaction.atomic
 def close_account(*, user: User, actor: User | None = None, themselves: bool = False) -> User:
-    """Nobody signs in as this person any more, from now on: sessions and tokens end. What they answered stays.
+    """From now on nobody can sign in as this person: sessions and tokens end. Their answers stay.
 
     Args:
         themselves: the person closes their own account, and was asked for the password.
 
     Raises:
-        OwnAdministration, LastAdmin: an admin would close their own account, or the last one of an admin.
+        OwnAdministration, LastAdmin: an admin would close their own account, or the last admin's.
     """
     user = _locked(user, admins=True)
     if not user.is_active:
@@ -103,7 +103,7 @@ def close_account(*, user: User, actor: User | None = None, themselves: bool = F
 
 @transaction.atomic
 def reopen_account(*, user: User, actor: User | None = None) -> User:
-    """The person can sign in again, with the password that they had. Sessions and tokens stay ended."""
+    """Let the person sign in again with their old password. Ended sessions and tokens stay ended."""
     user = _locked(user)
     if not user.is_active:
         user.is_active = True
@@ -119,7 +119,7 @@ def end_sessions(*, user: User) -> None:
 
 
 def give_invited(*, invitation: Invitation, user: User) -> None:
-    """What an accepted invitation says, if its maker may still give it. It takes nothing away."""
+    """Grant what an accepted invitation promises, if its maker may still grant it. It takes nothing away."""
     roles = Roles(
         can_import=invitation.may_import or None,
         can_create_studies=invitation.may_create or None,
@@ -131,13 +131,13 @@ def give_invited(*, invitation: Invitation, user: User) -> None:
 
 
 def _own(user: User) -> dict[str, bool]:
-    """The person's own roles. What an admin may do as an admin is not among them: it goes with being one."""
+    """The person's own roles, excluding what admins may do merely by being admins."""
     held = set(user.user_permissions.filter(content_type__app_label="annotations").values_list("codename", flat=True))
     return {name: codename in held for name, codename in PERMISSIONS.items()} | {"is_admin": user.is_superuser}
 
 
 def _locked(user: User, *, admins: bool = False) -> User:
-    """The person, and where it matters who else administers: two admins cannot remove each other at once."""
+    """Lock the person and, with `admins`, all admins, so that two cannot remove each other at once."""
     wanted = Q(pk=user.pk) | Q(is_superuser=True) if admins else Q(pk=user.pk)
     locked = {one.pk: one for one in User.objects.select_for_update().filter(wanted).order_by("pk")}
     return locked[user.pk]

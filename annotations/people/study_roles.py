@@ -1,4 +1,4 @@
-"""What a person may do in a study: adding who has an account, and another role. Blinding decides what may change."""
+"""A person's role in a study: adding people with an account, and changing roles, as far as blinding allows."""
 
 from collections.abc import Sequence
 
@@ -34,7 +34,7 @@ class NotHere(Conflict):
 
 @transaction.atomic
 def change_role(*, member: Membership, role: Role, actor: User | None = None) -> Membership:
-    """Give a member another role. The same one changes nothing.
+    """Give a member another role. Giving the same one changes nothing.
 
     Raises:
         NotHere: they have left.
@@ -76,12 +76,12 @@ def change_role(*, member: Membership, role: Role, actor: User | None = None) ->
 
 @transaction.atomic
 def add_accounts(*, study: Study, addresses: Sequence[Line], role: Role, actor: User | None = None) -> list[Membership]:
-    """Add people who have an account here, without an invitation: all of them, or none.
+    """Add people who have an account here, without an invitation; all or none.
 
-    Experts agree to the study's consent text before their first text.
+    Experts consent before their first text.
 
     Raises:
-        BadAddresses: an address has no account, takes part or has taken part already, or must not become an expert.
+        BadAddresses: an address has no account, already takes or took part, or must not become an expert.
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
     if not addresses or len(addresses) > MAX_ADDRESSES:

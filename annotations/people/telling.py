@@ -1,7 +1,7 @@
-"""Tell a study's researchers and admins, and the installation's webhook, that all answers are there or a job failed.
+"""Tell a study's researchers and admins, and the installation's webhook, that all answers are in or a job failed.
 
-Workers look for such news in every sweep, so that no answer and no analysis waits for it, and none is lost with a
-worker. Each mail and each call is a job of its own: one that fails holds up neither the others nor the study.
+Workers look for such news in every sweep, so no answer or analysis waits for it, and no news is lost with a
+worker. Each mail and each call is its own job: one that fails delays neither the others nor the study.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ FAILED = {
     "study document": gettext_noop("A document of the study “{study}” failed."),
 }
 EVENTS = {News.COMPLETED: "study_completed", News.FAILED: "run_failed"}
-"""As the webhook is told."""
+"""The names used for the webhook."""
 
 
 def tell() -> None:
-    """Look for what nobody has been told of, and call workers for it. Nothing where nobody could be told."""
+    """Look for news that has not been told yet, and call workers for it; does nothing if nobody could be told."""
     if not (sends_mail() or settings.NOTIFY_WEBHOOK_URL):
         return
     for study in _completed():
-        # Once for each time: two that look at the same moment see the same time as the last.
+        # Once per occasion: two workers looking at the same moment see the same previous time.
         _post(study, News.COMPLETED, f"completed:{study.pk}:{study.told_at or 'first'}", _counts(study))
     for job, study in _failed():
         kind = str(job._meta.verbose_name)
@@ -66,8 +66,8 @@ def tell() -> None:
 
 
 def _completed() -> QuerySet[Any]:
-    """Studies whose last place was answered lately, and since they were last told of. Cheap however many answers there
-    are: of each study one row of an index is read that is newer, and one that is not answered.
+    """Studies whose last place was answered recently, and after the last notice about them. Cheap for any number of
+    answers: for each study it reads one newer row and one unanswered row of an index.
     """
     now = timezone.now()
     told = Notice.objects.filter(study=OuterRef("pk"), news=News.COMPLETED).order_by("-created_at")
@@ -83,7 +83,7 @@ def _completed() -> QuerySet[Any]:
 
 
 def _failed() -> Iterator[tuple[BackgroundJob, Study]]:
-    """Jobs of studies that failed lately, of the kinds that are told."""
+    """Recently failed jobs of studies, of the kinds that people are told about."""
     for model in jobs.job_models():
         if not model.failure_is_told:
             continue
@@ -104,7 +104,7 @@ def _counts(study: Study) -> dict[str, int]:
 
 
 def _post(study: Study, news: News, key: str, counts: dict[str, int], *, kind: str = "", tab: str = "") -> None:
-    """Store who is to be told, all at once; nobody, where another worker was quicker."""
+    """Store who is to be told, all at once; nothing if another worker was faster."""
     about: dict[str, Any] = {"study": study, "news": news, "key": key, "counts": counts, "kind": kind, "tab": tab}
     people = readers(study) if sends_mail() else []
     notices = [Notice(member=one, **about) for one in people]
@@ -135,15 +135,15 @@ def readers(study: Study) -> list[Membership]:
 
 @executes(Notice, tidy_up=tell)
 def hand_over(job: Notice, _progress: Progress) -> Mapping[str, Any]:
-    """Send the mail or call the webhook. What fails is tried again by the sweeps, and given up in the end.
+    """Send the mail or call the webhook. Failures are retried by later sweeps, and eventually given up.
 
     Raises:
-        MailFailed: the mail server did not take it, `MOST_TRIES` times.
-        WebhookFailed: nor did the webhook.
+        MailFailed: the mail server refused it `MOST_TRIES` times.
+        WebhookFailed: the webhook did.
     """
     try:
         if job.member is None:
-            if settings.NOTIFY_WEBHOOK_URL:  # else it was taken out of the settings meanwhile
+            if settings.NOTIFY_WEBHOOK_URL:  # otherwise it was removed from the settings meanwhile
                 call(message(job))
         elif job.member in readers(job.study):
             with override(job.member.user.language or "en"):
@@ -170,7 +170,7 @@ def message(job: Notice) -> dict[str, object]:
 
 
 def page_of(job: Notice) -> str:
-    """Where somebody sees more."""
+    """The address of the page that shows more."""
     tab = f"/{job.tab}" if job.tab else ""
     return f"{settings.PUBLIC_URL}/studies/{job.study.slug}{tab}"
 
@@ -201,5 +201,5 @@ def _mail(job: Notice, address: str) -> None:
     try:
         EmailMessage(subject, text, settings.DEFAULT_FROM_EMAIL, [address], headers=headers).send()
     except (OSError, ValueError) as error:  # what the backends raise; smtplib's are OSErrors
-        # The server's own words can name the address: they are not kept.
+        # The server's own words may contain the address, so they are not kept.
         raise MailFailed(why_not_sent(error)) from None

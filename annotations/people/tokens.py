@@ -1,4 +1,4 @@
-"""Make and revoke API tokens: a person's own, shown once, and always with an end."""
+"""Make and revoke a person's own API tokens, which are shown once and always expire."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,25 +14,25 @@ from annotations.models import ApiToken, EventKind, TokenScope, User
 MAX_DAYS = 366
 DEFAULT_DAYS = 90
 MOST = 20
-"""How many of a person's tokens may work at a time: more than that nobody keeps an eye on."""
+"""How many of a person's tokens may be valid at a time; nobody keeps track of more."""
 USED_EVERY = timedelta(minutes=1)
 
 
 class BadToken(HLVError):
-    """The name or the number of days will not do."""
+    """The name or the number of days is not valid."""
 
     code = "invalid"
 
 
 class TooManyTokens(Conflict):
-    """The person has enough of them."""
+    """The person has too many valid tokens."""
 
     code = "too_many_tokens"
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A token's row, and the token. The secret is nowhere else: show it now or never."""
+    """A token's row, and the token. The secret is not stored anywhere: show it now or never."""
 
     row: ApiToken
     secret: str
@@ -42,14 +42,14 @@ class Made:
 def make(
     *, user: User, name: str, days: int = DEFAULT_DAYS, scope: str = TokenScope.ALL, actor: User | None = None
 ) -> Made:
-    """A new token of `user`, for so many days. Without an actor it is the operator at the machine's shell.
+    """Make a new token for `user`, valid for so many days. Without an actor it is the operator at the machine's shell.
 
     Args:
         scope: what it may write, one of `TokenScope`.
 
     Raises:
         BadToken: no name, or not 1 to 366 days.
-        TooManyTokens: 20 of the person's tokens work already.
+        TooManyTokens: 20 of the person's tokens are already valid.
     """
     user = User.objects.select_for_update().get(pk=user.pk)
     name = name.strip()
@@ -73,7 +73,7 @@ def make(
 
 @transaction.atomic
 def revoke(*, token: ApiToken, actor: User | None = None) -> ApiToken:
-    """End a token. Doing it twice changes nothing."""
+    """Revoke a token. Doing it twice changes nothing."""
     locked: ApiToken = ApiToken.objects.select_for_update().get(pk=token.pk)
     if locked.revoked_at is None:
         _end([locked], actor)
@@ -82,7 +82,7 @@ def revoke(*, token: ApiToken, actor: User | None = None) -> ApiToken:
 
 @transaction.atomic
 def revoke_all(*, user: User, actor: User | None = None) -> int:
-    """End all tokens of a person, as when their password is chosen anew; returns how many."""
+    """Revoke all of a person's tokens, as when they choose a new password; returns how many."""
     working = list(ApiToken.objects.visible_to(user).select_for_update().filter(revoked_at=None))
     _end(working, actor)
     return len(working)
@@ -96,7 +96,7 @@ def _end(tokens: list[ApiToken], actor: User | None) -> None:
 
 
 def note_use(token: ApiToken) -> None:
-    """Remember when the token was last used: at most one write a minute, however busy its script is."""
+    """Store when the token was last used, with at most one write per minute, however busy its script is."""
     now = timezone.now()
     if token.last_used_at is None or now - token.last_used_at >= USED_EVERY:
         ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)

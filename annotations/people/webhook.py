@@ -1,4 +1,4 @@
-"""Call the address that the installation's settings name, with signed JSON. Its answer is not read."""
+"""Send signed JSON to the address in the installation's settings. The response is not read."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ SIGNATURE = "X-HLV-Signature"
 
 
 class WebhookFailed(HLVError):
-    """The webhook did not take a message."""
+    """The webhook did not accept a message."""
 
     code = "webhook_failed"
     status = 503
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A message goes where the settings say, and nowhere else."""
+    """Messages go to the address in the settings and nowhere else."""
 
     def redirect_request(self, *_: object) -> None:
         return None
 
 
 def signature(body: bytes, secret: str) -> str:
-    """What the header of a message says.
+    """The signature for a message's header.
 
     >>> signature(b"{}", "secret")[:15]
     'sha256=77325902'
@@ -48,7 +48,7 @@ def call(message: Mapping[str, object]) -> None:
     """Send it.
 
     Raises:
-        WebhookFailed: it was not taken. The sentence names no address, for one can hold a secret.
+        WebhookFailed: it was not accepted. The sentence omits the address, which may contain a secret.
     """
     address = settings.NOTIFY_WEBHOOK_URL
     if urlsplit(address).scheme not in {"http", "https"}:
@@ -58,7 +58,7 @@ def call(message: Mapping[str, object]) -> None:
     if settings.NOTIFY_WEBHOOK_SECRET:
         headers[SIGNATURE] = signature(body, settings.NOTIFY_WEBHOOK_SECRET)
     try:
-        request = urllib.request.Request(address, body, headers, method="POST")  # noqa: S310 (looked at above)
+        request = urllib.request.Request(address, body, headers, method="POST")  # noqa: S310 (checked above)
         with urllib.request.build_opener(_NoRedirects).open(request, timeout=settings.NOTIFY_WEBHOOK_SECONDS):
             pass
     except HTTPError as error:
@@ -69,5 +69,5 @@ def call(message: Mapping[str, object]) -> None:
 
 
 def _refuse(sentence: str) -> Never:
-    """The library's own words can hold the address: they are not kept."""
+    """Raise without the library's own words, which may contain the address."""
     raise WebhookFailed(sentence) from None

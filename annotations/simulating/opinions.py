@@ -1,4 +1,4 @@
-"""What a simulated expert says: the stated model behind `simulate_responses`. Pure NumPy.
+"""What a simulated expert answers: the documented model behind `simulate_responses`. Pure NumPy.
 
 The model, for one expert and one assignment:
 
@@ -6,11 +6,11 @@ The model, for one expert and one assignment:
   r = P_i + strictness + N(0, noise^2) per label, back in [0, 1] (multilabel), or normalised to 1 (multiclass,
   ordinal; there strictness does not matter). `strictness` and `noise` belong to the expert.
 - *Step 1* is drawn from the reading: each label with its probability (multilabel; an exclusive label drawn
-  first excludes the rest, and who sees nothing names the likeliest label), or one label.
-- *Step 2* looks only at what is shown (threshold and rounding included). The distance of a shown
+  first excludes the rest, and an expert who sees nothing names the likeliest label), or one label.
+- *Step 2* depends only on what is shown (including threshold and rounding). The distance of a shown
   distribution s to the reading is sum |s - r| / sum (s + r), which lies in [0, 1], plus N(0, care^2). If both are
   farther than `far`, neither is chosen; else if they differ by less than `close`, both; else the nearer. Two sides
-  that look the same are at one distance: both, or neither.
+    that look the same are at the same distance: both, or neither.
 - *Certainty* grows with the margin by which the choice was made, from about 0.3 to 1.
 - *Times* are log-normal around the time to read the text and the bars, at the expert's pace.
 """
@@ -24,7 +24,7 @@ import numpy as np
 from annotations.arrays import Vector
 from annotations.seeding import RandomChoice, generator
 
-FLOOR = 0.002  # a share that people gave nobody is still not impossible
+FLOOR = 0.002  # even a label that nobody chose is not impossible
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def opinion(
 
     Args:
         P: the instance's human judgement distribution, float64, K.
-        shown_a, shown_b: the two distributions as drawn, float64, K; labels that are not drawn are 0.
+        shown_a, shown_b: the two distributions as drawn, float64, K; labels not drawn are 0.
         words: length of the text, for the time it takes.
         exclusive: position of the exclusive label, if there is one.
         one_label: multiclass and ordinal tasks, in which exactly one label is right.

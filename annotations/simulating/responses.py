@@ -1,9 +1,9 @@
-"""Simulated experts: for demos, tests and planning. What they say is marked as simulated wherever it appears.
+"""Simulated experts for demos, tests and planning. Their answers are marked as simulated wherever they appear.
 
-How they answer is stated in `annotations/simulating/opinions.py`. Every draw comes from the study's seed: an expert's
+`annotations/simulating/opinions.py` says how they answer. Every draw comes from the study's seed: an expert's
 traits from (seed, expert number), an answer from (seed, expert number, comparison, repeat or not). Only the sides come
-from the study's key, as for everybody: give it a known one (`designing.keys.give_key`) where the same answers should
-come again. So the result does not depend on the order of work, and running again adds nothing to what is answered.
+from the study's key, as for everyone; to reproduce the same answers, give it a known key (`designing.keys.give_key`).
+So the result does not depend on the order of work, and running again adds nothing to what is answered.
 """
 
 from __future__ import annotations
@@ -43,27 +43,27 @@ from annotations.seeding import RandomChoice, generator
 from annotations.simulating.opinions import Opinion, Temper, opinion
 from annotations.simulating.storing import Answer, CannotAnswer, store_answers
 
-TOGETHER = 1000  # answers that are stored in one transaction
+TOGETHER = 1000  # answers stored in one transaction
 PAUSE = timedelta(seconds=3)  # between an expert's assignments
 
 
 class NotCollecting(Conflict):
-    """The study takes no answers in its present state."""
+    """The study takes no answers in its current state."""
 
     code = "not_collecting"
 
 
 class PeopleAnswerHere(Conflict):
-    """People are to answer this study; simulated answers among theirs must be asked for."""
+    """Real people answer this study; simulated answers among theirs must be requested explicitly."""
 
     code = "people_answer_here"
 
 
 @transaction.atomic
 def add_simulated_experts(*, study: Study, count: int, actor: User | None = None) -> list[Membership]:
-    """See to it that the study has `count` simulated experts; returns them all.
+    """Make sure that the study has `count` simulated experts; returns them all.
 
-    They are users without a password whom nobody can sign in as; their addresses lead nowhere (RFC 2606).
+    They are users without a password, so nobody can sign in as them; their addresses lead nowhere (RFC 2606).
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
     found = list(study.memberships.experts().filter(is_simulated=True).order_by("number"))
@@ -79,9 +79,9 @@ def add_simulated_experts(*, study: Study, count: int, actor: User | None = None
 
 @transaction.atomic
 def give_places(*, study: Study, experts: list[Membership] | None = None, actor: User | None = None) -> int:
-    """Give the study's free places to its simulated experts, nobody an instance twice; returns how many.
+    """Assign the study's free places to its simulated experts, no instance twice to the same one; returns how many.
 
-    Where there are too few of them for all places, each takes what it may and the rest stays free.
+    If there are too few experts for all places, each takes what it may and the rest stay free.
     """
     if experts is None:
         experts = list(study.memberships.experts().filter(is_simulated=True, is_active=True).order_by("number"))
@@ -105,7 +105,7 @@ def needed_experts(*, study: Study) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """What a simulation left behind."""
+    """The outcome of a simulation."""
 
     experts: int
     answers: int
@@ -120,15 +120,15 @@ def simulate_study(
     actor: User | None = None,
     progress: Progress | None = None,
 ) -> Simulated:
-    """Bring simulated experts into an open study, give them its free places, and let them answer.
+    """Add simulated experts to an open study, assign them its free places, and let them answer.
 
     Args:
-        experts: how many there are to be in all (by default as many as the free places need).
-        beside_people: also where people take part as experts; they keep the places that they hold.
+        experts: how many there should be in total (by default as many as the free places need).
+        beside_people: allow it although real people take part as experts; they keep their places.
 
     Raises:
-        PeopleAnswerHere: people are to answer the study, and nobody said that this is meant.
-        NotCollecting: the study is not open (nor in its pilot).
+        PeopleAnswerHere: real people answer the study, and `beside_people` was not given.
+        NotCollecting: the study is neither open nor in its pilot.
     """
     _must_collect(study)
     people = study.memberships.experts().filter(is_simulated=False, is_active=True).count()
@@ -153,16 +153,16 @@ def simulate_responses(
     now: datetime | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Let the study's simulated experts answer every assignment that they hold and have not answered.
+    """Let the study's simulated experts answer all their unanswered assignments.
 
     People's assignments are never touched. Returns how many answers were stored.
 
     Args:
-        now: when the last answer of each expert is dated; the others before it, at the expert's pace.
+        now: the time of each expert's last answer; the others are earlier, at the expert's pace.
         progress: called with (done, total, message).
 
     Raises:
-        NotCollecting: the study is not open (nor in its pilot).
+        NotCollecting: the study is neither open nor in its pilot.
     """
     study = Study.objects.select_related("dataset").get(pk=study.pk)
     _must_collect(study)
@@ -192,7 +192,7 @@ def _must_collect(study: Study) -> None:
 
 @dataclass(frozen=True)
 class _Room:
-    """What the simulated experts of a study look at."""
+    """What a study's simulated experts look at."""
 
     study: Study
     P: Vector
@@ -223,7 +223,7 @@ class _Room:
         return [answer for mine in by_expert.values() for answer in self._one_expert(mine, now)]
 
     def _one_expert(self, mine: list[Assignment], now: datetime) -> list[Answer]:
-        """One expert's answers in their order, timed backwards from `now`."""
+        """One expert's answers in order, timed backwards from `now`."""
         temper = Temper.draw(self.study.seed, _expert(mine[0]).number)
         turns = Turns.of(_expert(mine[0]))
         new = {one.pk: turns.next(one.comparison) for one in mine if one.comparison_shown_at is None}

@@ -1,6 +1,6 @@
-"""Store many whole answers at once: for simulated experts and for studies that are restored from an export.
+"""Store many complete answers at once, for simulated experts and for studies restored from an export.
 
-The same invariants as recording one by one, kept by the same constraints and triggers: step 1 is stored
+The same invariants as when recording one by one are enforced by the same constraints and triggers: step 1 is stored
 before step 2 counts as shown, every place is answered by the expert who holds it, and nothing is overwritten.
 """
 
@@ -32,10 +32,10 @@ class CannotAnswer(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One expert's whole answer to one assignment; `labels` are positions, ascending.
+    """One expert's complete answer to one assignment; `labels` are positions, ascending.
 
-    `turn` is the one whose sides the answer is about. Without it, a comparison that was not shown yet gets the expert's
-    next turn when the answer is stored.
+    `turn` is the turn whose sides the answer is about. Without it, a comparison not shown yet gets the expert's next
+    turn when the answer is stored.
     """
 
     assignment: int
@@ -53,14 +53,14 @@ class Answer:
 
 @transaction.atomic
 def store_answers(*, study: Study, answers: Sequence[Answer]) -> int:
-    """Store answers to assignments that wait for one; all or nothing. Returns how many.
+    """Store answers to assignments that await one; all or nothing. Returns how many.
 
-    Step 2 counts as shown from the moment that step 1 was stored. Where step 1 is stored already, it stays and
-    only step 2 is added.
+    Step 2 counts as shown from the moment step 1 was stored. If step 1 is already stored, it stays and only step 2 is
+    added.
 
     Raises:
-        CannotAnswer: an assignment is of another study, free, released, withdrawn or already completed, or is
-            named twice.
+        CannotAnswer: an assignment belongs to another study, is free, released, withdrawn or already completed, or
+            is named twice.
     """
     Study.objects.select_for_update().get(pk=study.pk)
     wanted = [answer.assignment for answer in answers]
@@ -124,7 +124,7 @@ def _store(answers: Sequence[Answer], *, is_pilot: bool) -> None:
 
 
 def _show(mine: QuerySet[Assignment], given: Mapping[int, Turn | None], *, is_pilot: bool) -> None:
-    """Step 2 counts as shown, on the sides of the expert's turns."""
+    """Mark step 2 as shown, on the sides of the experts' turns."""
     newest = LabelResponse.objects.filter(assignment=OuterRef("pk")).order_by().values("assignment")
     unshown: Any = mine.filter(comparison_shown_at=None).annotate(
         at=Subquery(newest.annotate(at=Max("created_at")).values("at"))

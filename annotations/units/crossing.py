@@ -1,4 +1,4 @@
-"""Which models were combined with which methods, as far as the names of the systems say. Needs no Django."""
+"""Which models were combined with which methods, as far as the systems' names tell. Needs no Django."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import numpy as np
 from annotations.arrays import Codes, Counts
 
 NEARLY_ALL = 0.8
-"""What share counts as nearly every one."""
+"""The share that counts as nearly all."""
 
 
 @dataclass(frozen=True, eq=False)
 class Crossing:
-    """Which models were combined with which methods: one entry a system in `models` and `methods`, both codes.
+    """Which models were combined with which methods: one entry per system in `models` and `methods`, both codes.
 
-    `model_names` and `method_names` say what the codes stand for. A name may be empty: "no method named". Systems of
-    which neither is named are not known to share anything, and are methods of their own of one unnamed model.
+    `model_names` and `method_names` say what the codes stand for. A name may be empty: "no method named". Systems
+    with neither are not known to share anything, and count as separate methods of one unnamed model.
     """
 
     models: Codes
@@ -27,7 +27,7 @@ class Crossing:
     model_names: tuple[str, ...]
     method_names: tuple[str, ...]
     table: Counts = field(init=False, repr=False)
-    """How many systems there are of each model (rows) and method (columns): 0 is a hole, more than 1 are runs."""
+    """The number of systems of each model (rows) and method (columns): 0 is a hole, more than 1 are runs."""
 
     def __post_init__(self) -> None:
         table = np.zeros((len(self.model_names), len(self.method_names)), dtype=np.int64)
@@ -57,7 +57,7 @@ class Crossing:
         return len(self.models)
 
     def of_systems(self, places: Sequence[int] | Codes) -> Crossing:
-        """The same of some of the systems only, in this order; models and methods without any are left out.
+        """The same for only some of the systems, in this order; models and methods without any are left out.
 
         >>> Crossing.of([("A", "x"), ("A", "y"), ("B", "x")]).of_systems([2]).model_names
         ('B',)
@@ -84,7 +84,7 @@ class Crossing:
 
     @cached_property
     def cells(self) -> int:
-        """How many combinations of a model and a method there are: systems, runs of one counted once."""
+        """How many combinations of model and method there are: systems, counting several runs once."""
         return int((self.table > 0).sum())
 
     @property
@@ -111,7 +111,7 @@ class Crossing:
         return int(((self.table > 0).sum(axis=1) == 1).sum()) >= NEARLY_ALL * self.cells
 
     def systems_of(self, *, model: int | None = None, method: int | None = None) -> list[int]:
-        """The places of a model's systems, or a method's, or both's: by model, then method, then run."""
+        """The positions of the systems of a model, a method or both: by model, then method, then run."""
         kept = np.ones(len(self), dtype=bool)
         if model is not None:
             kept &= self.models == model

@@ -1,4 +1,4 @@
-"""Which systems may change places with which, in how many ways, and what follows from their names."""
+"""Which systems may change places with which, in how many ways, and which choice follows from their names."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Exchangeable = Literal["systems", "within model", "methods jointly", "models joi
 EXCHANGEABLE: tuple[Exchangeable, ...] = get_args(Exchangeable)
 
 ENOUGH_METHODS = 6
-"""From so many methods on, exchanging whole methods alone can answer: 2/6! is .0028, where 2/4! is .083."""
+"""With this many methods, exchanging whole methods alone is enough: 2/6! is .0028, whereas 2/4! is .083."""
 
 EXACTLY_HELD = 2**53
-"""Larger counts are not stored: the JSON of different databases would give them different digits."""
+"""Larger counts are not stored: different databases' JSON would return them with different digits."""
 
 
 class Alike(NamedTuple):
@@ -35,8 +35,8 @@ def exchanges(crossing: Crossing, exchangeable: Exchangeable) -> tuple[Alike, ..
     """The sets of units of which any two may change places.
 
     Exchanging units u and v of a set puts the k-th system of u in the place of the k-th of v and the other way round.
-    A permutation of the systems exchanges within each set, one set after the other. The sets share no system, but for
-    those of models in `models and methods`, which come last: each exchange of methods can be had with each of models.
+    A permutation of the systems exchanges within each set, one set after another. The sets share no system, except
+    those of models in `models and methods`, which come last: each exchange of methods combines with each of models.
 
     >>> crossing = Crossing.of([(model, method) for model in "AB" for method in "xyz"])
     >>> [alike.units.tolist() for alike in exchanges(crossing, "methods jointly")]
@@ -69,7 +69,7 @@ def exchanges(crossing: Crossing, exchangeable: Exchangeable) -> tuple[Alike, ..
 
 
 def _alike_methods(crossing: Crossing) -> list[list[list[int]]]:
-    """Sets of methods that have equally many systems in each model."""
+    """Sets of methods that have the same number of systems in each model."""
     alike: dict[tuple[int, ...], list[list[int]]] = {}
     for method, column in enumerate(crossing.table.T):
         alike.setdefault(tuple(column.tolist()), []).append(crossing.systems_of(method=method))
@@ -77,9 +77,9 @@ def _alike_methods(crossing: Crossing) -> list[list[list[int]]]:
 
 
 def _alike_models(crossing: Crossing) -> list[list[list[int]]]:
-    """The models, each with its systems of the methods that all models have equally many of.
+    """The models, each with its systems of those methods of which all models have the same number.
 
-    Where no method is in two models, or no model has two, models with equally many methods (and runs) are alike.
+    If no method is in two models, or no model has two, models with the same number of methods (and runs) are alike.
     """
     counts = crossing.table
     models = range(len(counts))
@@ -97,7 +97,7 @@ def _alike_models(crossing: Crossing) -> list[list[list[int]]]:
 
 
 def count_permutations(crossing: Crossing, exchangeable: Exchangeable) -> int:
-    """How many permutations there are, the one that changes nothing counted.
+    """How many permutations there are, including the one that changes nothing.
 
     >>> crossing = Crossing.of([(model, method) for model in "AB" for method in "wxyz"])
     >>> {choice: count_permutations(crossing, choice) for choice in EXCHANGEABLE[1:]}
@@ -107,7 +107,7 @@ def count_permutations(crossing: Crossing, exchangeable: Exchangeable) -> int:
 
 
 def held_exactly(count: int) -> float | None:
-    """A count as a number of a result; None where a number does not hold it exactly.
+    """A count as a number in a result; None if a float cannot hold it exactly.
 
     >>> held_exactly(24), held_exactly(2**53 + 1)
     (24.0, None)
@@ -116,9 +116,9 @@ def held_exactly(count: int) -> float | None:
 
 
 def smallest_p(crossing: Crossing, exchangeable: Exchangeable, *, permutations: int, double: bool = True) -> float:
-    """The smallest p-value that a test can give, whatever the data: to be known before they are collected.
+    """The smallest p-value that a test can give, whatever the data; worth knowing before they are collected.
 
-    With no more permutations than `permutations` all are enumerated, and it is 1 over their number; otherwise so many
+    If there are no more than `permutations`, all are enumerated, and it is 1 over their number; otherwise that many
     are sampled, and it is 1 / (1 + permutations). `double`: two-sided, as twice the smaller tail. Never above 1.
 
     >>> crossing = Crossing.of([(model, method) for model in "AB" for method in "wxyz"])

@@ -1,4 +1,4 @@
-"""What is exchanged and why, in words for people who never heard of a permutation."""
+"""What is exchanged and why, in words for people who have never heard of a permutation."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from annotations.units.crossing import Crossing
 from annotations.units.exchanging import ENOUGH_METHODS, Exchangeable, count_permutations
 
 FEW = 4
-"""So many methods are named in a sentence; more are counted."""
+"""Up to this many methods are named in a sentence; more are counted."""
 
 
 def explained(crossing: Crossing, exchangeable: Exchangeable) -> str:
-    """What is exchanged and why, in words for people who never heard of a permutation.
+    """What is exchanged and why, in words for people who have never heard of a permutation.
 
     >>> print(explained(Crossing.of([("A", "x"), ("A", "y"), ("A", "z")]), "systems"))
     Any two of the 3 systems can change places: they are 3 methods of one model, each counted once.
@@ -102,7 +102,7 @@ def _both_in_words(crossing: Crossing) -> str:
 
 
 def _holes_in_words(crossing: Crossing) -> str:
-    """Which methods are not in every model, and what becomes of them: empty, or a sentence after a space."""
+    """Which methods are not in every model, and what happens to them: empty, or a sentence after a space."""
     names = [crossing.method_names[method] or "the method without a name" for method in crossing.holed]
     if not names:
         return ""

@@ -1,4 +1,4 @@
-"""Take people into a study."""
+"""Add people to a study."""
 
 import argparse
 import sys

@@ -47,7 +47,7 @@ class Command(BaseCommand):
 
     def _make(self, user: User, options: dict[str, Any]) -> None:
         made = tokens.make(user=user, name=options["name"], days=options["days"], scope=options["scope"])
-        # What is told goes to standard error, so that a script can take the token alone.
+        # Messages go to standard error, so that a script can read the token alone.
         self.stderr.write(f"Valid until {made.row.expiry:%Y-%m-%d %H:%M} UTC. It is not shown again.")
         self.stdout.write(made.secret)
 

@@ -1,4 +1,4 @@
-"""Give a dataset's labels the words by which experts find them."""
+"""Give a dataset's labels other words by which experts can find them."""
 
 import argparse
 from pathlib import Path

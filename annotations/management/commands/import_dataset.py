@@ -62,7 +62,7 @@ class Command(ImportCommand):
 
 
 def _names_in(said: str) -> str | list[list[str]]:
-    """The labels' names as they were typed, or as a file holds them."""
+    """The labels' names as typed, or from a file."""
     path = Path(said)
     if "=" in said or said.lstrip().startswith("{"):
         return said

@@ -1,4 +1,4 @@
-"""Move a study through its life."""
+"""Move a study to another state."""
 
 import argparse
 from typing import Any

@@ -16,7 +16,7 @@ from annotations.management.studies import StudyCommand
 from annotations.models import Assigning, Compares, Dataset, GiveAways, Role, Runs, Study
 from annotations.people.members import add_by_email
 
-AUTOMATIC = "automatic"  # what `grid` was called before there were three ways
+AUTOMATIC = "automatic"  # the former name of `grid`, before there were three ways
 
 
 def _step(told: str) -> float | str:
@@ -117,7 +117,7 @@ class Command(StudyCommand):
         return study
 
     def make(self, options: dict[str, Any], settings: dict[str, Any]) -> Study:
-        """The stored study with the wanted settings."""
+        """The study, stored with these settings."""
         if Study.objects.filter(slug=options["study"]).exists():
             study = designing.change_settings(study=self.chosen(options), **settings)
         else:
@@ -127,7 +127,7 @@ class Command(StudyCommand):
         return study
 
     def imagine(self, options: dict[str, Any], settings: dict[str, Any]) -> Study:
-        """The same in memory only."""
+        """The same, only in memory."""
         if not Study.objects.filter(slug=options["study"]).exists():
             return designing.draft(dataset=self.dataset(options), slug=options["study"], **settings)
         study = self.chosen(options)
@@ -162,7 +162,7 @@ class Command(StudyCommand):
             raise CommandError(f"{file} cannot be read: {error}") from error
 
     def addresses(self, file: str | None) -> list[str]:
-        """The addresses in a file; empty lines and lines that begin with # are passed over."""
+        """The addresses in a file; empty lines and lines that begin with # are ignored."""
         if file is None:
             return []
         lines = [line.strip() for line in self.read(file).splitlines()]

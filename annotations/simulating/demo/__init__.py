@@ -1,6 +1,6 @@
 """The project's own demo: invented legal problems, invented lawyers, simulated systems.
 
-Everything in here is made up for HLV Study and marked as simulated wherever it appears.
+Everything here is made up for HLV Study and marked as simulated wherever it appears.
 
 - `texts`: the problems as people would write them to a legal help line, with the share of lawyers
   who would see each area of law in them;

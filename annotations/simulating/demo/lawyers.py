@@ -14,8 +14,8 @@ LAWYERS_PER_TEXT = (4, 5, 6, 7)
 LAWYERS_PER_TEXT_SHARES = (0.1, 0.45, 0.3, 0.15)  # 5.5 lawyers per text on average
 
 STRICTNESS_SD = 0.6  # in logits: how much more readily one lawyer ticks an area than another
-LEANING_SD = 0.5  # in logits: one lawyer's eye for one area (a tax lawyer sees tax)
-FLOOR = 0.002  # the share of lawyers who see an area that nobody listed for the text
+LEANING_SD = 0.5  # in logits: how much one lawyer notices one area (a tax lawyer sees tax)
+FLOOR = 0.002  # the share of lawyers who see an area that is not listed for the text
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +43,15 @@ def annotate(shares: Matrix, *, seed: int) -> list[LawyerAnnotation]:
     """Draw the areas that about 5.5 of 40 invented lawyers choose for every text.
 
     Lawyer j sees area k in text i with probability logistic(logit(share_ik) + strictness_j + leaning_jk).
-    "Not a legal issue" is drawn first and excludes all others; a lawyer who sees nothing at all
-    names the likeliest area, since the form asks for at least one answer.
+    "Not a legal issue" is drawn first and excludes all others; a lawyer who sees no area at all
+    names the likeliest one, since the form requires at least one answer.
 
     Args:
         shares: latent shares, float64, N texts x 33 labels in the order of `LABELS`, values in [0, 1].
         seed: the same seed gives the same annotations.
 
     Returns:
-        The annotations by text, then by lawyer. Within a text every lawyer is a different one, and
+        The annotations by text, then by lawyer. A text has each lawyer at most once, and
         all lawyers get about the same number of texts.
     """
     rng = np.random.default_rng(np.random.SeedSequence([seed, 1]))
@@ -67,7 +67,7 @@ def annotate(shares: Matrix, *, seed: int) -> list[LawyerAnnotation]:
         load[chosen] += 1
         for j in np.sort(chosen):
             seen = rng.random(len(LABELS)) < logistic(base[i] + strictness[j] + leaning[j])
-            # Whether a text is a legal matter at all is not a question of how readily areas are ticked.
+            # Whether a text is a legal matter at all does not depend on how readily a lawyer ticks areas.
             outside = rng.random() < shares[i, exclusive]
             seen[exclusive] = False
             if not outside and not seen.any():
@@ -78,7 +78,7 @@ def annotate(shares: Matrix, *, seed: int) -> list[LawyerAnnotation]:
 
 
 def judgement_distribution(annotations: list[LawyerAnnotation], texts: int) -> Matrix:
-    """Share of the lawyers who chose each label: float64, texts x 33, values in [0, 1].
+    """The share of lawyers who chose each label: float64, texts x 33, values in [0, 1].
 
     >>> P = judgement_distribution([LawyerAnnotation(0, "L01", (0, 2)), LawyerAnnotation(0, "L02", (2,))], 1)
     >>> P[0, :3].tolist()

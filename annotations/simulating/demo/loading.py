@@ -1,4 +1,4 @@
-"""Load the demo: dataset, systems, study, people, and simulated answers. What is there already is reused."""
+"""Load the demo: dataset, systems, study, people, and simulated answers. What already exists is reused."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from annotations.simulating.demo.systems import METHODS, simulate_systems
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS, latent_shares, load_search_words, load_texts
 from annotations.simulating.responses import simulate_responses
 
-KEY = b"Of the demo alone: known to all."  # so that every demo is the same one
+KEY = b"Of the demo alone: known to all."  # so that every demo is the same
 SLUG = "demo"
 
 INSTRUCTIONS = """\
@@ -51,7 +51,7 @@ class Demo:
 
 
 def load_demo(*, progress: Progress | None = None) -> Demo:
-    """See to it that the whole demo is there. Interrupted or repeated, it ends in the same place."""
+    """Make sure that the whole demo exists. Interrupted or repeated, it ends in the same state."""
     say = progress or (lambda done, total, message: None)
     say(0, 0, "texts, lawyers and systems")
     dataset = load_dataset()
@@ -72,7 +72,7 @@ def load_demo(*, progress: Progress | None = None) -> Demo:
 
 
 def load_dataset() -> Dataset:
-    """The demo's dataset with its 26 systems. One that was loaded before, by an earlier version too, stays as it is."""
+    """The demo's dataset with its 26 systems. One loaded before, even by an earlier version, stays as it is."""
     texts = load_texts()
     shares = latent_shares(texts)
     found_by = tuple(load_search_words().items())

@@ -1,4 +1,4 @@
-"""The demo's passwords: random at first, kept in one file that only its owner can read, and reused."""
+"""The demo's passwords: drawn at random once, kept in a file that only its owner can read, and reused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from annotations.models import Role, User
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """What one types to sign in."""
+    """What to type to sign in."""
 
     role: Role
     email: str
@@ -24,8 +24,8 @@ def logins(people: dict[Role, User], *, file: Path, password: str | None = None)
     """A working login for each person.
 
     Args:
-        file: where the passwords are kept between runs; readable for its owner only.
-        password: give everybody this one (for tests); otherwise known ones are reused and missing ones drawn.
+        file: where the passwords are kept between runs; readable only by its owner.
+        password: give everybody this one (for tests); otherwise existing ones are reused and missing ones drawn.
     """
     kept = _read(file)
     found = []

@@ -1,4 +1,4 @@
-"""The open study of a demo, with every place given."""
+"""A demo's open study, with every place assigned."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from annotations.models import Dataset, Phase, Role, Study, StudyState, User
 from annotations.simulating.responses import add_simulated_experts, give_places, needed_experts
 
 SEED = 2026
-OWN_ASSIGNMENTS = 28  # what waits for the person who signs in as the expert
+OWN_ASSIGNMENTS = 28  # for the person who signs in as the expert
 
 
 @transaction.atomic
 def open_study(
     *, dataset: Dataset, people: dict[Role, User], slug: str, title: str, instructions: str, key: bytes | None = None
 ) -> Study:
-    """The open study, made if it is not there yet: some places for the expert who tries it, all others for simulated
+    """The open study, created if missing: some places for whoever tries the expert's role, all others for simulated
     experts.
 
     Args:
-        key: draws the sides; by default one that nobody knows.
+        key: the key that draws the sides; by default a random one.
     """
     study: Study | None = Study.objects.select_for_update().filter(slug=slug).first()
     if study is not None:

@@ -1,4 +1,4 @@
-"""The three people of a demo: one for each role, whom whoever tries it steps into."""
+"""The three people of a demo, one for each role, for visitors to step into."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ EMAILS = {
 
 
 def make_people() -> dict[Role, User]:
-    """The demo's people, made where they are missing; without a password (`logins` gives them one)."""
+    """The demo's people, created if missing, without a password (`logins` gives them one)."""
     return {role: _person(role, email) for role, email in EMAILS.items()}
 
 
 def memberships() -> dict[Role, Membership]:
-    """Who has which role in the demo that was loaded here, in its first study; empty if there is none."""
+    """Who has which role in the first study of the demo loaded here; empty if there is none."""
     found = Membership.objects.filter(user__email__in=EMAILS.values(), user__is_active=True, is_active=True)
     first: dict[Role, Membership] = {}
     for member in found.select_related("user", "study__dataset").order_by("study_id"):
@@ -29,7 +29,7 @@ def memberships() -> dict[Role, Membership]:
 
 
 def loaded_people() -> dict[Role, User]:
-    """The people of a demo that was loaded before; empty if there is none."""
+    """The people of a demo loaded before; empty if there is none."""
     members = memberships()
     return {role: user for role in EMAILS if role in members and (user := members[role].user) is not None}
 

@@ -1,6 +1,6 @@
-"""What there is in a folder of somebody's own files: datasets, the predictions that fit them, and what cannot be read.
+"""What a folder of somebody's own files contains: datasets, predictions that fit them, and what cannot be read.
 
-Nothing is written, and no database is asked: a demo that cannot be made is refused before it is begun.
+Nothing is written and no database is needed: an impossible demo is refused before it is begun.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from annotations.progress import silent
 
 MOST_FILES = 300
 SPLIT = re.compile(r"[-_.](train|dev|test|val|valid|validation)$", re.IGNORECASE)
-"""The end of the name of a file that is one part of a dataset."""
+"""The end of a file name that marks one part of a dataset."""
 
 
 class NothingToShow(HLVError):
-    """No demo can be made of these files."""
+    """No demo can be made from these files."""
 
     code = "nothing_to_show"
 
 
 @dataclass(frozen=True, slots=True)
 class RealDataset:
-    """A dataset that can be read, with the files that predict something for it."""
+    """A readable dataset, with the files that contain predictions for it."""
 
     slug: str
     title: str
@@ -61,14 +61,14 @@ class RealDataset:
 
 @dataclass(frozen=True, slots=True)
 class FoundData:
-    """All that is in a folder; `unread` says of each other file, by its name, why it is left out."""
+    """Everything in a folder; `unread` says why each other file is left out."""
 
     datasets: tuple[RealDataset, ...]
     unread: tuple[str, ...]
 
     @property
     def chosen(self) -> RealDataset:
-        """The dataset that the study is about: of those that can be shown the one with most systems."""
+        """The dataset for the study: among those that can be shown, the one with the most systems."""
         return max((one for one in self.datasets if one.is_showable), key=lambda one: len(one.systems))
 
 
@@ -76,7 +76,7 @@ def look_through(folder: Path) -> FoundData:
     """Everything in the folder that can be read.
 
     Raises:
-        NothingToShow: there is no such folder, too much in it, or no dataset with texts and predictions.
+        NothingToShow: there is no such folder, it contains too much, or no dataset with texts and predictions.
     """
     files, unread = [], []
     for path in _files_in(folder):
@@ -113,7 +113,7 @@ def _files_in(folder: Path) -> list[Path]:
 
 
 def _slugs(datasets: Datasets) -> Iterator[str]:
-    """A short name for each dataset: files in two folders can be called alike."""
+    """A unique short name for each dataset, since files in different folders can have the same name."""
     taken: Counter[str] = Counter()
     for one, _ in datasets:
         taken[one.slug] += 1
@@ -124,18 +124,18 @@ Datasets = list[tuple[RealDataset, DatasetTable]]
 
 
 def _datasets(files: Sequence[SourceFile], unread: list[str]) -> tuple[Datasets, list[SourceFile]]:
-    """The datasets with their content, and the files that are of none of them."""
+    """The datasets with their content, and the files that belong to none."""
     found: Datasets = []
     refused: dict[SourceFile, str] = {}
     waiting = list(files)
     for group in _groups(files):
-        # A table may be of shares or of predictions: with the texts it is a dataset, without them it is not enough.
+        # A table may contain shares or predictions: with texts it is a dataset, without them it is not enough.
         made = _read_dataset(group, refused)
         if made and (made[0].is_showable or detect(prediction_readers, group) is None):
             found.append(made)
             waiting = [file for file in waiting if file not in group]
     for folder in sorted({file.path.parent for file in waiting}):
-        # What is a dataset only together: a matrix, its instances, a list of labels.
+        # Files that only together are a dataset: a matrix, its instances, a list of labels.
         group = tuple(file for file in waiting if file.path.parent == folder)
         apart = [file for file in group if detect(dataset_readers, [file]) is not None]
         if len(group) > 1 and apart and (made := _read_dataset(group, {})) and made[0].is_showable:
@@ -151,7 +151,7 @@ def _datasets(files: Sequence[SourceFile], unread: list[str]) -> tuple[Datasets,
 
 
 def _groups(files: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, ...]]:
-    """Files that are parts of one dataset: read alike, in one folder, and named alike but for the split."""
+    """Files that are parts of one dataset: same format, same folder, and same name except for the split."""
     groups: dict[tuple[Path, str, str], list[SourceFile]] = {}
     for file in files:
         reader = detect(dataset_readers, [file])
@@ -188,7 +188,7 @@ def _read_dataset(
 
 
 def _find_predictions(datasets: Datasets, others: list[SourceFile], unread: list[str]) -> None:
-    """Give each dataset the files that predict something for it; together, or else each by itself."""
+    """Give each dataset the files with predictions for it; read together if possible, otherwise one by one."""
     groups: dict[tuple[Path, str], list[SourceFile]] = {}
     for file in others:
         if reader := detect(prediction_readers, [file]):
@@ -229,7 +229,7 @@ def _systems_in(name: str, files: tuple[SourceFile, ...], target: Target) -> tup
 
 
 def _target(dataset: RealDataset, table: DatasetTable) -> Target:
-    """What predictions must match, as if the dataset was stored."""
+    """What predictions must match, as if the dataset were stored."""
 
     def annotations_of() -> list[int]:
         rows = table.annotations

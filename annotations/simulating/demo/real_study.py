@@ -1,4 +1,4 @@
-"""A demo on somebody's own files: their datasets and predictions, one study, and simulated answers marked as such."""
+"""A demo with somebody's own files: their datasets and predictions, one study, and simulated answers marked as such."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ There is no right answer. You may stop at any time: you will come back to the sa
 
 
 def load_real_demo(found: FoundData, *, progress: Progress = silent) -> Demo:
-    """See to it that everything that was found is there, and a study of it. Interrupted or repeated, it ends in the
-    same place.
+    """Make sure that everything found is imported, with a study of it. Interrupted or repeated, it ends in the same
+    state.
 
     Raises:
-        HLVError: a file was changed since an earlier demo in the same database was made of it, or cannot be stored.
+        HLVError: a file has changed since it was used for a demo in the same database, or cannot be stored.
     """
     people = make_people()
     admin = people[Role.ADMIN]

@@ -1,4 +1,4 @@
-"""Step into a role of the demo. Whether this is a demo, and who may ask, is for the caller to know."""
+"""Step into a role in the demo. The caller checks that this is a demo, and who may do so."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from annotations.simulating.demo.people import memberships
 
 
 def step_into(*, role: Role) -> Membership:
-    """The member of the demo who has this role, and an event that says so.
+    """The demo's member with this role; stepping in is recorded as an event.
 
     Raises:
-        NotFound: no demo is loaded here, or nobody has this role in it any more.
+        NotFound: no demo is loaded here, or nobody in it has this role any more.
     """
     member = memberships().get(role)
     if member is None:

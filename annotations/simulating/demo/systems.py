@@ -1,8 +1,8 @@
 """Simulated systems: 2 models x 13 methods whose predictions differ in quality and in the way they err.
 
 The methods are those of the published study of a multilabel task (Kurniawan et al. 2026): all but ambiguous labelling
-(AL), which is defined for single labels only. No model was trained. Each method of the literature is imitated by one
-caricature of the error that it is known for: training on majorities makes distributions over-confident, averaging many
+(AL), which is defined for single labels only. No model was trained. Each method from the literature is imitated by a
+caricature of its best-known error: training on majorities makes distributions over-confident, averaging many
 annotators smooths them, thresholding hardens them. So the metrics disagree about the systems as they do on real ones.
 """
 
@@ -18,9 +18,9 @@ from annotations.simulating.demo.lawyers import logistic, logit
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS
 
 FLOOR = 0.004
-LIFT = 0.9  # in logits: how much too readily a method predicts rare labels that gives all labels one weight
-RARE_KEPT = 0.2  # what a method that drops rare labels leaves of them
-DECIMALS = 4  # as published probabilities have; also hides the last digits in which machines' exp differ
+LIFT = 0.9  # in logits: how much a method that weights all labels alike overpredicts rare ones
+RARE_KEPT = 0.2  # the factor by which a method that drops rare labels reduces them
+DECIMALS = 4  # as in published probabilities; also hides the last digits, in which machines' exp may differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Model:
 
     name: str
     noise: float
-    confusion: float  # how much of an area's share leaks to the areas that it is often seen with
+    confusion: float  # how much of an area's share leaks to the areas it is often seen with
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class Method:
 
     Applied in this order: more noise; `sharpness` multiplies logits (above 1 over-confident, below 1
     smoothed); `shift` adds to logits (below 0 misses labels, above 0 sees too many); `lifted` is the base
-    rate below which a label is predicted too readily, and `rare` the one below which it is hardly predicted
-    any more; `votes` replaces the shares by those of that many sampled votes; `hard` makes them 0 or 1;
+    rate below which a label is predicted too often, and `rare` the one below which it is hardly ever
+    predicted; `votes` replaces the shares by those of that many sampled votes; `hard` makes them 0 or 1;
     `smoothing` mixes in the labels' base rates.
     """
 
@@ -103,7 +103,7 @@ def simulate_systems(shares: Matrix, *, seed: int) -> list[SimulatedSystem]:
 
 
 def _predict(shares: Matrix, model: Model, method: Method, key: Sequence[int]) -> Matrix:
-    # A model misreads a text in the same way whatever the method: its systems resemble each other.
+    # A model misreads a text in the same way whatever the method, so its systems resemble each other.
     shared = np.random.default_rng(np.random.SeedSequence(key[:3]))
     own = np.random.default_rng(np.random.SeedSequence(key))
     base_rates = shares.mean(axis=0)
@@ -117,7 +117,7 @@ def _predict(shares: Matrix, model: Model, method: Method, key: Sequence[int]) -
     if method.hard:
         Q = (Q > 0.5).astype(np.float64)
     Q = (1 - method.smoothing) * Q + method.smoothing * base_rates
-    # A text that is no legal issue has no areas: what the system gives to one it takes from the other.
+    # A text that is not a legal issue has no areas, so what the system gives to one it takes from the other.
     exclusive = LABELS.index(EXCLUSIVE_LABEL)
     others = np.arange(len(LABELS)) != exclusive
     Q[:, others] *= 1 - Q[:, [exclusive]]
@@ -126,7 +126,7 @@ def _predict(shares: Matrix, model: Model, method: Method, key: Sequence[int]) -
 
 
 def _leak(shares: Matrix) -> Matrix:
-    """What each area gets from the areas it is often seen with: shares times their co-occurrence."""
+    """What leaks to each area from the areas it is often seen with: shares times their co-occurrence."""
     together = shares.T @ shares
     np.fill_diagonal(together, 0.0)
     totals = shares.sum(axis=0)[:, None]

@@ -51,7 +51,7 @@ LABELS = (
 
 _FILE = Path(__file__).with_name("texts.jsonl")
 SEARCH_WORDS_FILE = Path(__file__).with_name("search_words.json")
-"""A label list: by which other words these areas are found."""
+"""A label list with the other words by which these areas can be found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class DemoText:
 
 @cache
 def load_texts() -> tuple[DemoText, ...]:
-    """The demo's texts in their order.
+    """The demo's texts, in order.
 
     >>> texts = load_texts()
     >>> len(texts)
@@ -79,7 +79,7 @@ def load_texts() -> tuple[DemoText, ...]:
 
 @cache
 def load_search_words() -> dict[str, tuple[str, ...]]:
-    """The words by which experts find an area beside its name.
+    """The other words, besides its name, by which experts can find an area.
 
     >>> load_search_words()["Housing and residential tenancies"][:3]
     ('tenant', 'landlord', 'lease')
