@@ -8,14 +8,14 @@
 - `concealing`: whether the drawn values tell people from systems;
 - `distorting`: how far drawn bars are from the predictions, for each way to draw;
 - `weighing_displays`: both, on a few comparisons, while a study is set up;
-- `figures`: what both find of a stored plan, kept;
+- `figures`: their findings about a stored plan, kept;
 - `pairing`: the exact distributions of all comparisons, and which of them look the same;
-- `overview`: how a stored plan stands;
-- `reassigning`, `assignment_lists`: who answers what, changed by hand or by a list;
-- `adding`, `pausing`: while a study runs, more places, and systems whose places are not handed out;
-- `pilot_places`: what a pilot used up, made anew;
-- `wordings`, `presets`: questions to choose from, and choices that set everything at once;
-- `starting`, `beginning`: begin a study, change a draft; and with its maker as admin.
+- `overview`: a stored plan and its progress;
+- `reassigning`, `assignment_lists`: changing who answers what, by hand or from a list;
+- `adding`, `pausing`: adding places to a running study, and pausing systems in it;
+- `pilot_places`: fresh places for those used up by a pilot;
+- `wordings`, `presets`: questions to choose from, and presets that choose every setting at once;
+- `starting`, `beginning`: create a study and change a draft; create one with its maker as admin.
 """
 
 from annotations.designing.averaging import all_candidates

@@ -1,4 +1,4 @@
-"""Begin a study for a person, who becomes its admin."""
+"""Create a study for a person, who becomes its admin."""
 
 from typing import Any
 
@@ -10,14 +10,14 @@ from annotations.designing.starting import create_study, settings_of_preset, slu
 from annotations.models import Dataset, Role, Study, User
 
 study_begins = Signal()
-"""Sent with `study` and `actor` in the transaction that begins a study, for what comes with every new one."""
+"""Sent with `study` and `actor` in the transaction that creates a study, for additions to every new one."""
 
 
 @transaction.atomic
 def begin_study(
     *, dataset: Dataset, actor: User, title: str, slug: str = "", preset: str = "safe", **settings: Any
 ) -> Study:
-    """A new draft with its maker as admin. Settings that are given count more than the preset's.
+    """Create a draft with its maker as admin. Settings given here override the preset's.
 
     Raises:
         InvalidSettings, StudyExists.

@@ -1,13 +1,13 @@
-"""Whether what is drawn tells people from systems, before anybody has seen it.
+"""Whether the drawn values tell people from systems, measured before anybody has seen them.
 
-Guessers are let loose on the planned comparisons. None reads the text or the labels; chance is 0.5, and an undecided
-guess counts as half right.
+Several guessers are applied to the planned comparisons. None reads the text or the labels; chance is 0.5, and an
+undecided guess counts as half right.
 
 - *By the grid* (grid_guessing.py): knows how many people judged each instance, and nothing about the systems. Experts
   can guess like this, so a study should leave it at chance.
-- *Who has learned* (leaking.py): has seen how both sides look in all other texts. No expert is ever told that, and no
-  rounding hides it: that systems dare less than people is what the study asks about. What it reaches is a lower bound.
-- *Certain tells* (leaking.py): sums and numbers of bars that no people's side has.
+- *Learned* (leaking.py): has seen how both sides look in all other texts. No expert is ever told that, and no rounding
+  hides it: that systems are more cautious than people is what the study asks about. Its score is a lower bound.
+- *Certain tells* (leaking.py): sums and numbers of bars that no human side has.
 """
 
 import math
@@ -40,12 +40,14 @@ NOT_LEARNED = {
     ),
     LATER: gettext_noop("What the shapes of the charts reveal is measured when the plan is created."),
 }
-"""Why there is no figure of what can be learned. Earlier versions stored a sentence instead, for too few."""
+"""Why there is no figure for what can be learned. Earlier versions stored a sentence instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class GivenAway:
-    """In how many of a system's comparisons its side can only be a system's, and how many more texts were avoided."""
+    """How many of a system's comparisons show a side that can only be a system's, and how many more texts were
+    avoided.
+    """
 
     system: str
     comparisons: int
@@ -55,10 +57,10 @@ class GivenAway:
 
 @dataclass(frozen=True, slots=True)
 class Concealment:
-    """How often somebody who only looks at the values would identify the human side correctly.
+    """How often somebody who looks only at the values would identify the human side correctly.
 
-    `fewest`, `most`: how many people's shares the shown instances have. `by_grid`: a share of comparisons in [0, 1].
-    `tells`: what no people's side shows, and `given_away`, for each system, how many of its sides show it.
+    `fewest`, `most`: how many people judged the shown instances. `by_grid`: a share of comparisons in [0, 1].
+    `tells`: what no human side shows; `given_away`: for each system, how many of its sides show it.
     """
 
     comparisons: int
@@ -71,12 +73,12 @@ class Concealment:
 
     @property
     def gives_away(self) -> bool:
-        """Whether the grid tells notably more than chance: by 5 points, and by two standard errors."""
+        """Whether the grid does notably better than chance: by 5 points and by two standard errors."""
         return self.by_grid > 0.5 + max(NOTABLE, 1 / math.sqrt(self.comparisons))
 
     @property
     def certain(self) -> int:
-        """Comparisons of which one side can only be a system's."""
+        """Comparisons in which one side can only be a system's."""
         return sum(one.given_away for one in self.given_away)
 
     @property
@@ -147,7 +149,7 @@ class Concealment:
 class DrawnPair:
     """The drawn percentages of one comparison: what people said, and what a system predicted.
 
-    `identical`: whether both sides are the same picture, so that there is nothing to guess.
+    `identical`: whether both sides look the same, so that there is nothing to guess.
     """
 
     instance: int
@@ -161,13 +163,13 @@ class DrawnPair:
 def concealment(
     *, study: Study, shown: Iterable[tuple[int, int]], rule: DisplayRule | None = None, learns: bool = True
 ) -> Concealment | None:
-    """How well a plan hides people among systems; None where no side is people's.
+    """How well a plan hides people among systems; None if no side is human.
 
     Args:
-        study: with its settings and dataset; stored or not.
-        shown: (key of a system, position of an instance) of every comparison.
-        rule: another way to draw than the study's own, to compare them.
-        learns: also what can be learned of the shapes, which takes longest.
+        study: loaded with its settings and dataset; stored or not.
+        shown: (system key, instance position) of every comparison.
+        rule: a way of drawing other than the study's own, for comparison.
+        learns: also measure what can be learned from the shapes, which takes longest.
     """
     wanted = sorted(set(shown))
     if study.compares != Compares.HUMAN_VS_SYSTEM or not wanted:
@@ -185,7 +187,7 @@ def concealment(
         by_system.setdefault(system, []).append(position)
     pairs: list[DrawnPair] = []
     given_away: list[GivenAway] = []
-    for one in read_systems(study, by_system):  # a matrix at a time
+    for one in read_systems(study, by_system):  # one matrix at a time
         places = np.array(by_system[one.pk])
         drawn = rule.percentages(matrix_or_error(one.predictions)[places], people=people[places], task=task)
         certain = int(tells.give_away(drawn).sum())

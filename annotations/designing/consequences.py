@@ -34,7 +34,9 @@ CLOSED = gettext_noop(
 
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    """Of one next state. `missing` is why the study cannot go there yet, and what to do; empty where it can."""
+    """The consequences of one next state. `missing` says why the study cannot move there yet and what to do; empty:
+    it can.
+    """
 
     to: StudyState
     means: str
@@ -45,7 +47,7 @@ class Consequences:
 
 
 def consequences(study: Study) -> tuple[Consequences, ...]:
-    """Of every state that the study can go to now, in the order in which a study goes through them. Reads only."""
+    """The consequences of every state the study can move to, in the usual order of states. Read-only."""
     nexts = TRANSITIONS[StudyState(study.state)]
     order = (StudyState.PILOT, StudyState.OPEN, StudyState.PAUSED, StudyState.CLOSED)
     return tuple(_TOLD[to](study) for to in order if to in nexts)
@@ -137,7 +139,7 @@ _LATER = gettext_noop("You can invite more experts, add places to comparisons, a
 
 
 def _design(study: Study) -> tuple[str, ...]:
-    """What no setting can change from then on. A study that has left the draft has it fixed already."""
+    """What can no longer be changed from then on. For a study past its draft this is already fixed."""
     if study.state != StudyState.DRAFT:
         return ()
     found = study.comparisons.aggregate(comparisons=Count("pk"), texts=Count("instance", distinct=True))

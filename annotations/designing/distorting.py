@@ -1,8 +1,8 @@
-"""What each way to draw costs and what it gives away, so that a researcher chooses between them knowingly.
+"""What each way of drawing costs and reveals, so that researchers make an informed choice.
 
-Rounding to the shares that people can give hides who is who, and draws predictions as what they are not; whole
-percentages draw predictions as they are, and tell at once which side five people could never have given. Both
-are figures of the planned comparisons, before anybody has seen them.
+Rounding to the shares that people can give hides which side is which but distorts predictions; whole percentages
+draw predictions as they are, but immediately reveal shares that five people could never have given. Both are
+measured on the planned comparisons, before anybody has seen them.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from annotations.models import Compares, Study
 from annotations.plurals import in_percent, one_decimal
 
 STEPS = (0.05, 0.1, 0.2)
-"""The fixed steps that a plan weighs beside the grid and whole percentages."""
+"""The fixed steps that a plan compares with the grid and with whole percentages."""
 
 FAR = 5
-"""Points by which a bar is notably off."""
+"""From this many points on, a bar is notably off."""
 
 
 @dataclass(frozen=True, slots=True)
 class Distortion:
-    """How far what is drawn is from the predictions, over all drawn bars of systems' sides, in points (hundredths).
+    """How far drawn bars are from the predictions, over all bars on systems' sides, in points (hundredths).
 
     Args:
         bars: how many bars are drawn.
-        mean, p95, most: of |drawn - predicted|: the mean, the 95th percentile and the maximum; None without any bar.
-        far: the share of bars that are off by more than `FAR` points; None without any bar.
-        below: bars that are drawn of shares at or below the threshold.
-        undrawn: shares above the threshold that have no bar.
-        people: the maximum of |drawn - said| over the bars of people's sides; None where none is theirs, or drawn.
-        comparisons, identical: how many there are, and how many of them draw two sides that look the same.
+        mean, p95, most: the mean, 95th percentile and maximum of |drawn - predicted|; None without any bars.
+        far: the share of bars that are off by more than `FAR` points; None without any bars.
+        below: bars drawn for shares at or below the threshold.
+        undrawn: shares above the threshold drawn without a bar.
+        people: the maximum of |drawn - said| over the bars on human sides; None if there are none.
+        comparisons, identical: how many there are, and in how many of them the two drawn sides look the same.
     """
 
     bars: int
@@ -71,15 +71,16 @@ class Distortion:
 
 @dataclass(frozen=True, slots=True)
 class DisplayChoice:
-    """One way to draw a plan's comparisons: what it costs, and what it gives away.
+    """One way of drawing a plan's comparisons: what it costs, and what it reveals.
 
     Args:
-        mode, step: as a study has them (`DisplayRule`).
-        is_chosen: whether it is the study's own.
-        by_grid: how often who knows only how many people judged each text names their side; None between systems.
-        learned: the same, at least, after learning from other texts (leaking.py); None between systems, and where
+        mode, step: as in a study's settings (`DisplayRule`).
+        is_chosen: whether the study uses it.
+        by_grid: how often somebody who knows only how many people judged each text identifies their side; None between
+            systems.
+        learned: a lower bound for the same after learning from other texts (leaking.py); None between systems, and if
             there are too few comparisons to learn from.
-        given_away: comparisons of which one side can only be a system's.
+        given_away: comparisons in which one side can only be a system's.
     """
 
     mode: DisplayMode
@@ -92,7 +93,7 @@ class DisplayChoice:
 
     @property
     def name(self) -> str:
-        """In words.
+        """Its name in words.
 
         >>> nothing = Distortion(0, None, None, None, None, 0, 0, None, 0, 0)
         >>> [DisplayChoice(*way, False, nothing).name for way in [("grid", None), ("step", 0.05), ("exact", 0.01)]]
@@ -106,7 +107,7 @@ class DisplayChoice:
 
 
 def distortion(pairs: Pairs, rule: DisplayRule, *, with_people: bool) -> Distortion:
-    """What drawing by this rule does to comparisons. `with_people`: whether their first sides are people's."""
+    """What drawing by this rule does to comparisons. `with_people`: whether their first sides are human."""
     drawn = [rule.percentages(side, people=pairs.people, task=pairs.task) for side in (pairs.first, pairs.second)]
     exact: list[Matrix] = [side * PERCENT for side in (pairs.first, pairs.second)]
     systems = slice(1, 2) if with_people else slice(0, 2)
@@ -135,13 +136,13 @@ def _of(values: Vector, what: Callable[[Vector], np.floating]) -> float | None:
 def display_choices(
     *, study: Study, shown: Sequence[Shown], only_own: bool = False, learns: bool = True
 ) -> tuple[DisplayChoice, ...]:
-    """The grid, some fixed steps, the study's own one, and whole percentages: from the coarsest to the finest.
+    """The grid, some fixed steps, the study's own, and whole percentages: from coarsest to finest.
 
     Args:
-        study: with its settings and dataset; stored or not.
+        study: loaded with its settings and dataset; stored or not.
         shown: its comparisons.
-        only_own: leave out what the study could have instead, where it cannot be chosen any more.
-        learns: as `weighed` takes it.
+        only_own: leave out the alternatives, once they can no longer be chosen.
+        learns: as for `weighed`.
     """
     if not shown:
         return ()
@@ -152,7 +153,7 @@ def display_choices(
     wanted: list[float | None] = [steps[parts] for parts in sorted(steps)]
     if with_people and (own.step is None or not only_own):
         wanted.insert(0, None)
-    # In the order in which concealing.py takes them: the same comparisons give the same figure to the last digit.
+    # In the same order as in concealing.py, so that the same comparisons give the same figure to the last digit.
     pairs = read_pairs(study=study, shown=sorted(shown, key=lambda one: one[1:]))
     rules = [DisplayRule.with_step(step, threshold=own.threshold, version=own.version) for step in wanted]
     return tuple(weighed(pairs, rule, is_chosen=rule == own, with_people=with_people, learns=learns) for rule in rules)
@@ -161,9 +162,9 @@ def display_choices(
 def weighed(
     pairs: Pairs, rule: DisplayRule, *, is_chosen: bool = False, with_people: bool = True, learns: bool = True
 ) -> DisplayChoice:
-    """What drawing comparisons by this rule costs and gives away.
+    """What drawing comparisons by this rule costs and reveals.
 
-    `with_people`: as `distortion` takes it. `learns`: also what can be learned of the shapes, which takes longest.
+    `with_people`: as for `distortion`. `learns`: also measure what can be learned from the shapes, which takes longest.
     """
     cost = distortion(pairs, rule, with_people=with_people)
     choice = DisplayChoice(mode=rule.mode, step=rule.step, is_chosen=is_chosen, distortion=cost)

@@ -1,12 +1,13 @@
 """Which instances are drawn for which system. Pure: numbers in, numbers out.
 
-Against people, every system draws its hand from a shuffled deck of all instances, one system after the other;
+Against people, every system draws its hand from a shuffled deck of all instances, one system after another;
 a new deck is opened only when the old one is used up. So every instance is used k times before any is used
-k + 1 times, and within one system no instance comes twice.
+k + 1 times, and no system gets an instance twice.
 
 Between systems, a comparison needs two systems and one instance. The pairs come from a round-robin schedule, so
-that all pairs are compared about equally often; handing out the instances is then a colouring of the schedule's
-edges (a system must not see a colour twice) with colour classes of equal size, repaired by alternating chains.
+that all pairs are compared about equally often; assigning the instances is then a colouring of the schedule's
+edges (no two edges at a system have the same colour) with colour classes of equal size, repaired by alternating
+chains.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ from annotations.seeding import RandomChoice, generator
 
 
 class TooFewInstances(HLVError):
-    """The dataset cannot give every system so many different instances."""
+    """The dataset does not have that many different instances for every system."""
 
     code = "too_few_instances"
 
@@ -35,7 +36,7 @@ class TooFewSystems(HLVError):
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One comparison to be made: an instance and two sources, as places in the sorted lists. First empty: people."""
+    """One comparison: an instance and two sources, as positions in the sorted lists. If the first is empty: people."""
 
     instance: int
     first: int | None
@@ -52,7 +53,7 @@ def draw(
     avoided: Mask | None = None,
     absent: Mask | None = None,
 ) -> tuple[Draw, ...]:
-    """All comparisons of a study, in its shuffled order.
+    """All comparisons of a study, in shuffled order.
 
     Args:
         systems, instances: how many there are; systems are sorted by name, instances by position.
@@ -113,14 +114,14 @@ def draw(
 
 def _against_people(per_system: int, avoided: Mask, absent: Mask, rng: np.random.Generator) -> list[Draw]:
     draws: list[Draw] = []
-    deck: list[int] = []  # what a system avoids or lacks stays on top, for the next one
+    deck: list[int] = []  # instances that a system avoids or lacks stay on top, for the next system
     for system, (shunned, lacks) in enumerate(zip(avoided, absent, strict=True)):
         hand = list(dict.fromkeys(i for i in deck if not shunned[i] and not lacks[i]))[:per_system]
         deck = _without(deck, hand)
         if len(hand) < per_system:
             fresh = [int(i) for i in rng.permutation(len(lacks))]
             new = np.array([i for i in fresh if i not in set(hand) and not lacks[i]])
-            # In the deck's order: first what the system does not avoid, and the rest only if it must be.
+            # In the deck's order, those the system should avoid only if there are no others.
             wanted = new[np.argsort(shunned[new], kind="stable")]
             more = [int(i) for i in wanted[: per_system - len(hand)]]
             deck += _without(fresh, more)
@@ -130,7 +131,7 @@ def _against_people(per_system: int, avoided: Mask, absent: Mask, rng: np.random
 
 
 def _without(deck: list[int], hand: list[int]) -> list[int]:
-    """The deck after one copy of each instance of a hand was taken off it, the uppermost."""
+    """The deck without the uppermost copy of each instance in a hand."""
     taken = set(hand)
     left = []
     for instance in deck:
@@ -158,7 +159,7 @@ def _between_systems(absent: Mask, per_system: int, rng: np.random.Generator) ->
                 instances_per_system=per_system,
                 instances=instances,
             )
-        # With an even number of systems a whole round can share one instance, which always works.
+        # With an even number of systems, a whole round can share one instance, so this always works.
         colouring = _Colouring(pairs, absent)
         shuffled = rng.permutation(shared)
         for edge in range(len(pairs)):
@@ -173,24 +174,24 @@ def _between_systems(absent: Mask, per_system: int, rng: np.random.Generator) ->
 def _schedule(systems: int, per_system: int) -> list[list[tuple[int, int]]]:
     """Rounds of pairs in which every system takes part `per_system` times, all pairs about equally often."""
     n = systems
-    if n % 2 == 0:  # the circle method: every round pairs everybody
+    if n % 2 == 0:  # the circle method: every round pairs all systems
         return [
             [(n - 1, turn % (n - 1))]
             + [((turn + step) % (n - 1), (turn - step) % (n - 1)) for step in range(1, n // 2)]
             for turn in range(per_system)
         ]
-    # Odd: all pairs of one distance on a ring form rounds in which everybody takes part twice.
+    # Odd: all pairs at one distance on a ring form rounds in which every system takes part twice.
     half = (n - 1) // 2
     distances = [distance % half + 1 for distance in range(1, per_system // 2 + 1)]
     rounds = [[(a, (a + distance) % n) for a in range(n)] for distance in distances]
-    if per_system % 2:  # and once more for all but one: every second pair of a ring of neighbours
+    if per_system % 2:  # and once more for all but one: every second pair on a ring of neighbours
         rounds.append([(a, a + 1) for a in range(0, n - 1, 2)])
     return rounds
 
 
 class _Colouring:
-    """Instances as colours of a multigraph's edges: no two edges at one system have the same, and none has a colour
-    that is absent at one of its systems."""
+    """Instances as colours of a multigraph's edges: no two edges at one system have the same colour, and none has a
+    colour that is absent at one of its systems."""
 
     def __init__(self, pairs: Sequence[tuple[int, int]], absent: Mask) -> None:
         systems, colours = absent.shape
@@ -216,7 +217,7 @@ class _Colouring:
             self.taken[system, colour] = False
 
     def fill(self, rng: np.random.Generator) -> bool:
-        """Colour all edges, always with a least used colour that both ends allow; False if one has none."""
+        """Colour all edges, each with a least-used colour that both ends allow; False if an edge has none."""
         for edge in rng.permutation(len(self.pairs)):
             a, b = self.pairs[edge]
             allowed = ~(self.taken[a] | self.taken[b])
@@ -240,7 +241,7 @@ class _Colouring:
         return False
 
     def chain(self, start: int, colour: int, other: int) -> list[int]:
-        """The edges of alternately `colour` and `other` from a system that has no edge of `other`."""
+        """The edges alternating between `colour` and `other` from a system that has no edge of `other`."""
         edges: list[int] = []
         system = start
         while (edge := self.at[system].get(colour)) is not None:
@@ -262,17 +263,17 @@ class _Colouring:
             self.give(edge, new)
 
     def level(self) -> None:
-        """Even out how often the colours are used, until none is used two times more than another, or none can be."""
+        """Even out the use of colours until no two differ by two or more, or nothing more can be done."""
         while self._level_one():
             pass
 
     def _level_one(self) -> bool:
-        """Give one edge of a most used colour a less used one; False if nothing is left to do."""
+        """Recolour one edge from a most-used colour to a less-used one; False if nothing is left to do."""
         for most in np.flatnonzero(self.counts == self.counts.max()).tolist():
             for least in np.argsort(self.counts, kind="stable").tolist():
                 if self.counts[most] - self.counts[least] <= 1:
                     break
-                # The edges of both colours form chains; one of them holds one more of the commoner colour.
+                # The edges of both colours form chains; at least one has one more edge of the commoner colour.
                 for system in np.flatnonzero(self.taken[:, most] & ~self.taken[:, least]).tolist():
                     chain = self.chain(system, most, least)
                     if len(chain) % 2 and self.may_swap(chain, most, least):

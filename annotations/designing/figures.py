@@ -1,6 +1,6 @@
-"""What is measured of a stored plan (concealing.py, distorting.py), kept: it changes only with the plan or the drawing.
+"""Stored measurements of a plan (concealing.py, distorting.py), which change only with the plan or the way of drawing.
 
-Measuring reads every matrix and teaches a classifier. A page that is looked at again and again must not wait for that.
+Measuring reads every matrix and trains a classifier. A page that is opened often must not wait for that.
 """
 
 from dataclasses import asdict
@@ -20,9 +20,9 @@ Figures = tuple[Concealment | None, tuple[DisplayChoice, ...]]
 
 
 def plan_figures(*, study: Study) -> Figures:
-    """How well the study's stored plan hides who is who, and what each way to draw costs: measured once.
+    """How well the study's stored plan hides which side is which, and what each way of drawing costs; measured once.
 
-    After the draft only the study's own way to draw is told, for no other can be chosen any more.
+    After the draft, only the study's own way of drawing is included, since no other can be chosen any more.
     """
     basis = _basis(study)
     kept = PlanFigures.objects.filter(study=study, basis=basis).first()
@@ -40,13 +40,13 @@ def plan_figures(*, study: Study) -> Figures:
 
 
 def _basis(study: Study) -> dict[str, Any]:
-    """What the figures follow from. A new plan has new comparisons."""
+    """What the figures depend on. A new plan has new comparisons."""
     newest = study.comparisons.aggregate(newest=Max("pk"), comparisons=Count("pk"))
     return {name: getattr(study, name) for name in FOLLOWS_FROM} | newest
 
 
 def _read(figures: dict[str, Any]) -> Figures:
-    """The figures as they were measured, to the last digit."""
+    """The figures as measured, to the last digit."""
     told = figures["concealment"]
     hidden = told and Concealment(
         **told

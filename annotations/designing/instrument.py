@@ -1,4 +1,4 @@
-"""Which version of a study's instrument experts read: kept when it opens, and whenever something of it changes."""
+"""Which version of a study's instrument experts read: stored when it opens, and whenever part of it changes."""
 
 import json
 from hashlib import sha256
@@ -10,8 +10,8 @@ from annotations.languages import of_study
 from annotations.models import InstrumentVersion, Study
 
 APP_WORDS = 2
-"""The version of the words that the experts' pages say themselves. Raise it when you change what they ask or what
-their answers are called, and say in docs/studies.md ("Versions of the instrument") what changed."""
+"""The version of the wording of the experts' pages themselves. Raise it when you change what they ask or what the
+answers are called, and document the change in docs/studies.md ("Versions of the instrument")."""
 
 WORDS = (
     "question_labels",
@@ -24,7 +24,7 @@ WORDS = (
 
 
 def content_of(study: Study) -> dict[str, Any]:
-    """What a study's experts read now, but for the texts and the words of the pages. At most two queries."""
+    """What a study's experts currently read, except the texts and the pages' own words. At most two queries."""
     language, direction = of_study(study)
     labels = study.dataset.labels.order_by("position")
     return {
@@ -36,16 +36,16 @@ def content_of(study: Study) -> dict[str, Any]:
 
 
 def digest_of(content: dict[str, Any], app: int) -> str:
-    """Equal for equal content, whatever the database."""
+    """A digest that is the same for the same content in any database."""
     text = json.dumps({"app": app, "content": content}, ensure_ascii=False, sort_keys=True)
     return sha256(text.encode()).hexdigest()
 
 
 def keep_version(study: Study) -> InstrumentVersion:
-    """The version that experts of the study read now, stored if it is a new one. In the caller's transaction."""
+    """The version that the study's experts currently read, stored if it is new, in the caller's transaction."""
     content = content_of(study)
     newest = study.instrument_versions.order_by("-number").first()
-    # Two who make the same version at once make one: the digest is unique within the study.
+    # If two store the same version at once, only one is created: the digest is unique within the study.
     version, _ = InstrumentVersion.objects.get_or_create(
         study=study,
         sha256=digest_of(content, APP_WORDS),

@@ -1,4 +1,4 @@
-"""Make the secret keys of a study's sides, state their SHA-256, and tell them when the study is closed."""
+"""Make the secret keys for a study's sides, publish their SHA-256, and reveal them when the study is closed."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from annotations.models import EventKind, Phase, SideKey, Study, StudyState, Use
 
 @dataclass(frozen=True, slots=True)
 class StatedHash:
-    """What may be told of a key as soon as its phase has begun. There is no place for the key itself."""
+    """What may be published of a key once its phase has begun. It has no field for the key itself."""
 
     phase: str
     sha256: str
@@ -22,16 +22,16 @@ class StatedHash:
 
 
 def phase_of(study: Study) -> Phase:
-    """In which phase what is shown now is shown."""
+    """The phase in which comparisons are currently shown."""
     return Phase.PILOT if study.state == StudyState.PILOT else Phase.MAIN
 
 
 @transaction.atomic
 def key_of(*, study: Study, phase: Phase, actor: User | None = None) -> SideKey:
-    """The key of a phase; if there is none yet, a new one is made, and the log states its SHA-256."""
+    """The key of a phase; if there is none yet, one is made and its SHA-256 is logged."""
     found = SideKey.objects.filter(study=study, phase=phase).first()
     if found is None:
-        # Of two who come first at the same time one makes it, and the other finds it.
+        # If two come first at the same time, one makes it and the other finds it.
         values = {"key": new_key(), "name": study.slug}
         found, is_new = SideKey.objects.get_or_create(study=study, phase=phase, defaults=values)
         if is_new:
@@ -41,9 +41,9 @@ def key_of(*, study: Study, phase: Phase, actor: User | None = None) -> SideKey:
 
 @transaction.atomic
 def give_key(*, study: Study, phase: Phase, key: bytes, actor: User | None = None) -> SideKey:
-    """Give a study a key that is known, so that its sides can be made again: for simulations and tests alone.
+    """Give a study a known key, so that its sides can be reproduced: for simulations and tests only.
 
-    Raises ValueError for a key of another length, IntegrityError where the phase has a key.
+    Raises ValueError for a key of the wrong length, IntegrityError if the phase already has a key.
     """
     if len(key) != KEY_BYTES:
         raise ValueError(f"A key has {KEY_BYTES} bytes.")
@@ -53,9 +53,9 @@ def give_key(*, study: Study, phase: Phase, key: bytes, actor: User | None = Non
 
 
 def told_keys(study: Study) -> list[StatedKey]:
-    """What may be told of the study's keys now, in order of phase: the keys themselves once it is closed.
+    """What may currently be published of the study's keys, by phase: the keys themselves once it is closed.
 
-    Nothing else tells a key.
+    Nothing else reveals a key.
     """
     is_closed = study.state == StudyState.CLOSED
     return [
@@ -70,13 +70,13 @@ def told_keys(study: Study) -> list[StatedKey]:
 
 
 def stated_hashes(study: Study) -> tuple[StatedHash, ...]:
-    """The SHA-256 of the key of each phase that has begun, in order of phase; none of a draft."""
+    """The SHA-256 of the key of each phase that has begun, in order; none for a draft."""
     begun = SideKey.objects.filter(study=study).exclude(study__state=StudyState.DRAFT).order_by("-phase")
     return tuple(StatedHash(one.phase, commitment(bytes(one.key)), one.made_at) for one in begun)
 
 
 def hashes_in_words(hashes: Iterable[StatedHash]) -> str:
-    """A sentence for the plan; empty where there is none."""
+    """The hashes as a sentence for the plan; empty if there are none."""
     said = " and ".join(f"{one.sha256} ({Phase(one.phase).label})" for one in hashes)
     return _("A secret key decides which side is A. Its SHA-256 is {said}.").format(said=said) if said else ""
 

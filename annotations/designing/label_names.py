@@ -1,9 +1,8 @@
-"""What experts read in place of a label's imported name, what they find it by, and what a dataset is called.
+"""What experts read instead of a label's imported name, which words find it, and what a dataset is called.
 
-The labels are the instrument of a study: once it takes answers, even in a pilot, they stay as they were read.
-The words by which experts find a label may change at any time: nobody reads them as labels, and the log says since
-when.
-Imports, analyses and exports know a label by its imported name alone.
+Labels are part of a study's instrument: once it takes answers, even in a pilot, their names stay as they are.
+The words by which experts find a label may change at any time: they are never shown as labels, and changes are
+logged. Imports, analyses and exports use only a label's imported name.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +17,7 @@ from annotations.searching import search_words
 
 
 class LabelsInUse(Conflict):
-    """A study of the dataset has begun: its experts read these labels."""
+    """A study of the dataset has begun, and its experts read these labels."""
 
     code = "labels_in_use"
 
@@ -30,13 +29,13 @@ class LooksAlike(HLVError):
 
 
 def begun_with(dataset: Dataset) -> list[str]:
-    """The studies of the dataset that have begun, by slug: as long as there is none, its labels may be renamed."""
+    """The studies of the dataset that have begun, by slug; while there are none, its labels may be renamed."""
     return sorted(dataset.studies.exclude(state=StudyState.DRAFT).values_list("slug", flat=True))
 
 
 @transaction.atomic
 def rename_dataset(*, dataset: Dataset, title: str, actor: User) -> Dataset:
-    """Give the dataset another title. Experts never read it, so it may change at any time."""
+    """Change the dataset's title. Experts never see it, so it may change at any time."""
     dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
     if title != dataset.title:
         events.record(
@@ -49,14 +48,14 @@ def rename_dataset(*, dataset: Dataset, title: str, actor: User) -> Dataset:
 
 @transaction.atomic
 def show_label_as(*, dataset: Dataset, position: int, display_name: str, actor: User) -> Label:
-    """Let experts read `display_name` in place of the label's imported name; empty: the imported name again.
+    """Let experts read `display_name` instead of the label's imported name; empty: the imported name again.
 
     Raises:
         LabelsInUse: a study of the dataset has begun.
         LooksAlike: another label reads the same.
         Label.DoesNotExist: there is no label at this position.
     """
-    # The dataset's lock comes first: two names that are given at once are compared with each other.
+    # The dataset is locked first, so that two names given at once are compared with each other.
     dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
     labels = {label.position: label for label in dataset.labels.all()}
     if position not in labels:
@@ -88,12 +87,12 @@ def show_label_as(*, dataset: Dataset, position: int, display_name: str, actor: 
 
 @transaction.atomic
 def find_labels_by(*, dataset: Dataset, words: Mapping[int, Sequence[str]], actor: User | None = None) -> list[Label]:
-    """Give labels, by position, the words by which experts find them, in place of those that they had.
+    """Give labels, by position, other words by which experts can find them; these replace the existing ones.
 
-    Returns the labels whose words are others now; each change is an event.
+    Returns the labels whose words changed; each change is recorded as an event.
 
     Raises:
-        BadSearchWords: a word is none, or there are too many.
+        BadSearchWords: a word is invalid, or there are too many.
         Label.DoesNotExist: there is no label at one of the positions.
     """
     dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
@@ -125,7 +124,7 @@ def change_label(
     display_name: str | None = None,
     search_words: Sequence[str] | None = None,
 ) -> None:
-    """What experts read of a label, and what they find it by; None stays as it is. Both or neither.
+    """Change what experts read for a label and which words find it, both or neither; None leaves it unchanged.
 
     Raises what `show_label_as` and `find_labels_by` raise.
     """

@@ -1,4 +1,4 @@
-"""Move a study through its life: `draft -> pilot -> open <-> paused -> closed`; and take members in."""
+"""Move a study between its states, `draft -> pilot -> open <-> paused -> closed`, and add members."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -34,19 +34,19 @@ study_opens = Signal()
 
 
 class WrongTransition(Conflict):
-    """The study cannot go from its state to the wanted one."""
+    """The study cannot move from its current state to the requested one."""
 
     code = "wrong_transition"
 
 
 class StudyArchived(Conflict):
-    """The study is in the archive: nothing goes on there."""
+    """The study is archived, so nothing in it can change."""
 
     code = "study_archived"
 
 
 class AlreadyMember(Conflict):
-    """The person has another role in the study: one person, one role, or the blinding is lost."""
+    """The person has another role in the study: with more than one role per person the blinding would be lost."""
 
     code = "already_member"
 
@@ -71,11 +71,12 @@ def _refusal(before: StudyState, possible: Iterable[StudyState]) -> str:
 
 @transaction.atomic
 def change_state(*, study: Study, to: StudyState, actor: User | None = None) -> Study:
-    """Move the study to `to`. Opening or piloting needs a plan: a study without comparisons has nothing to ask.
+    """Move the study to the state `to`. A pilot or an open study needs a plan: without comparisons there is nothing to
+    ask.
 
-    Where a phase begins, the key of its sides is made, and the log states its SHA-256 before anything is drawn by it.
+    When a phase begins, the key for its sides is made and its SHA-256 logged before anything is drawn with it.
     """
-    # Not the key: a text that is skipped makes a fresh place, which refers to the study, while its own is locked.
+    # Not the key: skipping a text creates a place, which refers to the study, while its own place is locked.
     study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     before = StudyState(study.state)
     if to == before:
@@ -87,7 +88,7 @@ def change_state(*, study: Study, to: StudyState, actor: User | None = None) -> 
     if to in {StudyState.PILOT, StudyState.OPEN} and not study.comparisons.exists():
         raise WrongTransition(_("The study has no comparisons yet. Create its plan first."), state=before, to=to)
     if before == StudyState.DRAFT and study.comparisons.filter(identical=None).exists():
-        mark_identical(study)  # planned before this was asked, and seen by nobody yet
+        mark_identical(study)  # planned before this was recorded, and not seen by anybody yet
     renewed = renew_places(study) if to == StudyState.OPEN and before != StudyState.DRAFT else 0
     study.state = to
     opens = to == StudyState.OPEN and study.opened_at is None
@@ -110,7 +111,7 @@ def change_state(*, study: Study, to: StudyState, actor: User | None = None) -> 
 def add_member(
     *, study: Study, user: User, role: Role, is_simulated: bool = False, actor: User | None = None
 ) -> Membership:
-    """Give a person a role in the study. Repeating it changes nothing; another role is refused."""
+    """Give a person a role in the study. Repeating it changes nothing; a different role is refused."""
     study = Study.objects.select_for_update().get(pk=study.pk)
     existing = Membership.objects.filter(study=study, user=user).first()
     if existing:

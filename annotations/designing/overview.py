@@ -1,4 +1,4 @@
-"""How a study's plan stands: what each system, each expert and each instance has, and who is missing."""
+"""A study's plan and its progress: what each system, expert and instance has, and who is missing."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,12 +25,12 @@ from annotations.place_counts import PlaceCounts, by_comparison, by_expert, main
 from annotations.plurals import filled
 
 MOST_DRAWN, MOST_MEASURED = 1_000, 250
-"""Of a plan that is not stored: of how many comparisons it is drawn, and on how many it is measured."""
+"""For a plan that is not stored: up to how many comparisons it is drawn, and on how many it is measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One instance of one system."""
+    """One instance shown for one system."""
 
     instance: int  # its position in the dataset
     places: int
@@ -39,14 +39,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class SystemRow:
-    """One line of the matrix systems x instances; only instances that the system is shown on have a cell."""
+    """One row of the matrix systems x instances; only instances on which the system is shown have a cell."""
 
     name: str
     cells: tuple[Cell, ...] = ()
     runs: tuple[str, ...] = ()
-    """Of a mean, the names of the runs that it averages."""
+    """For a mean, the names of the runs it averages."""
     counted: tuple[int, int, int] | None = None
-    """Instances, places and answers, where the cells are not here."""
+    """Instances, places and answers, if the cells are left out."""
 
     @property
     def instances(self) -> int:
@@ -70,7 +70,7 @@ class ExpertRow:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """A plan for people: applied, or only proposed."""
+    """A plan for people to read: applied, or only proposed."""
 
     is_applied: bool
     systems: tuple[SystemRow, ...]
@@ -81,11 +81,11 @@ class Overview:
     concealment: Concealment | None = None
     unit: TestingUnit | None = None
     choices: tuple[DisplayChoice, ...] = ()
-    """The study's own way to draw; while it can be chosen, the others, too."""
+    """The study's own way of drawing; while it can still be changed, also the others."""
     side_keys: tuple[StatedHash, ...] = ()
-    """Of each phase that has begun: the SHA-256 of the key that its sides are drawn by."""
+    """For each phase that has begun, the SHA-256 of the key that draws its sides."""
     pilot_warning: str = ""
-    """Where those who answered the pilot would be too few for the main study."""
+    """A sentence if the people who answered the pilot would be too few for the main study."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -95,10 +95,10 @@ class Overview:
 
 
 def overview(*, study: Study, quickly: bool = False) -> Overview:
-    """The stored plan with what was answered, or, for a draft without one, what its settings would give.
+    """The stored plan with its progress or, for a draft without one, the plan that its settings would give.
 
-    `quickly`: what is not stored is not measured in full, and where it would be large it is not drawn, for whoever sets
-    a study up looks again and again.
+    `quickly`: a plan that is not stored is not measured in full and, if large, not drawn, because people setting up a
+    study look at it often.
     """
     if study.pk and study.comparisons.exists():
         return _stored(study)
@@ -121,7 +121,7 @@ def overview(*, study: Study, quickly: bool = False) -> Overview:
 
 
 def _counted(study: Study, load: Workload) -> Overview:
-    """What a large plan would have, without drawing it."""
+    """What a large plan would contain, without drawing it."""
     found = candidates(study)
     averaged = {place: tuple(run.name for run in runs) for place, runs in found.means.items()}
     each, people = load.instances_per_system, active_experts(study) if study.pk else []
@@ -152,9 +152,9 @@ def _counted(study: Study, load: Workload) -> Overview:
 
 
 def of_plan(plan: StudyPlan, *, study: Study, most_measured: int | None = None) -> Overview:
-    """A plan that is not stored, of a study that may not be either.
+    """The overview of a plan that is not stored; its study need not be either.
 
-    `most_measured`: of a larger plan only so many comparisons, and not what can be learned of their shapes.
+    `most_measured`: for a larger plan, measure only this many comparisons, and not what can be learned from shapes.
     """
     rows = tuple(
         SystemRow(
@@ -166,7 +166,7 @@ def of_plan(plan: StudyPlan, *, study: Study, most_measured: int | None = None) 
     )
     experts = tuple(ExpertRow(number, load, 0) for number, load in sorted(plan.loads.items()))
     is_large = most_measured is not None and len(plan.draws) > most_measured
-    shown = plan.shown[:most_measured] if is_large else plan.shown  # in a shuffled order
+    shown = plan.shown[:most_measured] if is_large else plan.shown  # which are in shuffled order
     hidden = concealment(study=study, shown=((second, instance) for _, second, instance in shown), learns=not is_large)
     unit = unit_of([(system.model, system.method, system.run) for system in plan.systems])
     choices = display_choices(study=study, shown=shown, learns=not is_large)
@@ -257,7 +257,7 @@ def _stored(study: Study) -> Overview:
 
 
 def _asked(study: Study) -> str:
-    """What experts are asked, and in what language their pages are."""
+    """What experts are asked, and the language of their pages."""
     asked = [
         in_words(study),
         _("Step 1 asks: “{question}”").format(question=study.question_labels),
@@ -274,7 +274,7 @@ def _asked(study: Study) -> str:
 
 
 def with_cells(found: Overview, *, most: int) -> Overview:
-    """A plan with so many cells of its matrix in all; the systems that come last have none then, but their numbers."""
+    """A plan with at most this many cells of its matrix; the last systems have no cells then, only their totals."""
     kept = []
     for row in found.systems:
         counted = (row.instances, row.places, row.completed)
@@ -284,7 +284,9 @@ def with_cells(found: Overview, *, most: int) -> Overview:
 
 
 def _after_the_pilot(study: Study) -> str:
-    """A text that was shown in the pilot needs other people in the main study; an empty string where they are there."""
+    """Texts shown in the pilot need other people in the main study: a sentence about them, empty if there are
+    enough.
+    """
     begun = used_up(study) if study.state in {StudyState.PILOT, StudyState.PAUSED} else None
     if not begun:
         return ""
@@ -311,9 +313,9 @@ def _with(
     told: bool = True,
     measured: int | None = None,
 ) -> str:
-    """A statement and what is measured of the plan, one line per theme: how much there is, what an analysis exchanges,
-    what gives a side away, what drawing costs, the keys. `told`: whether experts learn that two sides are the same.
-    `measured`: on how many comparisons, where those are not all."""
+    """A statement and the plan's measurements, one line per topic: how much there is, what an analysis exchanges, what
+    reveals a side, what drawing costs, the keys. `told`: whether experts are told that two sides are the same.
+    `measured`: on how many comparisons, if not all."""
     some = _(
         "The figures below are based on {measured} randomly chosen comparisons. All "
         "comparisons are measured when the plan is created."

@@ -1,6 +1,6 @@
-"""The two distributions of every comparison of a plan, before or after it is stored: exact, in one table.
+"""The two exact distributions of every comparison in a plan, stored or not, in one table.
 
-What is measured of a plan (what the drawn values give away, how far they are from the prediction, which sides look
+Everything measured about a plan (what the drawn values reveal, how far they are from the prediction, which sides look
 the same) is measured on these.
 """
 
@@ -20,7 +20,7 @@ from annotations.models.datasets import matrix_or_error
 BATCH = 500
 
 Shown = tuple[int | None, int, int]
-"""What a comparison shows: the keys of both systems (no first one: people), and the instance's position."""
+"""What a comparison shows: the keys of both systems (None as the first: people), and the instance's position."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,9 +29,9 @@ class Pairs:
 
     Args:
         instance: positions in the dataset.
-        first, second: comparisons x labels; exact shares in [0, 1]. `first` is people's where people are compared.
-        P, parts: of the whole dataset: what people said, instances x labels, and how many judged each instance, or may
-            have (`Instance.parts`).
+        first, second: comparisons x labels; exact shares in [0, 1]. `first` is the human side, if there is one.
+        P, parts: for the whole dataset, what people said (instances x labels), and how many judged each instance, or
+            may have (`Instance.parts`).
         task: the dataset's.
     """
 
@@ -51,12 +51,12 @@ class Pairs:
         return self.parts[self.instance]
 
     def identical(self, rule: DisplayRule) -> Mask:
-        """Which of them draw two sides that look the same."""
+        """In which of them the two drawn sides look the same."""
         return rule.identical(self.first, self.second, people=self.people, task=self.task)
 
 
 def read_pairs(*, study: Study, shown: Iterable[Shown]) -> Pairs:
-    """The distributions of comparisons, in their order. A matrix at a time; two queries and the people's matrix."""
+    """The comparisons' distributions, in order. Reads one matrix at a time; two queries and the human matrix."""
     comparisons = list(shown)
     firsts, seconds, instance = zip(*comparisons, strict=True) if comparisons else ((), (), ())
     rows = np.array(instance, dtype=np.int64)
@@ -86,7 +86,7 @@ def read_pairs(*, study: Study, shown: Iterable[Shown]) -> Pairs:
 
 
 def shown_by(comparisons: Sequence[Comparison], positions: Sequence[int]) -> list[Shown]:
-    """What comparisons show that need not be stored yet; `positions` are those of their instances."""
+    """What comparisons show, stored or not; `positions` are those of their instances."""
     return [
         (one.first_system_id, one.second_system_id, position)
         for one, position in zip(comparisons, positions, strict=True)
@@ -101,7 +101,7 @@ def stored_shown(study: Study) -> list[Shown]:
 
 
 def mark_identical(study: Study) -> None:
-    """Store of every comparison of a plan whether both sides look the same, before anybody sees them.
+    """Store for every comparison in a plan whether both sides look the same.
 
     The caller holds the study's lock; nobody has been shown anything yet.
     """

@@ -23,7 +23,7 @@ from annotations.seeding import RandomChoice, generator
 class StudyPlan:
     """All comparisons of a study in order, and what follows from them.
 
-    `draws` name systems and instances by their places in `systems` and `instances`.
+    `draws` refers to systems and instances by their positions in `systems` and `instances`.
     """
 
     candidates: Candidates
@@ -37,7 +37,7 @@ class StudyPlan:
 
     @property
     def systems(self) -> tuple[System, ...]:
-        """What is compared: imported systems, or means of their runs."""
+        """The systems compared: imported ones, or means of their runs."""
         return self.candidates.systems
 
     @cached_property
@@ -72,7 +72,7 @@ class StudyPlan:
 
     @property
     def needs(self) -> dict[int, int]:
-        """instance -> places, each of which needs another person."""
+        """instance -> number of places, each of which needs a different person."""
         return {i: int(count) * self.experts_per_comparison for i, count in enumerate(self.uses) if count}
 
     @property
@@ -90,12 +90,12 @@ class StudyPlan:
 
     @cached_property
     def sharing(self) -> dict[int, list[int]]:
-        """instance -> numbers of the experts who get one of its places each (named assigning)."""
+        """instance -> numbers of the experts who get one of its places each (assigning by name)."""
         return share(needs=self.needs, people=self.people, rng=generator(self.seed, RandomChoice.SHARING))
 
     @property
     def loads(self) -> dict[int, int]:
-        """Expert number -> assignments: as shared out, or in an open pool each one's equal part, rounded up."""
+        """Expert number -> assignments: as shared out or, in an open pool, an equal part each, rounded up."""
         if self.assigning == Assigning.NAMED:
             try:
                 sharing = self.sharing
@@ -184,13 +184,13 @@ class StudyPlan:
 
 
 def propose(*, study: Study, more_experts: int = 0) -> StudyPlan:
-    """The plan of a study's settings (saved or not): the same settings and seed give the same plan.
+    """The plan for a study's settings (saved or not): the same settings and seed give the same plan.
 
     Args:
-        more_experts: how many experts to count beside those that the study has.
+        more_experts: how many experts to count in addition to those the study has.
 
     Raises:
-        TooFewInstances, TooFewSystems: the dataset cannot give what the settings ask for.
+        TooFewInstances, TooFewSystems: the dataset does not have what the settings require.
     """
     instances = tuple(Instance.objects.filter(dataset=study.dataset).order_by("position").values_list("pk", flat=True))
     found = candidates(study)

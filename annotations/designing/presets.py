@@ -1,4 +1,4 @@
-"""Choices that set everything at once: for people who do not want to decide every setting, or repeat a study."""
+"""Presets that choose every setting at once, for people who do not want to decide each one, or who repeat a study."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from annotations.models import Assigning, Compares, Dataset, GiveAways, Runs, Ta
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A named choice. `settings` are those that follow from no dataset; `in_words` says it in the reader's language."""
+    """A named preset. `settings` are those that do not depend on a dataset; `in_words` describes it to the reader."""
 
     name: str
     title: str
@@ -68,7 +68,7 @@ PRESETS = {
 
 
 def preset_settings(name: str, *, dataset: Dataset, language: str) -> dict[str, Any]:
-    """The settings of a preset for a dataset: never more texts than there are.
+    """A preset's settings for a dataset, with no more texts than there are.
 
     >>> preset_settings("original", dataset=Dataset(task="ordinal"), language="de")["question_labels"]
     'Wo auf dieser Skala liegt dieser Text?'

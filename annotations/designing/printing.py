@@ -10,8 +10,8 @@ WIDTH = 100
 def as_text(plan: Overview) -> str:
     """The plan as lines for a terminal.
 
-    Each column of the matrix is one instance, or a few neighbours where there are more than fit; a
-    digit says on how many of them the system is shown (`+`: more than nine, `.`: on none).
+    Each column of the matrix is one instance, or a few neighbouring ones if they do not all fit; a digit says on how
+    many of them the system is shown (`+`: more than nine, `.`: none).
     """
     weighed = ["", *_choices(plan)] if plan.choices else []
     warnings = [f"\nWARNING: {warning}" for warning in plan.warnings]
@@ -45,7 +45,7 @@ told: how often one could guess people's side (chance is 50%) from the number of
 
 
 def _choices(plan: Overview) -> Iterator[str]:
-    """What each way to draw costs and gives away; the study's own one is marked."""
+    """What each way of drawing costs and reveals; the study's own is marked."""
     name = max(len(choice.name) for choice in plan.choices)
     yield from CHOICES_SAY.splitlines()
     yield (

@@ -14,7 +14,7 @@ Named = tuple[str, str, str]
 
 
 def averaging_in_words(systems: Sequence[Named]) -> str:
-    """What a study makes of these systems, where there are several runs of one model and method; else empty.
+    """How a study treats these systems if there are several runs of one model and method; otherwise empty.
 
     >>> averaging_in_words([(m, k, r) for m in ("A", "B") for k in ("x", "y", "z") for r in "123"])
     '3 runs each of 2 models x 3 methods. A study compares their means (6 systems).'
@@ -32,7 +32,7 @@ def averaging_in_words(systems: Sequence[Named]) -> str:
 
 
 def runs_in_words(systems: Sequence[Named]) -> str:
-    """How many runs there are of what, where there are several of one model and method; else empty."""
+    """How many runs there are of what, if there are several of one model and method; otherwise empty."""
     counts = Counter((model, method) for model, method, _ in systems)
     fewest, most = min(counts.values(), default=1), max(counts.values(), default=1)
     if most == 1:

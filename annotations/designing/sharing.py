@@ -1,10 +1,10 @@
-"""Who gets which places. Pure: nobody gets an instance twice, and everybody gets about as many.
+"""Who gets which places: nobody gets an instance twice, and everybody gets about the same number. Pure.
 
-Places differ only by their instance here: an instance shown in c comparisons to e experts each needs c x e
-different people, and instances do not compete for people except through their load. So the least number of
-experts is the largest such need, and giving each instance to those who have least keeps all loads within one;
-where experts have seen different things before, exchanges along paths finish the job (a minimum-cost flow
-whose cost, the sum of squared loads, has no other local minimum).
+Here places differ only by their instance: an instance shown in c comparisons to e experts each needs c x e different
+people, and instances compete for people only through their load. So the least number of experts is the largest such
+need, and giving each instance to those who have fewest keeps all loads within one; if experts have seen different
+things before, exchanges along paths finish the job (a minimum-cost flow whose cost, the sum of squared loads, has no
+other local minimum).
 """
 
 from collections import deque
@@ -26,7 +26,7 @@ class TooFewExperts(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An expert as the sharing sees them: a key, the instances they have had, and how many assignments."""
+    """An expert for the purpose of sharing: a key, the instances they have had, and their number of assignments."""
 
     key: int
     seen: frozenset[int] = frozenset()
@@ -34,7 +34,7 @@ class Person:
 
 
 def missing_experts(*, needs: Mapping[int, int], people: Collection[Person]) -> int:
-    """How many more experts are needed so that every instance's free places go to different people.
+    """How many more experts are needed for every instance's free places to go to different people.
 
     >>> missing_experts(needs={0: 8, 1: 4}, people=[Person(1), Person(2, seen=frozenset({0}))])
     7
@@ -51,11 +51,11 @@ def share(*, needs: Mapping[int, int], people: Collection[Person], rng: np.rando
 
     Args:
         needs: instance -> free places.
-        people: the experts; `load` counts what they already have and is evened out with the new.
+        people: the experts; `load` counts what they already have and is evened out together with the new places.
 
     Returns:
-        instance -> keys of people, in random order. The largest and smallest load differ by one at most
-        wherever that is possible.
+        instance -> keys of people, in random order. The largest and smallest load differ by at most one
+          wherever that is possible.
 
     Raises:
         TooFewExperts: says how many are missing.
@@ -95,7 +95,7 @@ def share(*, needs: Mapping[int, int], people: Collection[Person], rng: np.rando
 
 
 def _exchange(given: dict[int, set[int]], seen: Mapping[int, frozenset[int]], loads: dict[int, int]) -> bool:
-    """Pass one place, maybe through others, from somebody to somebody with at least two fewer; False if none."""
+    """Pass one place, perhaps via others, from one person to another with at least two fewer; False if impossible."""
     if not loads or max(loads.values()) - min(loads.values()) <= 1:
         return False
     for giver in sorted(loads, key=lambda key: -loads[key]):

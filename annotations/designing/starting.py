@@ -1,4 +1,4 @@
-"""Begin a study, and change a draft's settings."""
+"""Create a study, and change a draft's settings."""
 
 import secrets
 from collections.abc import Callable
@@ -51,9 +51,9 @@ SETTINGS = (
 )
 
 QUESTIONS = ("question_labels", "question_preference", "share_meaning", "question_certainty")
-RESERVED = frozenset({"new"})  # an address of the pages
+RESERVED = frozenset({"new"})  # used as an address by the pages
 
-# The plan follows from these (and from the dataset).
+# The plan depends on these (and on the dataset).
 PLANNED = (
     "compares",
     "runs",
@@ -65,7 +65,7 @@ PLANNED = (
     "seed",
 )
 
-# The database refuses the rest (models/studies.py); here each bound has its sentence.
+# The database refuses everything else (models/studies.py); here each bound has its sentence.
 BOUNDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "display_threshold": (lambda v: 0 <= v < 1, gettext_noop("must be at least 0 and below 1")),
     "display_step": (
@@ -82,25 +82,25 @@ BOUNDS: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 
 class InvalidSettings(HLVError):
-    """A setting has a value that no study can have; the data name the fields."""
+    """A setting has an invalid value; the data name the fields."""
 
     code = "invalid_settings"
 
 
 class StudyExists(Conflict):
-    """The slug is taken."""
+    """The slug is already taken."""
 
     code = "study_exists"
 
 
 class EditedMeanwhile(Conflict):
-    """Somebody saved other settings since the caller read them; the data say who and when."""
+    """Somebody has changed the settings since the caller read them; the data say who and when."""
 
     code = "edited_meanwhile"
 
 
 def draft(*, dataset: Dataset, slug: str, **settings: Any) -> Study:
-    """A study that is not stored yet. Without a seed one is drawn, so that nobody can guess the side orders.
+    """A study that is not stored yet. Without a seed, one is drawn at random.
 
     Raises:
         InvalidSettings: a setting is unknown or out of range.
@@ -117,7 +117,7 @@ def draft(*, dataset: Dataset, slug: str, **settings: Any) -> Study:
 def create_study(
     *, dataset: Dataset, slug: str, actor: User | None = None, origin: dict[str, Any] | None = None, **settings: Any
 ) -> Study:
-    """Store a new draft. `origin`: what it was made from, for the log. Raises InvalidSettings, StudyExists."""
+    """Store a new draft. `origin`: what it was made from, for the event log. Raises InvalidSettings, StudyExists."""
     if slug in RESERVED:
         raise InvalidSettings(_("This short name is reserved."), fields={"slug": [_("Choose another short name.")]})
     if Study.objects.filter(slug=slug).exists():
@@ -131,7 +131,7 @@ def create_study(
 
 
 def slug_for(title: str) -> str:
-    """A slug that is free, made of a title; a title in another script gives `study`, `study-2` and so on."""
+    """An unused slug derived from a title; titles in other scripts give `study`, `study-2` and so on."""
     base = slugify(title)[:70].strip("-") or "study"
     taken = set(Study.objects.filter(slug__startswith=base).values_list("slug", flat=True)) | RESERVED
     number = 1
@@ -154,13 +154,13 @@ def settings_of_preset(name: str, *, dataset: Dataset, language: str = "") -> di
 
 @transaction.atomic
 def change_settings(*, study: Study, actor: User | None = None, version: int | None = None, **settings: Any) -> Study:
-    """Change a draft's settings; later, answers were given under the old ones.
+    """Change a draft's settings; after that, answers depend on them.
 
-    A stored plan that no longer follows from them is taken away, so that nobody opens the study with it. Questions
-    that are worded in this app follow the language, and chosen systems follow the choice to average runs.
+    A stored plan that no longer matches them is deleted, so that nobody opens the study with it. Questions worded in
+    this app follow the language, and chosen systems follow the choice to average runs.
 
     Args:
-        version: of the settings that the caller saw; None where that does not matter.
+        version: the version of the settings that the caller saw; None if it does not matter.
 
     Raises:
         NotADraft, EditedMeanwhile, InvalidSettings.
@@ -186,7 +186,7 @@ def change_settings(*, study: Study, actor: User | None = None, version: int | N
 
 
 def _refuse_told(study: Study, before: dict[str, Any]) -> None:
-    """What experts have agreed to or answered stays as they read it. Raises InvalidSettings."""
+    """Refuse to change what experts have agreed to or answered. Raises InvalidSettings."""
     if study.leaving != before["leaving"] and Consent.objects.filter(study=study).exists():
         raise InvalidSettings(
             _("Experts have already agreed to how their answers are handled if they leave, so this cannot be changed."),
@@ -200,7 +200,7 @@ def _refuse_told(study: Study, before: dict[str, Any]) -> None:
 
 
 def refuse_if_edited(study: Study, version: int | None) -> None:
-    """Raises EditedMeanwhile where the settings are no longer those of this version."""
+    """Raises EditedMeanwhile if the settings are no longer at this version."""
     if version is None or version == study.version:
         return
     last = Event.objects.filter(study=study, kind=EventKind.SETTINGS_CHANGED).order_by("-at").first()
@@ -216,13 +216,13 @@ def refuse_if_edited(study: Study, version: int | None) -> None:
 
 
 def _language(study: Study, settings: dict[str, Any]) -> str:
-    """Of the experts' pages, as the settings will have it."""
+    """The language of the experts' pages under these settings."""
     language = settings.get("language") or study.language
     return language or (of_study(study)[0] if study.dataset_id else "en")
 
 
 def _followed(study: Study, settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings with what follows from them, unless they say it themselves."""
+    """The settings plus those that follow from them, unless given explicitly."""
     followed = dict(settings)
     if "language" in settings and settings["language"] != study.language:
         language = _language(Study(dataset=study.dataset), settings)
@@ -243,7 +243,7 @@ def _unknown_systems(study: Study) -> list[str]:
 
 
 def put_tried(study: Study, settings: dict[str, Any]) -> None:
-    """Put settings on a study in memory to see what they would amount to, with what follows from them."""
+    """Put settings, and those that follow from them, on a study in memory, to see what they would amount to."""
     for name, value in _followed(study, settings).items():
         setattr(study, name, value)
 

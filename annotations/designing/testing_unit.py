@@ -1,4 +1,4 @@
-"""What a test of a study will exchange, and how small p can become: said before there are any answers."""
+"""What a test of a study will exchange, and how small p can become: known before there are any answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from annotations.plurals import filled
 from annotations.units import Crossing, Exchangeable, count_permutations, default_exchangeable, explained, smallest_p
 
 PERMUTATIONS = 100_000
-"""As many as the correlation of metrics with the experts' preference draws, unless it is asked for others."""
+"""The default number of permutations in the correlation of metrics with the experts' preference."""
 
 LEVEL = 0.05
 
@@ -32,8 +32,8 @@ MORE: dict[Exchangeable, str] = {
 class TestingUnit:
     """What is exchanged under the null hypothesis, and what follows from it.
 
-    `smallest_p`: of a two-sided permutation test, whatever the experts answer. `warning`: empty if there is nothing to
-    fix.
+    `smallest_p`: the smallest p-value of a two-sided permutation test, whatever the experts answer. `warning`: empty
+    if there is nothing to fix.
     """
 
     exchangeable: Exchangeable
@@ -44,7 +44,7 @@ class TestingUnit:
 
     @property
     def record(self) -> dict[str, str]:
-        """What exports and bundles state of it."""
+        """What exports and bundles say about it."""
         return {"exchangeable": self.exchangeable, "explained": self.explained}
 
     @property
@@ -111,7 +111,7 @@ def _warning(systems: Sequence[Named], crossing: Crossing, unit: Exchangeable, p
 
 
 def p_in_words(p: float) -> str:
-    """With two digits that count.
+    """p with two significant digits.
 
     >>> [p_in_words(p) for p in (2 / 24, 2 / 120, 2 / 720, 2 / 100_001, 1.0)]
     ['.083', '.017', '.0028', '.000020', '1']

@@ -1,6 +1,6 @@
-"""Ways to draw the two sides, weighed while a study is set up: on a few comparisons at random, which takes no time.
+"""Ways of drawing the two sides, compared while a study is set up, quickly, on a few random comparisons.
 
-A plan measures the same of all its comparisons, and what can be learned of their shapes besides (figures.py).
+A plan measures the same for all its comparisons, and also what can be learned from their shapes (figures.py).
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ MOST_COMPARISONS, MOST_SYSTEMS = 240, 12
 OFFERED: tuple[float | None, ...] = (None, 0.05, 0.1, EXACT)
 """The grid of the annotations, whole 5%, whole 10%, whole percentages."""
 SURE = 0.6
-"""Above this share of right guesses from the rounded numbers alone, the numbers themselves reveal people's side."""
+"""Above this share of correct guesses from the rounded numbers alone, the numbers themselves reveal the human side."""
 
 
 @dataclass(frozen=True, slots=True)
 class WeighedDisplay:
-    """One way to draw, with what it means for the study in words."""
+    """One way of drawing, and what it means for the study in words."""
 
     choice: DisplayChoice
     is_recommended: bool
     given_away: float | None
-    """The share of the comparisons of which one side can only be a system's; None between systems."""
+    """The share of comparisons in which one side can only be a system's; None between systems."""
 
     @property
     def title(self) -> str:
@@ -45,7 +45,7 @@ class WeighedDisplay:
 
     @property
     def sentence(self) -> str:
-        """What it costs, and what it gives away."""
+        """What it costs and reveals."""
         off = self.choice.distortion
         told = (
             _("No prediction is drawn with a bar.")
@@ -66,7 +66,7 @@ class WeighedDisplay:
 
     @property
     def warning(self) -> str:
-        """Why not to choose it; empty where nothing speaks against it."""
+        """Why not to choose it; empty if there is no reason not to."""
         if self.choice.by_grid is None or self.choice.by_grid <= SURE:
             return ""
         return _("The numbers themselves reveal to experts which side came from people.")
@@ -74,17 +74,19 @@ class WeighedDisplay:
 
 @dataclass(frozen=True, slots=True)
 class WeighedDisplays:
-    """All ways that are offered, for a threshold. `comparisons`: how many they were measured on."""
+    """All the ways offered, for a threshold. `comparisons`: how many they were measured on."""
 
     comparisons: int
     threshold: float
     displays: tuple[WeighedDisplay, ...]
     hidden: float | None
-    """The share of the predictions' labels with a share above zero that have no bar; None where there are none."""
+    """The proportion of labels with a predicted share above zero that are drawn without a bar; None if there are
+    none.
+    """
 
     @property
     def sentence(self) -> str:
-        """What the threshold does, and what the figures are measured on."""
+        """What the threshold does, and what the figures are based on."""
         if not self.comparisons:
             return _("There is nothing to compare yet, so nothing can be measured.")
         measured = _("Measured on {number} randomly drawn comparisons.").format(number=self.comparisons)
@@ -95,7 +97,7 @@ class WeighedDisplays:
 
 
 def weigh_displays(study: Study) -> WeighedDisplays:
-    """The ways to draw a study, with its settings as they stand in memory. A handful of queries."""
+    """The ways of drawing a study, with its current settings in memory. A handful of queries."""
     own, with_people = DisplayRule.of(study), study.compares == Compares.HUMAN_VS_SYSTEM
     pairs = _predicted(read_pairs(study=study, shown=at_random(study)))
     steps = {None if step is None else parts_of_step(step): step for step in (*OFFERED, own.step)}
@@ -118,7 +120,7 @@ def weigh_displays(study: Study) -> WeighedDisplays:
 
 
 def at_random(study: Study) -> list[Shown]:
-    """Comparisons that the study could have: the same ones for the same seed."""
+    """Random comparisons that the study could have; the same for the same seed."""
     found, texts = candidates(study), study.dataset.instances.count()
     with_people = study.compares == Compares.HUMAN_VS_SYSTEM
     rng = generator(study.seed, RandomChoice.WEIGHING)
@@ -134,6 +136,6 @@ def at_random(study: Study) -> list[Shown]:
 
 
 def _predicted(pairs: Pairs) -> Pairs:
-    """Without comparisons of which a system predicts nothing."""
+    """The pairs without comparisons on instances that a system does not predict."""
     kept = ~(absent_rows(pairs.first) | absent_rows(pairs.second))
     return Pairs(pairs.instance[kept], pairs.first[kept], pairs.second[kept], pairs.P, pairs.parts, pairs.task)

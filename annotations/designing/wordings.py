@@ -1,7 +1,7 @@
-"""The questions that experts are asked, in words to choose from: by task and language. Needs no database.
+"""Wordings to choose from for the questions experts are asked, by task and language. Needs no database.
 
-The first of a task is its default, and names no domain: a study about emotions must not ask about areas of law. In a
-language that has no wordings here a study begins with the English ones.
+A task's first wording is its default and names no domain: a study about emotions must not ask about areas of law. For
+a language without wordings here, a study starts with the English ones.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ class Wording:
     question_labels: str
     question_preference: str
     share_meaning: str = ""
-    """What a bar of either side is; empty: the experts' page says it in its own words."""
+    """What a bar on either side means; empty: the page's own words."""
     question_certainty: str = ""
-    """How certain the expert is of step 2; empty: the experts' page asks it in its own words."""
+    """The question how certain the expert is of step 2; empty: the page's own words."""
     is_original: bool = False
 
     @property
     def questions(self) -> dict[str, str]:
-        """As settings of a study."""
+        """The questions as settings of a study."""
         return {
             "question_labels": self.question_labels,
             "question_preference": self.question_preference,
@@ -82,7 +82,7 @@ _AREAS_OF_LAW = {
     ),
     "ar": ("ما مجالات القانون التي يمسّها هذا النص، إن وُجدت؟", "أيّ الوصفين أدقّ في بيان مجالات القانون في هذا النص؟"),
 }
-# True of both sides: of what lawyers said, and of what a system says that they would.
+# Correct for both sides: what lawyers said, and what a system predicts that they would say.
 _LAWYERS = {
     "en": "share of lawyers who would choose this area",
     "de": "Anteil der Juristinnen und Juristen, die dieses Gebiet wählen würden",
@@ -107,7 +107,7 @@ _INFERENCE = {
 
 
 def wordings(task: str, language: str) -> list[Wording]:
-    """Wordings for a task in a language, the default first; in English where the language has none.
+    """Wordings for a task in a language, default first; in English if the language has none.
 
     >>> [one.name for one in wordings("multilabel", "de-AT")]
     ['Any labels', 'Topics', 'Areas of law, as in the original study']
@@ -135,12 +135,12 @@ _NAMES = {Task.MULTILABEL: "Any labels", Task.MULTICLASS: "One label", Task.ORDI
 
 
 def default_questions(task: str, language: str) -> dict[str, str]:
-    """What a study asks that says nothing else, as settings."""
+    """The default questions of a study, as settings."""
     return wordings(task, language)[0].questions
 
 
 def spoken(language: str) -> str:
-    """The language of `LANGUAGES` for a tag.
+    """The language in `LANGUAGES` for a tag.
 
     >>> spoken("ar-EG"), spoken("fr")
     ('ar', 'en')
@@ -150,7 +150,7 @@ def spoken(language: str) -> str:
 
 
 def in_language(task: str, language: str, *, question: str, value: str) -> str:
-    """One of the questions in another language, if it is worded here; a question of one's own stays as it is.
+    """One of the questions in another language, if it is worded here; custom questions stay as they are.
 
     >>> in_language("ordinal", "de", question="question_labels", value="Where on this scale is this text?")
     'Wo auf dieser Skala liegt dieser Text?'

@@ -1,4 +1,4 @@
-"""What the settings of a draft amount to, in numbers that follow from counts alone: no text is drawn for them."""
+"""What a draft's settings amount to, in numbers that follow from counts alone, without drawing any texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MEASURED_FROM, MEASURED_OF = 20, 500
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How long one text typically takes an expert, and where that is known from."""
+    """How long one text typically takes an expert, and how that is known."""
 
     seconds: int
     is_measured: bool
@@ -35,7 +35,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Comparisons, places and people of a draft's settings. `texts` counts those of the dataset."""
+    """The comparisons, places and people that a draft's settings amount to. `texts` counts the dataset's texts."""
 
     systems: int
     texts: int
@@ -57,7 +57,7 @@ class Workload:
 
     @property
     def most_per_text(self) -> int:
-        """In how many comparisons the most used text stands; texts are used evenly."""
+        """How many comparisons the most-used text appears in; texts are used evenly."""
         return math.ceil(self.comparisons / self.texts) if self.texts else 0
 
     @property
@@ -66,7 +66,7 @@ class Workload:
 
     @property
     def experts_needed(self) -> int:
-        """Nobody sees a text twice, so every place of one text needs another expert."""
+        """How many experts are needed: nobody sees a text twice, so each place of a text needs a different one."""
         return self.most_per_text * self.experts_per_comparison
 
     @property
@@ -103,7 +103,7 @@ class Workload:
 
     @property
     def problems(self) -> list[str]:
-        """Why no plan can be made of these numbers; empty where one can."""
+        """Why no plan can be made from these numbers; empty if one can."""
         needed = 1 if self.compares == Compares.HUMAN_VS_SYSTEM else 2
         found = []
         if self.systems < needed:
@@ -142,7 +142,7 @@ def in_hours(seconds: int) -> str:
 
 
 def measured_pace() -> Pace:
-    """The median of the newest answers of people, in all studies of this installation. Two queries."""
+    """The median time of people's newest answers, over all studies in this installation. Two queries."""
     real: dict[str, object] = {"assignment__expert__is_simulated": False, "revision": 0, "active_ms__isnull": False}
     newest = (
         PreferenceResponse.objects.filter(not_taken_along("assignment__"), **real)
@@ -158,7 +158,7 @@ def measured_pace() -> Pace:
 
 
 def workload(study: Study, *, experts: int | None = None) -> Workload:
-    """Of a study's settings as they stand in memory; `experts`: how many there will be, if not as many as now."""
+    """The workload of a study's current settings in memory; `experts`: how many there will be, if not as now."""
     return Workload(
         systems=len(candidates(study).systems),
         texts=study.dataset.instances.count(),
@@ -173,7 +173,7 @@ def workload(study: Study, *, experts: int | None = None) -> Workload:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One decision of setting up: `step` is for programs, the sentence for people."""
+    """One decision in setting up a study: `step` is for programs, the sentence for people."""
 
     step: str
     done: bool
@@ -181,7 +181,7 @@ class Step:
 
 
 def checklist(study: Study, load: Workload) -> list[Step]:
-    """What is decided and what is missing, the next step first."""
+    """What is decided and what is missing, next step first."""
     chosen = filled(
         _("{chosen} of {systems, plural, one {# system} other {# systems}} selected for comparison."),
         chosen=load.systems,

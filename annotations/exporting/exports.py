@@ -14,9 +14,9 @@ from annotations.models import EventKind, Study, StudyState, User
 def export_responses(*, study: Study, format_name: str, actor: User | None = None) -> list[ExportFile]:
     """The files of an export, as streams that have not started.
 
-    An export shows which side is which, so it is for the study's researchers and admins; until the study
-    is closed, it is also recorded as a look at unblinded data. Without an actor it is the
-    operator at the machine's shell, and logged as such.
+    An export shows which side is which, so it is for the study's researchers and admins; until the study is closed, it
+    is also recorded as a look at unblinded data. Without an actor it is the operator at the machine's shell, and logged
+    as such.
 
     Raises:
         NotAllowed: the actor is an expert in the study, or not a member.

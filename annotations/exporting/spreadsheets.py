@@ -1,9 +1,9 @@
 """CSV that spreadsheets do not run as formulas.
 
-A cell that begins with `=`, `+`, `-`, `@`, a tab, a carriage return or a line feed may be taken for a formula
-by the program that opens the file. Such a text gets a leading apostrophe, which is how spreadsheets mark
-text. A text that already begins with apostrophes followed by one of these gets one more,
-so that the way back is unambiguous: remove one apostrophe where one was added.
+A cell that begins with `=`, `+`, `-`, `@`, a tab, a carriage return or a line feed may be taken for a formula by the
+program that opens the file. Such a text gets a leading apostrophe, which is how spreadsheets mark text. A text that
+already begins with apostrophes followed by one of these gets one more, so that the way back is unambiguous: remove one
+apostrophe where one was added.
 """
 
 from __future__ import annotations

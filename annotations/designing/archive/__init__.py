@@ -1,1 +1,1 @@
-"""Put a study away, take it out again, and delete what nobody has answered."""
+"""Archive a study, take it out of the archive, and delete one that nobody has answered."""

@@ -1,7 +1,7 @@
-"""Put a study away, take it out again, and delete one that nobody has answered.
+"""Archive a study, take it out of the archive, and delete one that nobody has answered.
 
-Answers are never deleted with their study: what experts gave, and what was said of it in a paper, must stay to be
-looked up. A study that has any can only be put away.
+Answers are never deleted with their study: what experts contributed, and what a paper says about it, must remain
+verifiable. A study with answers can only be archived.
 """
 
 from django.db import transaction
@@ -22,7 +22,7 @@ class StudyHasAnswers(Conflict):
 
 @transaction.atomic
 def archive(*, study: Study, actor: User | None = None) -> Study:
-    """Put a study away: it hands out nothing and takes no answers. Repeating it changes nothing."""
+    """Archive a study: it assigns no places and takes no answers. Repeating it changes nothing."""
     study = _lock(study)
     if study.archived_at is None:
         study.archived_at = timezone.now()
@@ -33,7 +33,7 @@ def archive(*, study: Study, actor: User | None = None) -> Study:
 
 @transaction.atomic
 def unarchive(*, study: Study, actor: User | None = None) -> Study:
-    """Take a study out of the archive: it goes on in the state that it had. Repeating it changes nothing."""
+    """Take a study out of the archive: it continues in its earlier state. Repeating it changes nothing."""
     study = _lock(study)
     if study.archived_at is not None:
         study.archived_at = None
@@ -44,7 +44,7 @@ def unarchive(*, study: Study, actor: User | None = None) -> Study:
 
 @transaction.atomic
 def delete_study(*, study: Study, actor: User | None = None) -> None:
-    """Delete a study with its plan, its members and its analyses; the log keeps that there was one.
+    """Delete a study with its plan, its members and its analyses; the log records that it existed.
 
     Raises:
         StudyHasAnswers: somebody answered, or reported a problem; such a study can be archived.

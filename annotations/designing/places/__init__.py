@@ -1,1 +1,1 @@
-"""The places of comparisons: made, given out, moved, shared and kept apart from the pilot's."""
+"""The places of comparisons: made, assigned, moved, shared out, and kept apart from the pilot's."""

@@ -1,7 +1,7 @@
-"""More places for comparisons while a study runs: more experts answer each, and nobody's places get fewer.
+"""Adding places to comparisons in a running study: more experts answer each, and nobody loses a place.
 
-A place that is added is free: an open pool hands it out after the lower ones, and in named assigning an admin gives
-it. Nobody's promised total changes; experts who have finished are offered more.
+An added place is free: an open pool assigns it after the lower ones; with assigning by name, an admin gives it to
+somebody. Nobody's promised total changes; experts who have finished are offered more.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from annotations.models import Assignment, Comparison, EventKind, Study, User
 from annotations.plurals import filled, written
 
 MOST_PLACES = 20_000
-"""That one act may add: it is stored while somebody waits for the answer."""
+"""The most that can be added at once, because somebody is waiting while they are stored."""
 
 
 class TooManyPlaces(Conflict):
-    """More than one act may add."""
+    """More than can be added at once."""
 
     code = "too_many_places"
 
 
 class NoComparisonFits(HLVError):
-    """A comparison or text that is named is not of the study, or none is left of all that is named."""
+    """A named comparison or text is not in the study, or no comparison matches everything named."""
 
     code = "no_comparison_fits"
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Which comparisons are meant: all, or those that fit everything that is named."""
+    """Which comparisons are meant: all, or those that match everything named."""
 
     comparisons: Sequence[int] | None = None
     instances: Sequence[str] | None = None
@@ -56,7 +56,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What more places take."""
+    """What the added places cost."""
 
     comparisons: int
     places: int
@@ -110,7 +110,7 @@ class Cost:
 
 
 def cost_of(*, study: Study, more: int, chosen: Chosen) -> Cost:
-    """What it takes to give the chosen comparisons `more` places each. Nothing is stored. Raises as `add_places`."""
+    """The cost of giving each chosen comparison `more` places. Nothing is stored. Raises what `add_places` raises."""
     must_run(study)
     rows = _comparisons(study, chosen)
     texts = Counter(rows.values_list("instance", flat=True))
@@ -126,9 +126,9 @@ def cost_of(*, study: Study, more: int, chosen: Chosen) -> Cost:
 
 @transaction.atomic
 def add_places(*, study: Study, more: int, chosen: Chosen, actor: User | None = None) -> int:
-    """Give each of the chosen comparisons `more` places, at least one. Returns how many were made.
+    """Give each chosen comparison `more` places, at least one. Returns how many were made.
 
-    Where all are meant, the study's number of experts a comparison grows, too.
+    If all are meant, the study's number of experts per comparison grows, too.
 
     Raises:
         StudyClosed, NotBegun, NoSuchSystem, NoComparisonFits, TooManyPlaces.

@@ -32,51 +32,51 @@ BATCH = 500
 
 
 class NotADraft(Conflict):
-    """Only a draft that nobody has answered can be planned anew."""
+    """Only a draft without answers can be planned again."""
 
     code = "not_a_draft"
 
 
 class NotAnExpert(Conflict):
-    """The member is no active expert of the study."""
+    """The member is not an active expert in the study."""
 
     code = "not_an_expert"
 
 
 class NoFreePlace(Conflict):
-    """A comparison has all its experts."""
+    """A comparison already has all its experts."""
 
     code = "no_free_place"
 
 
 class InstanceTwice(Conflict):
-    """The expert has had the instance, and would see its human distribution again."""
+    """The expert has already had the instance, and would see its human distribution again."""
 
     code = "instance_twice"
 
 
 class StudyClosed(Conflict):
-    """A closed study gives nothing to anybody any more."""
+    """A closed study no longer assigns anything."""
 
     code = "study_closed"
 
 
 @transaction.atomic
 def apply_plan(*, study: Study, actor: User | None = None) -> StudyPlan:
-    """Plan the study by its settings and store it: comparisons, and every place that experts will take.
+    """Plan the study according to its settings and store the plan: comparisons, and every place that experts will take.
 
-    An earlier plan that nobody has begun to answer is replaced. With named assigning all places are shared
+    An earlier plan that nobody has begun to answer is replaced. With assigning by name, all places are shared
     out among the study's experts at once.
 
     Raises:
         NotADraft: the study is under way.
-        TooFewExperts: named assigning, and not enough of them; the data say how many are `missing`.
+        TooFewExperts: there are not enough to assign all places by name; the data say how many are `missing`.
         TooFewInstances, TooFewSystems: see `propose`.
     """
     study = Study.objects.select_for_update().select_related("dataset").get(pk=study.pk)
     if study.state != StudyState.DRAFT:
         raise NotADraft(_("Only a draft can be planned; this study has already begun."), state=study.state)
-    study.display_rule = DISPLAY_RULE  # a draft that was planned before there was a newer rule gets it with a new plan
+    study.display_rule = DISPLAY_RULE  # a draft planned under an older rule gets the newest with a new plan
     plan = propose(study=study)
     shared = plan.sharing if study.assigning == Assigning.NAMED else None  # raises before anything is deleted
     discard_plan(study)
@@ -119,7 +119,7 @@ def apply_plan(*, study: Study, actor: User | None = None) -> StudyPlan:
 
 
 def discard_plan(study: Study) -> None:
-    """Take a plan away that nobody has begun to answer; the caller holds the study's lock. Raises NotADraft."""
+    """Delete a plan that nobody has begun to answer; the caller holds the study's lock. Raises NotADraft."""
     refuse_if_begun(study)
     study.assignments.all().delete()
     study.comparisons.all().delete()
@@ -127,7 +127,7 @@ def discard_plan(study: Study) -> None:
 
 
 def refuse_if_begun(study: Study) -> None:
-    """Raises NotADraft where somebody has begun to answer."""
+    """Raises NotADraft if somebody has begun to answer."""
     begun = Q(claimed_at__isnull=False) | Q(labelresponses__isnull=False) | Q(reports__isnull=False)
     if study.assignments.filter(begun).exists():
         raise NotADraft(_("An expert has already begun to answer this study, so its plan can no longer be replaced."))
@@ -137,7 +137,7 @@ def refuse_if_begun(study: Study) -> None:
 def assign_named(
     *, study: Study, expert: Membership, comparisons: Sequence[Comparison], actor: User | None = None
 ) -> list[Assignment]:
-    """Give one free place in each of the listed comparisons to an expert; all of them or none.
+    """Give an expert one free place in each of the listed comparisons; all or none.
 
     Works in both ways of assigning: in an open pool the expert answers these first.
 
@@ -180,11 +180,11 @@ def share_places(
     """Share all free places out among experts (by default all active ones); nobody gets an instance twice.
 
     Returns:
-        Expert number -> how many new assignments. Loads, with what the experts had before, differ by one at most
-        wherever that is possible.
+        Expert number -> how many new assignments. Total loads, including what the experts had before, differ by at most
+          one wherever that is possible.
 
     Raises:
-        TooFewExperts: the data say how many are `missing`. Nothing was given then.
+        TooFewExperts: the data say how many are `missing`. Nothing was assigned.
     """
     study = _lock_for_giving(study)
     members = _lock_experts(study, active_experts(study) if experts is None else experts)
@@ -216,7 +216,7 @@ def share_places(
 
 
 def least_covered(*, study: Study, expert: Membership, count: int) -> list[Comparison]:
-    """Up to `count` comparisons that an open pool would give this expert next: for reserving them by name."""
+    """Up to `count` comparisons that an open pool would give this expert next, to reserve them by name."""
     seen = expert.assignments.values("instance")
     free = Q(assignments__expert=None, assignments__released_at=None)
     candidates = (
@@ -247,7 +247,7 @@ def _comparison(study: Study, plan: StudyPlan, position: int) -> Comparison:
 
 
 def _lock_for_giving(study: Study) -> Study:
-    # Not the key: a skipped text makes a fresh place, which refers to the study, while its expert is locked.
+    # Not the key: skipping a text creates a place, which refers to the study, while its expert is locked.
     study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     if study.state == StudyState.CLOSED:
         raise StudyClosed(_("The study is closed."))
@@ -275,7 +275,7 @@ def _lock_free(study: Study) -> models.QuerySet[Assignment]:
 def _share_out(
     study: Study, places: Sequence[Assignment], holders: Mapping[int, Sequence[int]], experts: Sequence[Membership]
 ) -> None:
-    """Fill places with the experts who hold their instances, and give every expert an order of their own."""
+    """Fill places with the experts chosen for their instances, and give every expert their own order."""
     waiting = {instance: list(numbers) for instance, numbers in holders.items()}
     mine: dict[int, list[Assignment]] = {expert.number: [] for expert in experts}
     for place in places:
@@ -287,7 +287,7 @@ def _share_out(
 
 
 def _hand_over(places: Sequence[Assignment], expert: Membership) -> None:
-    """Make the places the expert's own next ones, in this order (in memory). Sides are drawn when they are shown."""
+    """Make these the expert's next places, in this order (in memory). Sides are drawn when they are shown."""
     last = expert.assignments.aggregate(last=Max("position"))["last"]
     first = 0 if last is None else last + 1
     for number, place in enumerate(places, first):

@@ -1,4 +1,4 @@
-"""A list of who is to answer what, as a table of two columns: read and checked before anything is given."""
+"""A two-column list of who should answer what, read and checked before anything is assigned."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ COLUMNS = ("comparison", "expert")
 
 
 def read_list(*, study: Study, text: str) -> tuple[list[tuple[int, int]], list[str]]:
-    """The pairs of the list, and every reason why it cannot be followed, by line. Four queries."""
+    """The pairs in the list, and every reason why it cannot be applied, by line. Four queries."""
     reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
     names = [(name or "").strip().lower() for name in reader.fieldnames or []]
     if not set(COLUMNS) <= set(names):

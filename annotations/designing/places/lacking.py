@@ -1,4 +1,4 @@
-"""How many experts the free places of a study lack."""
+"""How many more experts a study's free places need."""
 
 from collections import Counter
 
@@ -9,9 +9,9 @@ from annotations.models import Assignment, Study
 
 
 def missing_in(study: Study, *, used_up: Counter[int] | None = None) -> int:
-    """How many experts the places that are still free lack; an expert who has seen an instance cannot take it again.
+    """How many more experts the free places need, since an expert who has seen an instance cannot take it again.
 
-    `used_up`: places of each instance that will be free besides.
+    `used_up`: additional places of each instance that will become free.
     """
     experts = len(active_experts(study))
     free = Counter(
@@ -24,7 +24,7 @@ def missing_in(study: Study, *, used_up: Counter[int] | None = None) -> int:
         )
     )
     free.update(used_up or {})
-    # An expert has each text once, but for repeats and what was restored as seen before: its first place is there, too.
+    # An expert has each text once, except repeats and texts restored as seen before, whose first place is also there.
     seen = dict(
         Assignment.objects.filter(study=study, expert__is_active=True, repeat_of=None, seen_before=False)
         .order_by()

@@ -1,12 +1,12 @@
-"""Pause one system while a study runs, and resume it.
+"""Pause and resume one system in a running study.
 
-While a system is paused, no place in its comparisons is handed out: neither a free one, nor one that was given by name
-and has not reached its expert. What an expert has in hand, or next on their page, can still be answered; nothing that
-was given is taken back, and every expert keeps the total that they were told. An expert learns nothing of it: where
-nothing else is left for them, they are told that there is no text for them now.
+While a system is paused, no place in its comparisons is handed out: neither free ones, nor those given by name that
+have not reached their expert. What an expert has in hand, or next on their page, can still be answered; nothing given
+is taken back, and every expert keeps the total they were told. Experts are not told about it: if nothing else is left
+for them, they are told that there is no text for them at the moment.
 
-When `pause_system` returns, every claim that was under way has ended, and none that begins later gets such a place: it
-locks the places that nobody has begun, and those who claim one look at its comparison again once they hold it.
+When `pause_system` returns, every claim that was under way has ended, and no later one gets such a place: it locks
+the places that nobody has begun, and a claim checks the comparison again once it holds the place.
 """
 
 from collections.abc import Iterator
@@ -23,20 +23,20 @@ from annotations.models import Assignment, Comparison, EventKind, Study, StudySt
 
 
 class NotBegun(Conflict):
-    """The study is a draft, whose settings and plan can still be changed."""
+    """The study is still a draft, whose settings and plan can be changed instead."""
 
     code = "not_begun"
 
 
 class NoSuchSystem(HLVError):
-    """The study compares no system of that name."""
+    """The study compares no system with that name."""
 
     code = "no_such_system"
 
 
 @dataclass(frozen=True, slots=True)
 class RunningSystem:
-    """A system of a study that runs. `free`: places in its comparisons that nobody has."""
+    """A system in a running study. `free`: free places in its comparisons."""
 
     name: str
     is_paused: bool
@@ -63,7 +63,7 @@ def running_systems(study: Study) -> list[RunningSystem]:
 
 @transaction.atomic
 def pause_system(*, study: Study, system: str, actor: User | None = None) -> Study:
-    """Hand out no more places of the system's comparisons. Asking again changes nothing.
+    """Stop assigning places in the system's comparisons. Repeating it changes nothing.
 
     Raises:
         StudyClosed, NotBegun, NoSuchSystem.
@@ -74,7 +74,7 @@ def pause_system(*, study: Study, system: str, actor: User | None = None) -> Stu
     _keep(study, [*study.paused_systems, system])
     mine = comparisons_of(study, [key])
     mine.update(is_paused=True)
-    # Wait for those who are just taking a place of it.
+    # Wait for anyone who is just taking one of its places.
     untouched = study.assignments.filter(comparison__in=mine, released_at=None, claimed_at=None)
     places = len(untouched.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
     events.record(
@@ -85,7 +85,7 @@ def pause_system(*, study: Study, system: str, actor: User | None = None) -> Stu
 
 @transaction.atomic
 def resume_system(*, study: Study, system: str, actor: User | None = None) -> Study:
-    """Hand the system's places out again, but for comparisons with another paused system.
+    """Resume assigning the system's places, except in comparisons with another paused system.
 
     Raises:
         StudyClosed, NotBegun, NoSuchSystem.
@@ -141,7 +141,7 @@ def _keep(study: Study, names: list[str]) -> None:
 
 
 def _systems(study: Study) -> dict[str, int]:
-    """Name -> key, of all systems in the study's comparisons. Two queries."""
+    """Name -> key, for all systems in the study's comparisons. Two queries."""
     pairs = study.comparisons.order_by().values_list("first_system", "second_system").distinct()
     keys = set(_flat(pairs))
     rows = System.compared.filter(pk__in=keys).only("pk", "model", "method", "run")

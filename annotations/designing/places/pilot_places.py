@@ -1,7 +1,7 @@
-"""What a pilot used up is made anew when the study opens, so that the main study has all its places.
+"""Replaces what a pilot used up when the study opens, so that the main study has all its places.
 
-Nobody who was shown a text in the pilot gets it again (`assignment_instance_once`): its fresh place waits for somebody
-else, and a plan says in time how many more experts that takes.
+Nobody who was shown a text in the pilot gets it again (`assignment_instance_once`), so its fresh place is for somebody
+else; the plan says in advance how many more experts that takes.
 """
 
 from collections import Counter
@@ -15,12 +15,12 @@ BATCH = 500
 
 
 def renew_places(study: Study) -> int:
-    """Make a fresh place for each one that the pilot used up; the caller holds the study's lock.
+    """Make a fresh place for each one used up by the pilot; the caller holds the study's lock.
 
-    What was shown by now was shown in the pilot. What was only claimed, or given by name, goes on as the main study's.
-    Asking again changes nothing. Returns how many places were made.
+    Anything shown so far was shown in the pilot. Places only claimed, or given by name, become the main study's.
+    Repeating it changes nothing. Returns how many places were made.
     """
-    # Wait for those who are just answering: what they are shown after this is the main study's.
+    # Wait for anyone who is just answering: whatever they are shown afterwards belongs to the main study.
     taken = study.assignments.filter(expert__isnull=False, released_at=None, repeat_of=None)
     list(taken.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
     if study.opened_at is None:
@@ -45,7 +45,7 @@ def renew_places(study: Study) -> int:
 
 
 def used_up(study: Study) -> Counter[int]:
-    """Instance -> how many places the pilot has used up, which will be made anew when the study opens."""
+    """Instance -> how many places the pilot has used up, which will be replaced when the study opens."""
     if study.opened_at is not None:
         return Counter()
     shown = study.assignments.filter(in_plan(), comparison_shown_at__isnull=False, repeat_of=None)

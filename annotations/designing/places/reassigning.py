@@ -1,8 +1,8 @@
-"""Who answers which comparison, by hand: give a place, take one back, move it, add one, and take the last act back.
+"""Changing by hand who answers which comparison: give, take back, move or add a place, and undo the last change.
 
-Only what the expert has not begun can change hands: from step 1 on an answer is theirs. Whatever an invariant forbids
-is refused with the reason for each comparison, and nothing is changed then. Every act is one event, which names the
-places by their keys, so that the newest one can be undone.
+Only places that their expert has not begun can change hands: from step 1 on an answer is theirs. What an invariant
+forbids is refused, with the reason for each comparison, and nothing changes. Every change is one event, which lists
+the places' keys, so that the newest can be undone.
 """
 
 import uuid
@@ -21,24 +21,24 @@ from annotations.models import Assignment, Comparison, Event, EventKind, LabelRe
 from annotations.plurals import filled
 
 MOST = 2000
-"""Places that one act may change: more could not be looked through, and the event keeps them all."""
+"""The most places that one change may affect: nobody could check more, and the event lists them all."""
 
 
 class Refused(Conflict):
-    """Some of what was asked for may not be; nothing was changed. The data say what, and why, for each comparison."""
+    """Part of the request is not allowed, so nothing was changed. The data say what and why for each comparison."""
 
     code = "assignments_refused"
 
 
 class NothingToUndo(Conflict):
-    """The act is not the newest one, or was undone before."""
+    """The change is not the newest one, or was already undone."""
 
     code = "nothing_to_undo"
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why one comparison stays as it is."""
+    """Why one comparison could not be changed."""
 
     comparison: int
     instance: str
@@ -52,7 +52,7 @@ def give(
     """Give an expert a place in each of these comparisons, by their positions.
 
     Args:
-        extra: where a comparison has all its experts, make one more place for this one.
+        extra: if a comparison already has all its experts, make one more place.
 
     Raises:
         StudyClosed, NotAnExpert, Refused.
@@ -73,7 +73,7 @@ def give(
 
 @transaction.atomic
 def take_back(*, study: Study, assignments: Sequence[int], actor: User | None = None) -> Event:
-    """Take places back that their experts have not begun; they are free again. Raises StudyClosed, Refused."""
+    """Take back places that their experts have not begun, making them free again. Raises StudyClosed, Refused."""
     study = _lock_for_giving(study)
     rows = _lock_held(study, assignments)
     _refuse(_begun(rows))
@@ -82,7 +82,7 @@ def take_back(*, study: Study, assignments: Sequence[int], actor: User | None = 
 
 @transaction.atomic
 def move(*, study: Study, assignments: Sequence[int], to: Membership, actor: User | None = None) -> Event:
-    """Give places to another expert that theirs have not begun. Raises StudyClosed, NotAnExpert, Refused."""
+    """Give places that their experts have not begun to another expert. Raises StudyClosed, NotAnExpert, Refused."""
     study = _lock_for_giving(study)
     rows = _lock_held(study, assignments, to)
     to = _lock_experts(study, [to])[0]
@@ -92,13 +92,13 @@ def move(*, study: Study, assignments: Sequence[int], to: Membership, actor: Use
 
 @dataclass(frozen=True, slots=True)
 class SharedOut:
-    """What sharing gave, or would give: without an event nothing was changed."""
+    """What sharing out assigned, or would assign: without an event nothing was changed."""
 
     event: Event | None
     left: int
-    """Places that stay free."""
+    """Places that remain free."""
     experts: tuple[tuple[int, int, int], ...]
-    """Of each expert: the number, the new places, and how many of these are of texts in their field."""
+    """For each expert: their number, their new places, and how many of these are for texts in their field."""
 
     @property
     def changed(self) -> int:
@@ -115,12 +115,12 @@ def share_evenly(
     dry_run: bool = False,
     actor: User | None = None,
 ) -> SharedOut:
-    """Give free places out, each to the expert with the fewest who may have it.
+    """Assign free places, each to the eligible expert with the fewest.
 
     Args:
-        most_each: how many new places an expert gets at most.
-        fields: of each expert, by key, the instances in their field: these go to them first, and evenly among them.
-        dry_run: only say what would be given.
+        most_each: the most new places one expert may get.
+        fields: for each expert, by key, the instances in their field: these go to them first, and evenly among them.
+        dry_run: only report what would be assigned.
     """
     study = _lock_for_giving(study)
     members = _lock_experts(study, experts)
@@ -129,7 +129,7 @@ def share_evenly(
     given: dict[int, list[Assignment]] = {one.pk: [] for one in members}
     places = list(_lock_free(study).order_by("place", "comparison__position"))
     in_field = {instance for instances in fields.values() for instance in instances}
-    places.sort(key=lambda place: place.instance_id not in in_field)  # stable: those that somebody knows come first
+    places.sort(key=lambda place: place.instance_id not in in_field)  # stable; texts in somebody's field come first
     left, all_given = 0, 0
     for place in places:
         able = [
@@ -159,7 +159,7 @@ def share_evenly(
 
 @transaction.atomic
 def give_listed(*, study: Study, pairs: Sequence[tuple[int, int]], actor: User | None = None) -> Event:
-    """Give what a list says, (position of a comparison, number of an expert) each; all or nothing.
+    """Assign what a list of (comparison position, expert number) says; all or nothing.
 
     Raises:
         StudyClosed, NotAnExpert, Refused.
@@ -190,7 +190,7 @@ def give_listed(*, study: Study, pairs: Sequence[tuple[int, int]], actor: User |
 
 @transaction.atomic
 def undo(*, study: Study, event: int, actor: User | None = None) -> Event:
-    """Take the newest act back, if what it gave is still untouched. Raises StudyClosed, NothingToUndo, Refused."""
+    """Undo the newest change, if its places are still untouched. Raises StudyClosed, NothingToUndo, Refused."""
     study = _lock_for_giving(study)
     act = last_act(study)
     if act is None or act.pk != event or act.data["act"] == "undo":
@@ -240,12 +240,12 @@ def _had(members: Sequence[Membership]) -> dict[int, set[int]]:
 
 
 def last_act(study: Study) -> Event | None:
-    """The newest change of assignments by hand."""
+    """The newest manual change of assignments."""
     return Event.objects.filter(study=study, kind=EventKind.ASSIGNED, data__has_key="act").order_by("-pk").first()
 
 
 Change = tuple[int, int | None, int | None]
-"""The key of a place, and the numbers of who had it and who has it."""
+"""A place's key, and the numbers of its previous and its new expert."""
 
 
 def _done(study: Study, actor: User | None, act: str, changed: list[Change], made: Iterable[int] = ()) -> Event:
@@ -262,7 +262,7 @@ def _done(study: Study, actor: User | None, act: str, changed: list[Change], mad
 
 
 def _comparisons(study: Study, positions: Sequence[int]) -> list[Comparison]:
-    """In the order asked for. Raises Refused for those that are not there, or twice."""
+    """The comparisons in the requested order. Raises Refused for missing or repeated ones."""
     found = {one.position: one for one in study.comparisons.filter(position__in=positions).select_related("instance")}
     unknown = sorted({position for position in positions if position not in found})
     _refuse([Refusal(position, "", _("this comparison does not exist")) for position in unknown])
@@ -272,7 +272,7 @@ def _comparisons(study: Study, positions: Sequence[int]) -> list[Comparison]:
 
 
 def _not_for(expert: Membership, wanted: Iterable[Comparison]) -> list[Refusal]:
-    """What the expert may not have: nobody is shown a text twice."""
+    """Which comparisons the expert may not have, since nobody is shown a text twice."""
     had = set(expert.assignments.values_list("instance", flat=True))
     refusals = []
     for one in wanted:
@@ -344,7 +344,7 @@ def _lowest_free(study: Study, wanted: Iterable[Comparison]) -> dict[int, Assign
 
 
 def _extra_place(comparison: Comparison) -> Assignment:
-    """One more place than the plan has; it is made, and not given yet."""
+    """Make a place beyond those in the plan; it is not assigned yet."""
     place = max(comparison.assignments.values_list("place", flat=True), default=-1) + 1
     return Assignment.objects.create(
         study_id=comparison.study_id,
@@ -360,7 +360,7 @@ def _held_rows(study: Study) -> Any:
 
 
 def _lock_held(study: Study, keys: Sequence[int], *others: Membership) -> list[Assignment]:
-    """Places of the study, their experts locked first. What is not there is refused."""
+    """Lock places of the study, their experts first. Missing ones are refused."""
     holders = Membership.objects.filter(Exists(study.assignments.filter(pk__in=keys, expert=OuterRef("pk"))))
     wanted = [*holders.values_list("pk", flat=True), *(one.pk for one in others)]
     list(Membership.objects.filter(pk__in=wanted).order_by("pk").select_for_update().values_list("pk"))
@@ -378,7 +378,7 @@ def _hand(rows: Sequence[Assignment], expert: Membership) -> list[Change]:
 
 
 def _hand_all(given: Sequence[tuple[Membership, Sequence[Assignment]]]) -> list[Change]:
-    """Make places their experts' next ones, under new tokens: what a page of somebody else's holds opens them no more.
+    """Make these their experts' next places, with new tokens, so that other people's open pages can no longer use them.
 
     Two queries, however many experts there are.
     """
@@ -395,7 +395,9 @@ def _hand_all(given: Sequence[tuple[Membership, Sequence[Assignment]]]) -> list[
 
 
 def free_places(rows: Sequence[Assignment]) -> list[Change]:
-    """Nobody's again, under new tokens: what a page of who had them holds opens them no more. The rows are locked."""
+    """Free places, with new tokens, so that their previous experts' open pages can no longer use them. The rows are
+    locked.
+    """
     changed: list[Change] = [(one.pk, one.expert.number if one.expert else None, None) for one in rows]
     for one in rows:
         one.expert, one.position, one.claimed_at, one.is_pilot, one.token = None, None, None, False, uuid.uuid4()

@@ -1,7 +1,7 @@
-"""Which texts are in whose field: by what an expert said of themselves, and by what people said of the texts.
+"""Which texts are in whose field, by what experts said about themselves and what people said about the texts.
 
-A text belongs to the labels that most of its people chose. Experts are not told: a text that comes to them because of
-their field would say what others chose.
+A text belongs to the labels that most of its people chose. Experts are not told, because knowing that a text is in
+their field would reveal what others chose.
 """
 
 from collections import Counter
@@ -18,24 +18,24 @@ FIELD = "specialism"
 
 
 class NoSpecialism(Conflict):
-    """No expert said a specialism that is, or was said to be, a label of the dataset."""
+    """No expert's specialism is, or was matched with, a label of the dataset."""
 
     code = "no_specialism"
 
 
 @dataclass(frozen=True, slots=True)
 class Specialism:
-    """What experts said that they mainly work on."""
+    """What experts said they mainly work on."""
 
     name: str
     experts: int
-    """How many of those who take part said so."""
+    """How many active experts said so."""
     labels: tuple[str, ...]
-    """The labels, as experts read them, that belong to it where nobody says otherwise."""
+    """The labels, as experts read them, that belong to it by default."""
 
 
 def specialisms_of(study: Study) -> list[Specialism]:
-    """What the experts of a study said, in the order of the alphabet."""
+    """What a study's experts said, in alphabetical order."""
     columns, names = _columns(study), [label.shown for label in study.dataset.labels.all()]
     profiles = study.memberships.experts().filter(is_active=True).values_list("profile", flat=True)
     said = Counter(one for profile in profiles for one in _said(profile))
@@ -48,11 +48,11 @@ def specialisms_of(study: Study) -> list[Specialism]:
 def texts_in_field(
     *, study: Study, members: Iterable[Membership], labels: Mapping[str, Sequence[str]] | None = None
 ) -> dict[int, frozenset[int]]:
-    """Of each expert the instances in their field.
+    """For each expert, the instances in their field.
 
     Args:
-        labels: the labels that belong to a specialism, by name or as experts read them; a specialism that is not
-            named here has the label of its own name.
+        labels: the labels that belong to a specialism, by name or as experts read them; a specialism not listed
+            here has the label of the same name.
 
     Raises:
         NoSpecialism: nobody's specialism has a label.
@@ -82,7 +82,7 @@ def texts_in_field(
 
 
 def _columns(study: Study) -> dict[str, int]:
-    """The places of the labels, by how they are called and shown."""
+    """The labels' positions, by their names and display names."""
     named = Label.objects.filter(dataset=study.dataset_id).order_by("position")
     return {name.casefold(): label.position for label in named for name in (label.display_name, label.name) if name}
 

@@ -42,17 +42,17 @@ def logistic(value: Matrix) -> Matrix:
 def annotate(shares: Matrix, *, seed: int) -> list[LawyerAnnotation]:
     """Draw the areas that about 5.5 of 40 invented lawyers choose for every text.
 
-    Lawyer j sees area k in text i with probability logistic(logit(share_ik) + strictness_j + leaning_jk).
-    "Not a legal issue" is drawn first and excludes all others; a lawyer who sees no area at all
-    names the likeliest one, since the form requires at least one answer.
+    Lawyer j sees area k in text i with probability logistic(logit(share_ik) + strictness_j + leaning_jk). "Not a legal
+    issue" is drawn first and excludes all others; a lawyer who sees no area at all names the likeliest one, since the
+    form requires at least one answer.
 
     Args:
         shares: latent shares, float64, N texts x 33 labels in the order of `LABELS`, values in [0, 1].
         seed: the same seed gives the same annotations.
 
     Returns:
-        The annotations by text, then by lawyer. A text has each lawyer at most once, and
-        all lawyers get about the same number of texts.
+        The annotations by text, then by lawyer. A text has each lawyer at most once, and all lawyers get about the same
+        number of texts.
     """
     rng = np.random.default_rng(np.random.SeedSequence([seed, 1]))
     exclusive = LABELS.index(EXCLUSIVE_LABEL)
