@@ -345,7 +345,7 @@ def _mail(told: Told) -> str:
 
 @says(EventKind.INVITATION_REVOKED)
 def _revoked(told: Told) -> str:
-    return told.say(_("{who} withdrew the invitation of {person}"), person=told.whom())
+    return told.say(_("{who} revoked the invitation of {person}"), person=told.whom())
 
 
 @says(EventKind.INVITATION_ACCEPTED)
@@ -360,7 +360,7 @@ def _consented(told: Told) -> str:
 
 @says(EventKind.ROLES_CHANGED)
 def _roles(told: Told) -> str:
-    return told.say(_("{who} changed what a person may do on this installation"))
+    return told.say(_("{who} changed a person's permissions on this server"))
 
 
 @says(EventKind.PASSWORD_CHANGED)
@@ -439,9 +439,9 @@ def assignment_sentence(told: Told) -> str:
     if isinstance(expert, int) and act not in {"take_back", "share", "upload", "undo"}:
         return told.say(_("{who} assigned {places} to expert {expert}"), places=places, expert=expert)
     acts = {
-        "take_back": _("{who} withdrew {places}"),
+        "take_back": _("{who} unassigned {places}"),
         "move": _("{who} moved {places}"),
-        "share": _("{who} distributed {places}"),
+        "share": _("{who} assigned {places} to several experts at once"),
         "upload": _("{who} assigned {places} from a list"),
         "undo": _("{who} undid a change of {places}"),
     }

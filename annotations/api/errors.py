@@ -86,7 +86,7 @@ def in_plain_words(error: Exception, context: dict[str, Any]) -> tuple[str, str]
 
 def no_database() -> dict[str, Any]:
     """The answer while the database does not respond."""
-    return body_of("no_database", _("The database cannot be reached now. Please try again in a moment."))
+    return body_of("no_database", _("The database cannot be reached at the moment. Please try again shortly."))
 
 
 def body_of(code: str, detail: str, data: Any = None, fields: dict[str, list[str]] | None = None) -> dict[str, Any]:

@@ -264,11 +264,11 @@ def _versions() -> list[Named]:
 def _settings() -> list[Named]:
     """What differs between installations, in words, without passwords, keys, or addresses that contain one."""
     return [
-        Named(_("Address of this installation"), settings.PUBLIC_URL),
+        Named(_("Address of this server"), settings.PUBLIC_URL),
         Named(_("Largest upload"), _in_units(settings.HLV_MAX_UPLOAD_BYTES)),
         Named(_("Validity of an invitation"), _days(settings.INVITATION_DAYS)),
         Named(_("Time limit for an analysis"), _minutes(settings.HLV_RUN_SECONDS // 60)),
-        Named(_("Duration of a sign-in"), _days(settings.SESSION_COOKIE_AGE // 86400)),
+        Named(_("How long a session lasts"), _days(settings.SESSION_COOKIE_AGE // 86400)),
         Named(_("Wrong passwords before sign-in is paused"), str(settings.AXES_FAILURE_LIMIT)),
         Named(_("Webhook for notifications"), _("yes") if settings.NOTIFY_WEBHOOK_URL else _("no")),
         Named(_("HTTPS only"), _("yes") if settings.SECURE_SSL_REDIRECT else _("no")),

@@ -131,7 +131,7 @@ def wordings(task: str, language: str) -> list[Wording]:
     return found
 
 
-_NAMES = {Task.MULTILABEL: "Any labels", Task.MULTICLASS: "One label", Task.ORDINAL: "A point of a scale"}
+_NAMES = {Task.MULTILABEL: "Any labels", Task.MULTICLASS: "One label", Task.ORDINAL: "A point on a scale"}
 
 
 def default_questions(task: str, language: str) -> dict[str, str]:

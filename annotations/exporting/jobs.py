@@ -72,7 +72,7 @@ def take(*, job: ExportJob, actor: User) -> ExportJob:
     if job.state != JobState.SUCCEEDED or not job.content:
         gone = job.state == JobState.SUCCEEDED
         raise NotThere(
-            _("The file was removed after a few days. Please export again.")
+            _("The file was deleted after a few days. Please export again.")
             if gone
             else _("The file is not ready yet.")
         )

@@ -86,8 +86,8 @@ def invite(
     if rights.any and (Role.EXPERT in wanted.values() or not _administers(actor)):
         raise RightsNotYours(
             _(
-                "Only an admin of this installation can invite people who may import data or create "
-                "studies, and these people cannot be experts."
+                "Only an admin of this server can invite people who may import data or create studies, "
+                "and these people cannot be experts."
             )
         )
     emails = [line.email for line in addresses]
@@ -122,7 +122,7 @@ def invite_here(
         RightsNotYours: the actor does not administer the installation.
     """
     if not _administers(actor):
-        raise RightsNotYours(_("Only an admin of this installation can invite people to it."))
+        raise RightsNotYours(_("Only an admin of this server can invite people to it."))
     emails = [line.email for line in addresses]
     known = User.objects.filter(email__in=emails).values_list("email", flat=True)
     here = {line.email: _("has a role, but this invitation is not for a study") for line in addresses if line.role}
@@ -151,7 +151,7 @@ def _free_to_invite(
             _("Enter between 1 and {max_addresses} addresses at a time.").format(max_addresses=MAX_ADDRESSES), lines=[]
         )
     before = {one.email: one for one in unsettled}
-    waits = _("already has an open invitation; withdraw it, or create a new link for it")
+    waits = _("already has an open invitation; revoke it, or create a new link for it")
     waiting = {email: waits for email, one in before.items() if one.expires_at > timezone.now()}
     bad = [
         {"line": line.number, "value": line.given, "reason": reason}
@@ -204,10 +204,7 @@ def replace(
     rights = Rights(invitation.may_import, invitation.may_create, invitation.may_administer)
     if rights.any and not _administers(actor):
         raise RightsNotYours(
-            _(
-                "This link grants permissions on the installation. Only an admin of the installation "
-                "can create a new one."
-            )
+            _("This link grants permissions on the server. Only an admin of the server can create a new one.")
         )
     line = Line(0, invitation.email, invitation.email, name=invitation.name)
     return _issue(study, line=line, role=invitation.role, rights=rights, days=days, actor=actor, mint=mint)

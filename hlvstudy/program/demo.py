@@ -36,17 +36,18 @@ def demo_folder(wanted: str | None, *, real: Path | None = None) -> Path:
     folder = Path(wanted).expanduser().absolute() if wanted else STATE / _own_name(real)
     if (folder / DATABASE).exists() and not any((folder / mark).exists() for mark in MARKS):
         raise Trouble(
-            f"{folder} holds a database that is not the demo's, which the demo would change. "
-            "Name another one (--folder or HLV_STATE)."
+            f"{folder} holds a database that is not the demo's, and the demo would change it. "
+            "Choose another folder (--folder or HLV_STATE)."
         )
     kind, mark = f"files of {real}" if real else INVENTED, folder / MARKS[0]
     there = re.search("^It shows (.+)$", mark.read_text(), re.MULTILINE) if mark.exists() else None
     before = there[1] if there else INVENTED if (folder / DATABASE).exists() else kind
     if before != kind:
-        raise Trouble(f"{folder} holds the demo of {before}. Name another folder (--folder or HLV_STATE) for {kind}.")
+        raise Trouble(f"{folder} holds the demo of {before}. Choose another folder (--folder or HLV_STATE) for {kind}.")
     try:
         (folder / "tmp").mkdir(parents=True, exist_ok=True)
-        mark.write_text(f"A demo of HLV Study keeps everything here. Delete it when you are done.\nIt shows {kind}\n")
+        kept = "The demo of HLV Study keeps everything in this folder. Delete the folder when you are done."
+        mark.write_text(f"{kept}\nIt shows {kind}\n")
     except OSError as error:
         raise Trouble(f"The folder {folder} cannot be used ({error.strerror}).") from None
     return folder
@@ -95,7 +96,7 @@ def demo(
     """
     end_as_by_ctrl_c()
     env = demo_environment(folder, port)
-    say("Preparing (a minute the first time, some seconds later on):")
+    say("Preparing (a minute the first time, a few seconds after that):")
     _manage(folder, env, "Preparing the database and the pages", "prepare")
     if real:
         _manage(
@@ -105,12 +106,12 @@ def demo(
         _manage(folder, env, "Loading the demo study (simulated data)", "manage", "load_demo")
     # Only here, where nobody but the person at this machine comes: elsewhere the demo's admin administers the demo.
     admin = ("manage", "set_roles", "admin@example.org", "--admin")
-    _manage(folder, env, "Letting its admin administer the installation", *admin)
+    _manage(folder, env, "Giving its admin permissions on the server", *admin)
     logins = _manage(folder, env, "Reading its logins", "manage", "load_demo", "--print-logins")
     try:
         with served(port, env=env, logs=folder, cwd=where_to_run(folder)) as processes:
             address = f"http://127.0.0.1:{port}"
-            say(f"\nHLV Study answers at {address}: step into a role there with one click.\n\n{logins.rstrip()}\n")
+            say(f"\nHLV Study is running at {address}: step into a role there with one click.\n\n{logins.rstrip()}\n")
             if opens_browser and open_browser(address):
                 say("It opens in your browser.")
             say(f"Press Ctrl-C to stop. Everything is kept for the next time, in {folder}.")

@@ -81,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
         "demo",
         "try it: a study with invented data, on this machine only",
         "Start a study with invented data on this machine, show its three roles in the browser, each one click away, "
-        "and stop on Ctrl-C. It keeps everything in one folder, and no setting of this machine changes it.",
+        "and stop on Ctrl-C. It keeps everything in one folder, and ignores this machine's settings.",
         folder=f"where all of it is kept (else HLV_STATE, else {STATE.name}/demo in {STATE.parent})",
     )
     trial.add_argument("--port", default=str(serving.DEFAULT_PORT), help="the address's port (default: %(default)s)")

@@ -48,7 +48,7 @@ def free_port(text: str, *, another: Callable[[int], str]) -> int:
             other = port + 1 if port < 65535 else DEFAULT_PORT
             raise Trouble(
                 f"Port {port} cannot be used ({error.strerror}). If another program listens there, "
-                f"stop it, or take another port: {another(other)}"
+                f"stop it, or choose another port: {another(other)}"
             ) from None
     return port
 
@@ -64,7 +64,7 @@ class Process:
     def check(self, happened: str) -> None:
         """Raise Trouble with the end of its output if it has ended."""
         if self.running.poll() is not None:
-            raise Trouble(f"The {self.name} {happened}. Why is at the end of {self.log}:\n{tail(self.log)}")
+            raise Trouble(f"The {self.name} {happened}. The reason is at the end of {self.log}:\n{tail(self.log)}")
 
 
 @contextmanager
@@ -101,7 +101,7 @@ def wait(processes: list[Process], *, parent: int | None = None) -> None:
     while parent is None or os.getppid() == parent:
         time.sleep(1)
         for process in processes:
-            process.check("ended by itself")
+            process.check("stopped by itself")
 
 
 def end_as_by_ctrl_c() -> None:

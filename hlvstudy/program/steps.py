@@ -57,4 +57,4 @@ def run_step(
 def last_lines(what: str, output: str, log: Path) -> str:
     """What to say of a failed step that nobody can explain better."""
     tail = "\n".join(output.strip().splitlines()[-15:])
-    return f"{what} did not work. The last lines of its output (the rest is in {log}):\n{tail}"
+    return f"{what} failed. The last lines of its output (the rest is in {log}):\n{tail}"

@@ -61,13 +61,13 @@ def explain(what: str, output: str, log: Path) -> str:
     """One plain sentence for a failed step.
 
     >>> print(explain("Fetching", "dns error: failed to lookup address", Path("x.log")))
-    Fetching did not work. The package registries cannot be reached. Check the network connection (or the proxy
+    Fetching failed. The package registries cannot be reached. Check the network connection (or the proxy
     settings) and run the same command again: what was fetched already is kept.
     (All that was printed is in x.log.)
     """
     for pattern, sentence in EXPLANATIONS:
         if re.search(pattern, output):
-            return f"{what} did not work. {sentence}\n(All that was printed is in {log}.)"
+            return f"{what} failed. {sentence}\n(All that was printed is in {log}.)"
     return steps.last_lines(what, output, log)
 
 

@@ -60,7 +60,7 @@ class SetupDocumentSerializer(serializers.Serializer[Any]):
     def validate_version(self, version: int) -> int:
         if version > VERSION:
             raise serializers.ValidationError(
-                f"The file has version {version}; this installation reads version {VERSION}. Update it first."
+                f"The file has version {version}; this server reads version {VERSION}. Update the server first."
             )
         return version
 

@@ -17,7 +17,7 @@ def test_a_comparison_is_given_by_hand_and_undone(open_page: OpenPage, study: Br
     first = page.get_by_role("checkbox", name="Comparison 0", exact=True)
     first.focus()
     page.keyboard.press("Space")
-    page.get_by_role("combobox", name="To whom", exact=True).select_option("0")
+    page.get_by_role("combobox", name="Expert to assign to", exact=True).select_option("0")
     give = page.get_by_role("button", name="Assign the comparisons", exact=True)
     give.focus()
     page.keyboard.press("Enter")
@@ -37,7 +37,7 @@ def test_what_may_not_be_given_is_refused_with_the_comparison_and_the_reason(
     page.goto("/studies/areas/assignments")
     for _ in range(2):
         page.get_by_role("checkbox", name="Comparison 0", exact=True).check()
-        page.get_by_role("combobox", name="To whom", exact=True).select_option("0")
+        page.get_by_role("combobox", name="Expert to assign to", exact=True).select_option("0")
         page.get_by_role("button", name="Assign the comparisons", exact=True).click()
         expect(page.get_by_role("button", name="Expert 0, not started", exact=True)).to_be_visible()
     refused = page.get_by_role("alert")

@@ -40,21 +40,21 @@ def test_a_study_is_copied_downloaded_started_from_its_file_put_away_and_deleted
     expect(picture.locator("svg")).to_be_visible()
     page.goto("/studies/new")
     page.get_by_role("radio", name="A set-up file", exact=True).check()
-    page.get_by_role("button", name="Make the draft", exact=True).click()
+    page.get_by_role("button", name="Create the draft", exact=True).click()
     expect(page.get_by_text("Please choose a set-up file.", exact=True)).to_be_visible()
     wrong = tmp_path / "wrong.json"
     wrong.write_text(file.read_text().replace('"display_threshold": ', '"display_treshold": '))
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name=re.compile("^Set-up file")).click()
     chooser.value.set_files(wrong)
-    page.get_by_role("button", name="Make the draft", exact=True).click()
+    page.get_by_role("button", name="Create the draft", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("display_treshold")
     assert axe(page) == []
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name=re.compile("^Set-up file")).click()
     chooser.value.set_files(file)
     page.get_by_label("Title", exact=True).fill("From a file")
-    page.get_by_role("button", name="Make the draft", exact=True).click()
+    page.get_by_role("button", name="Create the draft", exact=True).click()
     page.wait_for_url("**/studies/from-a-file/design")
 
     page.get_by_role("button", name="Archive this study", exact=True).click()

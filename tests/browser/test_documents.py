@@ -20,10 +20,10 @@ def test_a_researcher_makes_a_report_and_a_bundle_and_takes_them(
     simulate_study(study=study.study, beside_people=True)
     page = open_page(study.researcher, look=DARK_PHONE)
     page.goto("/studies/areas/export")
-    page.get_by_role("button", name="Make a report (HTML)", exact=True).click()
+    page.get_by_role("button", name="Create a report (HTML)", exact=True).click()
     made = page.get_by_role("region", name="Reports and bundles, newest first", exact=True)
     expect(made.get_by_role("row")).to_have_count(2, timeout=WORKER_TIME)
-    page.get_by_role("button", name="Make a bundle", exact=True).click()
+    page.get_by_role("button", name="Create a bundle", exact=True).click()
     expect(made.get_by_role("row")).to_have_count(3, timeout=WORKER_TIME)
     assert axe(page) == []
     if folder := os.environ.get("HLV_PICTURES"):

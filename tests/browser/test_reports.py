@@ -74,9 +74,9 @@ def test_an_admin_reads_a_report_and_withdraws_the_text_by_keyboard(
     expect(card).to_contain_text("This text was withdrawn. Admins can read it.")
     expect(card.get_by_role("button")).to_have_count(0)
 
-    page.get_by_role("button", name="Show the text again", exact=True).click()
-    page.get_by_role("dialog").get_by_role("button", name="Show the text again", exact=True).click()
-    expect(page.get_by_role("article")).to_contain_text("Shown again")
+    page.get_by_role("button", name="Restore the text", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Restore the text", exact=True).click()
+    expect(page.get_by_role("article")).to_contain_text("Restored")
     assert not Instance.objects.filter(withdrawn_at__isnull=False).exists()
 
 

@@ -87,7 +87,7 @@ def test_an_export_is_asked_for_and_the_log_that_says_so_can_be_downloaded(
 ) -> None:
     page = open_page(study.researcher)
     page.goto("/studies/areas/export")
-    page.get_by_role("button", name="Make the file", exact=True).click()
+    page.get_by_role("button", name="Create the file", exact=True).click()
     expect(page.get_by_role("button", name="Cancel", exact=True)).to_be_visible()  # that it is taken: test_exporting.py
     page.goto("/studies/areas/history")
     with page.expect_download() as log:

@@ -38,7 +38,7 @@ def test_a_draft_is_made_and_saved_as_it_is_typed_by_keyboard(
     page.goto("/")
     page.get_by_role("link", name="Start a study", exact=True).focus()
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="Make the draft", exact=True).focus()
+    page.get_by_role("button", name="Create the draft", exact=True).focus()
     page.keyboard.press("Enter")
     expect(page.get_by_text("Please enter a title for the study.", exact=True)).to_be_visible()
     page.get_by_label("Title", exact=True).focus()
@@ -64,8 +64,8 @@ def test_a_draft_is_made_and_saved_as_it_is_typed_by_keyboard(
     page.get_by_role("link", name="Next: People", exact=True).click()  # what was typed last is not lost
     expect(page.get_by_text(re.compile("0 experts are taking part[.]"))).to_be_visible()
     page.goto(f"/studies/{made.slug}/design/check")
-    page.get_by_role("button", name="Make the plan", exact=True).click()
-    expect(page.get_by_role("button", name="Make a new plan", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Create the plan", exact=True).click()
+    expect(page.get_by_role("button", name="Create a new plan", exact=True)).to_be_visible()
     assert made.comparisons.count() == 12
     made.refresh_from_db()
     assert (made.title, made.instructions) == ("Second study, better", "Read *slowly*.")
@@ -93,7 +93,7 @@ def test_two_people_who_edit_one_draft_are_told(open_page: OpenPage, study: Brow
     one.get_by_label("Title", exact=True).fill("Mine")
     expect(one.get_by_role("heading", level=1, name="Mine", exact=True)).to_be_visible()
     other.get_by_label("Title", exact=True).fill("No, mine")
-    expect(other.get_by_role("alert")).to_contain_text("Someone else has changed this draft in the meantime")
+    expect(other.get_by_role("alert")).to_contain_text("Somebody else has changed this draft in the meantime")
     other.get_by_role("button", name="Reload the draft", exact=True).click()
     expect(other.get_by_label("Title", exact=True)).to_have_value("Mine")
 

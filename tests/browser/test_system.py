@@ -17,7 +17,7 @@ def test_an_admin_lets_somebody_start_studies_and_invites_another(
     User.objects.filter(pk=study.admin.pk).update(is_superuser=True)
     page = open_page(study.admin, look=look)
     page.goto("/")
-    page.get_by_role("link", name="System", exact=True).click()
+    page.get_by_role("link", name="Server", exact=True).click()
     may_create = page.get_by_role("switch", name="Can create studies: researcher@example.org", exact=True)
     expect(may_create).not_to_be_checked()
     may_create.focus()

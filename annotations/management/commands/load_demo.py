@@ -42,7 +42,7 @@ class Command(BaseCommand):
         people = loaded_people() if options["print_logins"] else {}
         if not people:
             people = self.load(real, quiet=options["print_logins"]).people
-        self.stdout.write("Log in as:")
+        self.stdout.write("Sign in as:")
         file = Path(settings.STATE_DIR) / "demo-logins.json"
         for login in logins(people, file=file, password=options["password"]):
             self.stdout.write(f"  {login.role:<11} {login.email:<25} {login.password}")

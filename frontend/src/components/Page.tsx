@@ -90,7 +90,7 @@ function SiteHeader() {
           )}
           {user.is_admin && (
             <NavLink to="/system/people">
-              <Trans>System</Trans>
+              <Trans>Server</Trans>
             </NavLink>
           )}
         </nav>

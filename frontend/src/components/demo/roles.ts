@@ -12,7 +12,7 @@ export const whatToSee = (role: DemoRole): string =>
   ({
     expert: t`Label short texts, and say which of two descriptions of each is more accurate: the page that your experts will see.`,
     researcher: t`See what people and systems say about each text, and find out which metric agrees with the experts.`,
-    admin: t`Invite people, hand out texts, deal with what experts report, and look after the server.`,
+    admin: t`Invite people, assign texts, deal with what experts report, and look after the server.`,
   })[role];
 
 export const stepInto = (role: DemoRole): string =>

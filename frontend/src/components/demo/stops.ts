@@ -31,7 +31,7 @@ export function stopsOf(role: DemoRole, { study, dataset }: Demo, mayRunServer: 
     return [
       {
         title: t({ message: "Overview", context: "tab of a study" }),
-        sentence: t`How far the study is, who has answered, and what comes next.`,
+        sentence: t`How far the study has got, who has answered, and what comes next.`,
         to: inStudy,
       },
       {
@@ -51,19 +51,19 @@ export function stopsOf(role: DemoRole, { study, dataset }: Demo, mayRunServer: 
       },
       {
         title: t({ message: "Export", context: "tab of a study" }),
-        sentence: t`Take every answer with you as a file, with a report that says how it was made.`,
+        sentence: t`Download every answer as a file, and a report that says how the answers came about.`,
         to: `${inStudy}/export`,
       },
     ];
   return [
     {
       title: t({ message: "People", context: "tab of a study" }),
-      sentence: t`Invite experts, remind them, and see how far each of them is.`,
+      sentence: t`Invite experts, remind them, and see how far each of them has got.`,
       to: `${inStudy}/people`,
     },
     {
       title: t({ message: "Assignments", context: "tab of a study" }),
-      sentence: t`Who judges which text: give, move, and take back, with a way to undo.`,
+      sentence: t`Who judges which text: assign, move and unassign, and undo it if needed.`,
       to: `${inStudy}/assignments`,
     },
     {
@@ -73,14 +73,14 @@ export function stopsOf(role: DemoRole, { study, dataset }: Demo, mayRunServer: 
     },
     {
       title: t({ message: "History", context: "tab of a study" }),
-      sentence: t`Every important act is one line here, including that you stepped into this role.`,
+      sentence: t`Every important action is listed here, including that you stepped into this role.`,
       to: `${inStudy}/history`,
     },
     ...(mayRunServer
       ? [
           {
             title: t({ message: "Server", context: "stop of the demo's tour" }),
-            sentence: t`Who has an account on this server, and whether all of it works.`,
+            sentence: t`Who has an account on this server, and whether everything works.`,
             to: "/system/health",
           },
         ]

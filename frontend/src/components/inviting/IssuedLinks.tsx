@@ -23,7 +23,7 @@ export function IssuedLinks({ issued, onDone }: Props) {
       <p>
         {sendsMail
           ? t`Each person receives an e-mail with a personal link. The links below are the same: copy one if its e-mail does not arrive. They are shown only once.`
-          : t`This server does not send e-mails. Send each person their message yourself. A link is shown only once; if it is lost, make a new one.`}
+          : t`This server does not send e-mail. Send each person their message yourself. A link is shown only once; if it is lost, create a new one.`}
       </p>
       {issued.length > 1 && <AllOfThem issued={issued} />}
       <ul className={classes.links}>

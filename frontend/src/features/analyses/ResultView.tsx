@@ -38,7 +38,7 @@ export function ResultView({ run, result }: { run: Run; result: Result }) {
       <div className={classes.folds}>
         {result.notes.length > 0 && (
           <Folded
-            title={t`What to know about these numbers (${inDigits(result.notes.length)})`}
+            title={t`Notes on these numbers (${inDigits(result.notes.length)})`}
             className={classes.fold}
           >
             {() => (

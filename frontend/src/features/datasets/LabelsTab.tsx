@@ -20,8 +20,8 @@ export default function LabelsTab() {
         <p>
           <Trans>
             Experts see the display name if there is one. Imports, analyses and exports use the
-            imported name. Once a study on this dataset has started, display names can no longer
-            change. Search words are words that experts can type to find a label, such as “tenant”
+            imported name. Once a study on this dataset has started, display names can no longer be
+            changed. Search words are words that experts can type to find a label, such as “tenant”
             for housing. You can change them at any time.
           </Trans>
         </p>

@@ -28,22 +28,22 @@ const REPORTS: {
 }[] = [
   {
     kind: "report_html",
-    name: msg`Make a report (HTML)`,
+    name: msg`Create a report (HTML)`,
     says: msg`One file to read on a screen; it also suits phones and dark mode.`,
   },
   {
     kind: "report_pdf",
-    name: msg`Make a report (PDF)`,
+    name: msg`Create a report (PDF)`,
     says: msg`The same on A4 pages, to print or send.`,
   },
   {
     kind: "report_docx",
-    name: msg`Make a report (Word)`,
+    name: msg`Create a report (Word)`,
     says: msg`A document that you can edit, with tables and figures.`,
   },
   {
     kind: "report_latex",
-    name: msg`Make a report (LaTeX)`,
+    name: msg`Create a report (LaTeX)`,
     says: msg`A folder for a paper: the text, figures at the width of the text, long tables as CSV.`,
   },
 ];
@@ -86,7 +86,7 @@ export function Documents({ slug }: { slug: string }) {
           disabled={busy}
           onClick={() => ask.mutate({ kind: "bundle", with_texts: withTexts })}
         >
-          <Trans>Make a bundle</Trans>
+          <Trans>Create a bundle</Trans>
         </Button>
         <Checkbox
           label={t`Include the texts, which may be confidential`}
@@ -130,7 +130,7 @@ function Made({ documents }: { documents: StudyDocument[] }) {
             return one.with_texts ? t`${kind}, with texts` : kind;
           },
         },
-        { name: t`Made`, numeric: true, cell: (one) => moment(one.finished_at) },
+        { name: t`Created`, numeric: true, cell: (one) => moment(one.finished_at) },
         { name: t`Size`, numeric: true, cell: (one) => fileSize(one.size) },
         { name: "SHA-256", cell: (one) => <code>{one.sha256.slice(0, 12)}…</code> },
         {

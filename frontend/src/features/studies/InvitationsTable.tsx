@@ -145,7 +145,7 @@ function MailState({
   if (mail === "failed")
     return (
       <Trans>
-        Not sent: <bdi>{why}</bdi> Make a new link and send it yourself.
+        Not sent: <bdi>{why}</bdi> Create a new link and send it yourself.
       </Trans>
     );
   const sent = moment(at);

@@ -48,7 +48,7 @@ export function InviteForm({ slug, onIssued, onCancel }: Props) {
         />
       </div>
       {invite.error && (
-        <ErrorNotice title={t`No one was invited`} error={invite.error}>
+        <ErrorNotice title={t`Nobody was invited`} error={invite.error}>
           <BadLines error={invite.error} />
         </ErrorNotice>
       )}

@@ -26,7 +26,7 @@ export function Inviting({ study, children }: Props) {
   return (
     <>
       {children((number) => renew.mutate(number, { onSuccess: (one) => setIssued([one]) }))}
-      {renew.error && <ErrorNotice title={t`No new access link was made`} error={renew.error} />}
+      {renew.error && <ErrorNotice title={t`No new access link was created`} error={renew.error} />}
       {issued.length > 0 && <IssuedLinks issued={issued} onDone={() => setIssued([])} />}
       {isOpen ? (
         <InviteForm

@@ -25,7 +25,7 @@ export default function HealthTab() {
   if (health.error) {
     return (
       <ErrorNotice
-        title={t`The state of this installation could not be loaded`}
+        title={t`The state of this server could not be loaded`}
         error={health.error}
         onRetry={() => void health.refetch()}
       />

@@ -50,9 +50,9 @@ export function InviteHere() {
       <WhomFields whom={whom} onChange={setWhom} error={fieldErrors(invite.error).addresses} />
       {role("may_import", t`Can import datasets`)}
       {role("may_create", t`Can create studies`)}
-      {role("may_administer", t`Administers this installation`)}
+      {role("may_administer", t`Administers this server`)}
       {invite.error && (
-        <ErrorNotice title={t`No one was invited`} error={invite.error}>
+        <ErrorNotice title={t`Nobody was invited`} error={invite.error}>
           <BadLines error={invite.error} />
         </ErrorNotice>
       )}

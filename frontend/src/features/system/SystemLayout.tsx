@@ -7,8 +7,8 @@ import classes from "./System.module.css";
 /** What an admin of the installation looks after: its people, and whether everything works. */
 export default function SystemLayout() {
   return (
-    <Page title={t`System`} parents={[{ to: "/", label: t`My studies` }]}>
-      <nav aria-label={t`System`} className={classes.tabs}>
+    <Page title={t`Server`} parents={[{ to: "/", label: t`My studies` }]}>
+      <nav aria-label={t`Server`} className={classes.tabs}>
         <NavLink to="/system/people">
           <Trans>People</Trans>
         </NavLink>

@@ -23,7 +23,7 @@ export default function SystemPeopleTab() {
       <Section title={t`People with accounts`}>
         <People />
       </Section>
-      <Section title={t`Invite people to this installation`}>
+      <Section title={t`Invite people to this server`}>
         <InviteHere />
       </Section>
     </>
@@ -89,7 +89,7 @@ function People() {
       </div>
       {change.error && <ErrorNotice title={t`Nothing was changed`} error={change.error} />}
       <Table
-        caption={t`People of this installation`}
+        caption={t`People on this server`}
         rows={results}
         keyOf={(row) => row.id}
         empty={t`No matches.`}

@@ -38,7 +38,8 @@ export function StartForm({ subject, analysis }: { subject: Subject; analysis: A
   /** What the form asks for, or nothing while something in it is wrong. */
   function asked() {
     const read = readValues(fields, values);
-    if (!/^\d*$/.test(seed.trim())) read.problems.seed = t`Enter a whole number, or nothing.`;
+    if (!/^\d*$/.test(seed.trim()))
+      read.problems.seed = t`Enter a whole number, or leave this empty.`;
     setProblems(read.problems);
     if (Object.keys(read.problems).length > 0) return null;
     return {

@@ -33,7 +33,7 @@ export default function PreviewPage() {
       practice: () => `/studies/${slug}/preview/practice`,
       above: <Above slug={slug} />,
       reported: (
-        <Trans>This is a preview. No report is sent, and no one sees what you wrote.</Trans>
+        <Trans>This is a preview. No report is sent, and nobody sees what you wrote.</Trans>
       ),
     }),
     [slug, t],

@@ -187,7 +187,7 @@ export function AssignmentGrid({ slug, mayChange, isPlanned, experts }: Props) {
         <p className="soft">
           {isPlanned
             ? t`No comparisons match these filters.`
-            : t`Nothing is planned yet. First make a plan on the Design tab.`}
+            : t`There is no plan yet. Create one on the Design tab first.`}
         </p>
       )}
       {columns.length === 0 && (
@@ -253,7 +253,7 @@ export function AssignmentGrid({ slug, mayChange, isPlanned, experts }: Props) {
         pages={pages}
       />
       {mayChange && (
-        <fieldset className={classes.bar} aria-label={t`Change what is chosen`}>
+        <fieldset className={classes.bar} aria-label={t`Actions for the selection`}>
           <span role="status">
             {plural(chosen.size, { one: "# cell chosen", other: "# cells chosen" })}
           </span>

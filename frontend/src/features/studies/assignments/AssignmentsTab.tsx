@@ -133,7 +133,7 @@ export default function AssignmentsTab() {
           {listed.data?.count === 0 && (
             <p className="soft">
               {summary.data?.comparisons === 0
-                ? t`Nothing is planned yet. First make a plan on the Design tab.`
+                ? t`There is no plan yet. Create one on the Design tab first.`
                 : t`No comparisons match these filters.`}
             </p>
           )}
@@ -157,7 +157,7 @@ export default function AssignmentsTab() {
             pages={pages}
           />
           {mayChange && (
-            <fieldset className={classes.act} aria-label={t`Change what is chosen`}>
+            <fieldset className={classes.act} aria-label={t`Actions for the selection`}>
               <span role="status">{chosenInWords(comparisons.size, places.size)}</span>
               <ToWhom experts={experts} value={whom} onChange={setWhom} />
               <Button

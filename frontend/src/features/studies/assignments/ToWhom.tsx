@@ -13,11 +13,11 @@ export function ToWhom({ experts, value, onChange }: Props) {
   const { t } = useLingui();
   return (
     <NativeSelect
-      aria-label={t`To whom`}
+      aria-label={t`Expert to assign to`}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       data={[
-        { value: "", label: t`To whom…` },
+        { value: "", label: t`Choose an expert…` },
         ...experts
           .filter((one) => one.is_active)
           .map(({ number, name: called }) => {

@@ -30,8 +30,8 @@ export function LeavingSetting() {
       label={t`When an expert leaves the study`}
       description={
         consent.value.trim()
-          ? t`Experts agree to this, so your consent text must say it. It cannot be changed once someone has agreed.`
-          : t`Experts agree to this: the standard consent text says it. It cannot be changed once someone has agreed.`
+          ? t`Experts agree to this, so your consent text must say it. It cannot be changed once somebody has agreed.`
+          : t`Experts agree to this: the standard consent text says it. It cannot be changed once somebody has agreed.`
       }
       value={leaving.value}
       onChange={(event) => leaving.choose(event.currentTarget.value as Study["leaving"])}

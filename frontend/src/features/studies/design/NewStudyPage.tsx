@@ -29,7 +29,7 @@ export default function NewStudyPage() {
     <Page title={t`Start a study`} parents={[{ to: "/", label: t`My studies` }]}>
       <p>
         <Trans>
-          To make a draft, choose a title, a dataset and a starting point. You can change the
+          To create a draft, choose a title, a dataset and a starting point. You can change the
           settings until the study opens, and experts see nothing until then.
         </Trans>
       </p>
@@ -190,7 +190,9 @@ function NewStudyForm({ datasets }: { datasets: Dataset[] }) {
         </ErrorNotice>
       )}
       <div>
-        <Button type="submit">{making.isPending ? t`Making the draft…` : t`Make the draft`}</Button>
+        <Button type="submit">
+          {making.isPending ? t`Creating the draft…` : t`Create the draft`}
+        </Button>
       </div>
     </form>
   );

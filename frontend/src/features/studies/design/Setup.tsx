@@ -92,7 +92,7 @@ function Refused({ error, problems }: { error: Error; problems: Record<string, s
   if (error instanceof ApiError && error.code === "edited_meanwhile") {
     return (
       <ErrorNotice
-        title={t`Someone else has changed this draft in the meantime`}
+        title={t`Somebody else has changed this draft in the meantime`}
         error={t`Your last change was not saved. Reload the draft to see the other changes, then make yours again.`}
       >
         <button type="button" className="linklike" onClick={() => location.reload()}>

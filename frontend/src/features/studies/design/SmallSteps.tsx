@@ -107,7 +107,7 @@ export function CheckStep() {
           disabled={make.isPending}
           onClick={() => make.mutate()}
         >
-          {make.isPending ? t`Planning…` : isPlanned ? t`Make a new plan` : t`Make the plan`}
+          {make.isPending ? t`Planning…` : isPlanned ? t`Create a new plan` : t`Create the plan`}
         </Button>
         <p className="soft small">
           <Trans>
@@ -116,7 +116,7 @@ export function CheckStep() {
           </Trans>
         </p>
       </div>
-      {make.error && <ErrorNotice title={t`The plan was not made`} error={make.error} />}
+      {make.error && <ErrorNotice title={t`The plan was not created`} error={make.error} />}
       <section aria-labelledby="opening">
         <h3 id="opening">
           <Trans>What happens when you open the study</Trans>

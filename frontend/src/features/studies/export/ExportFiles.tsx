@@ -44,7 +44,7 @@ export function ExportFiles({ slug }: { slug: string }) {
         caption={t`Exported files, newest first`}
         rows={files.data.filter((one) => one.state === "succeeded")}
         keyOf={(one) => one.id}
-        empty={t`No files have been made yet.`}
+        empty={t`No files have been created yet.`}
         columns={[
           { name: t`File`, heads: true, cell: (one) => <bdi>{one.name}</bdi> },
           { name: t`Contains`, cell: (one) => filtersInWords(one.filters) },

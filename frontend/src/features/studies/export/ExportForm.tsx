@@ -141,10 +141,10 @@ export function ExportForm({ slug, isAdmin }: { slug: string; isAdmin: boolean }
           onChange={(event) => change({ identified: event.currentTarget.checked })}
         />
       )}
-      {make.error && <ErrorNotice title={t`The file was not made`} error={make.error} />}
+      {make.error && <ErrorNotice title={t`The file was not created`} error={make.error} />}
       <div>
         <Button type="submit" disabled={make.isPending}>
-          <Trans>Make the file</Trans>
+          <Trans>Create the file</Trans>
         </Button>
       </div>
       <Modal
@@ -154,13 +154,13 @@ export function ExportForm({ slug, isAdmin }: { slug: string; isAdmin: boolean }
       >
         <p>
           <Trans>
-            The file will show who gave which answer. The event log will record that you made it,
+            The file will show who gave which answer. The history will record that you created it,
             and every download. Check that your consent form allows this.
           </Trans>
         </p>
         <div className={classes.buttons}>
           <Button onClick={go} data-autofocus>
-            <Trans>Make the file with names</Trans>
+            <Trans>Create the file with names</Trans>
           </Button>
           <Button variant="default" onClick={() => setAsksAboutNames(false)}>
             <Trans>Cancel</Trans>

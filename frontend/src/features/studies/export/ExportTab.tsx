@@ -25,7 +25,7 @@ export default function ExportTab() {
           <Trans>Exported files show which side was which. Experts appear by number only.</Trans>{" "}
           {state !== "closed" && (
             <Trans>
-              The study is not closed yet, so the event log will record that you saw unblinded
+              The study is not closed yet, so the history will record that you saw unblinded
               answers.
             </Trans>
           )}

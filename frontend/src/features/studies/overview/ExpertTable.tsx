@@ -21,7 +21,7 @@ export function ExpertTable({ experts }: { experts: Expert[] }) {
         caption={t`Progress of each expert`}
         rows={all ? experts : experts.slice(0, SHOWN)}
         keyOf={(one) => one.number}
-        empty={t`No one has answered yet.`}
+        empty={t`Nobody has answered yet.`}
         columns={[
           {
             name: t`Expert`,

@@ -45,7 +45,7 @@ function Whole({ slug, closed, overview }: Props) {
         <Facts facts={facts(overview)} />
       </Section>
       {needs.length > 0 && (
-        <Section title={t`Needs you`}>
+        <Section title={t`Needs your attention`}>
           <ul className={classes.needs}>
             {needs.map(({ kind, sentence, tab }) => {
               const there = TABS.find(({ to }) => tab && to === tab);

@@ -59,7 +59,7 @@ export function AddAccounts({ slug }: { slug: string }) {
         data={ROLES.map((value) => ({ value, label: t(ROLE_MEANINGS[value]) }))}
       />
       {add.error && (
-        <ErrorNotice title={t`No one was added`} error={add.error}>
+        <ErrorNotice title={t`Nobody was added`} error={add.error}>
           <BadLines error={add.error} />
         </ErrorNotice>
       )}

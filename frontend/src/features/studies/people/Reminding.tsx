@@ -26,7 +26,7 @@ export function Reminding({ slug }: { slug: string }) {
         <Trans>Remind people</Trans>
       </h3>
       <p className="soft small">
-        <Trans>No one is reminded more than once a day.</Trans>
+        <Trans>Nobody is reminded more than once a day.</Trans>
       </p>
       <div className={classes.buttons}>
         <NativeSelect
@@ -44,7 +44,7 @@ export function Reminding({ slug }: { slug: string }) {
           {remind.isPending ? t`Reminding…` : t`Remind them`}
         </Button>
       </div>
-      {remind.error && <ErrorNotice title={t`No one was reminded`} error={remind.error} />}
+      {remind.error && <ErrorNotice title={t`Nobody was reminded`} error={remind.error} />}
       {remind.data && <Outcome {...remind.data} />}
     </section>
   );
@@ -59,7 +59,7 @@ function Outcome({ reminders, lately, is_mailed: isMailed }: Reminded) {
     <div role="status" className={classes.links}>
       <p>
         {count === 0
-          ? t`There is no one to remind.`
+          ? t`There is nobody to remind.`
           : isMailed
             ? plural(count, {
                 one: "# reminder is being sent.",

@@ -9,7 +9,7 @@ import classes from "../StudyPage.module.css";
 import { useDecide, type Verdict } from "./reports";
 
 const MEANS: Record<Verdict, MessageDescriptor> = {
-  confirmed: msg`You confirm that the text identifies a person. Experts in all studies on this dataset will no longer get it. Answers already given are kept and marked in exports. You can show the text again later.`,
+  confirmed: msg`You confirm that the text identifies a person. Experts in all studies on this dataset will no longer get it. Answers already given are kept and marked in exports. You can restore the text later.`,
   dismissed: msg`The text stays as it is. You can still withdraw it later.`,
   shown_again: msg`Experts in all studies on this dataset will get the text again. Experts who were working on it can continue where they left off.`,
 };

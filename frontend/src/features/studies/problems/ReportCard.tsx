@@ -21,7 +21,7 @@ const STATES: Record<Report["state"], MessageDescriptor> = {
   open: msg({ message: "Open", context: "state of a report" }),
   confirmed: msg`Confirmed: the text is withdrawn`,
   dismissed: msg`Dismissed: the text stays`,
-  shown_again: msg`Shown again`,
+  shown_again: msg`Restored`,
 };
 
 /** What an admin may do next, by what was decided last. */
@@ -35,7 +35,7 @@ const NEXT: Record<Report["state"], Verdict[]> = {
 const ACTS: Record<Verdict, MessageDescriptor> = {
   confirmed: msg`Withdraw the text`,
   dismissed: msg`Dismiss`,
-  shown_again: msg`Show the text again`,
+  shown_again: msg`Restore the text`,
 };
 
 type Props = { slug: string; report: Report; isAdmin: boolean };

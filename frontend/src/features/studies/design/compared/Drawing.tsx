@@ -126,7 +126,9 @@ export function Drawing() {
         </Radio.Group>
       )}
       <p className={own.after}>
-        <Trans>When you make the plan, all of its comparisons are measured in the same way.</Trans>
+        <Trans>
+          When you create the plan, all of its comparisons are measured in the same way.
+        </Trans>
       </p>
     </>
   );

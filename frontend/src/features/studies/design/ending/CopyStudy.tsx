@@ -63,7 +63,7 @@ export function CopyStudy({ study }: { study: Study }) {
             checked={keepsSeed}
             onChange={(event) => setKeepsSeed(event.currentTarget.checked)}
           />
-          {copy.error && <ErrorNotice title={t`The copy was not made`} error={copy.error} />}
+          {copy.error && <ErrorNotice title={t`The copy was not created`} error={copy.error} />}
           <div>
             <Button type="submit" variant="default">
               {copy.isPending ? t`Copying…` : t`Copy this study`}
