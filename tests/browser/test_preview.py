@@ -82,7 +82,7 @@ def test_a_draft_is_tried_as_an_expert_by_keyboard_and_nothing_is_stored(
             dialog = page.get_by_role("dialog")
             dialog.get_by_role("radio", name="Something else", exact=True).check()
             dialog.get_by_role("button", name="Send report", exact=True).click()
-            expect(dialog.get_by_role("status")).to_contain_text("No report is sent, and no one sees what you wrote")
+            expect(dialog.get_by_role("status")).to_contain_text("No report is sent, and nobody sees what you wrote")
             dialog.get_by_role("button", name="Back to the text", exact=True).click()
             chip.focus()
         page.keyboard.press("Enter")

@@ -42,7 +42,7 @@ def from_bare_files(folder: Path, responses: list[ResponseLine], problems: Probl
     if not (folder / INSTANCES).is_file():
         problems.stop(
             INSTANCES,
-            "the file is missing, and the other two do not say which text an inputId is",
+            "the file is missing, and the other two do not say which text an inputId stands for",
             remedy="Write one with the columns id,instance: each inputId and the instance's id as imported.",
         )
     inputs, compares = _inputs(folder, problems)

@@ -19,7 +19,7 @@ def notes_on(history: Sequence[AssignmentRecord]) -> tuple[str, ...]:
     left_out = [
         f"{count:,} {what}"
         for count, what in (
-            (repeats, "that repeat a comparison which the same expert had judged"),
+            (repeats, "that repeat a comparison that the same expert had judged"),
             (pilot, "given in the pilot"),
             (skipped, "at places that were skipped afterwards"),
         )

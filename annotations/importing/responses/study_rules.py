@@ -160,7 +160,7 @@ def check_agreement(
         if (response.inputId, response.annotatorId, _said_in(response)) not in known:
             problems.add(
                 RESPONSES,
-                f"{HISTORY} contains a different answer of this annotator to this input",
+                f"{HISTORY} contains a different answer by this annotator to this input",
                 line=number,
                 field="inputId",
                 value=response.inputId,

@@ -152,7 +152,7 @@ def test_everybody_is_known_by_the_tools_own_code(files, options, people):
             {"criterion": "clarity"},
             [
                 "This kind of export does not say which responses were discarded or are drafts: all of them count. "
-                "to_datasets() keeps it."
+                "An export with to_datasets() does say it."
             ],
         ),
         (["prodigy/choice-urgent.jsonl"], {}, ["3 answers that people skipped were left out."]),
@@ -162,8 +162,8 @@ def test_everybody_is_known_by_the_tools_own_code(files, options, people):
             {"criterion": "clarity"},
             [
                 "The task was interpreted as multiclass, because nobody chose more than one label.",
-                "The labels are numbers (1 to 5), and were taken for classes without an order. If they are points of a "
-                "scale, say so with the option 'task' = 'ordinal'.",
+                "The labels are numbers (1 to 5), and were treated as classes without an order. If they are points "
+                "on a scale, set the option 'task' = 'ordinal'.",
             ],
         ),
     ],
@@ -348,7 +348,7 @@ def test_records_of_argillas_rest_api_say_who_discarded_what(write):
 def test_a_csv_of_argilla_has_lost_its_lists(refused, write):
     rows = """a,One.,"['yes' 'no']","['u' 'v']"\n"""
     (problem,) = refused(write("records.csv", "id,text,q.responses,q.responses.users\n" + rows * 3))
-    assert problem["reason"].startswith("a CSV of to_datasets() has texts where it had lists")
+    assert problem["reason"].startswith("a CSV from to_datasets() turns lists into text")
     assert "to_json" in problem["remedy"]
 
 

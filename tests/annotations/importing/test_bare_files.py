@@ -54,7 +54,7 @@ def test_bare_files_restore_every_answer(tmp_path, compares):
 def test_bare_files_without_the_instances_say_what_is_missing(study, tmp_path):
     files = written(study)
     folder = put(tmp_path, {name: files[name] for name in ("responses.jsonl", "metadata.csv")})
-    with pytest.raises(ImportRefused, match=r"instances\.csv.*which text an inputId is"):
+    with pytest.raises(ImportRefused, match=r"instances\.csv.*which text an inputId stands for"):
         read_study_responses(folder)
 
 

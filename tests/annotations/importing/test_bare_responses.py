@@ -45,7 +45,7 @@ def test_what_an_analysis_leaves_out_is_said_when_restoring(tmp_path):
     call_command("import_responses", original.folder, dataset="original", study="restored", stdout=out)
     told = out.getvalue()
     assert "399 responses restored" in told
-    assert "exclude 3 that repeat a comparison which the same expert had judged, of 399 responses" in told
+    assert "exclude 3 that repeat a comparison that the same expert had judged, of 399 responses" in told
     assert "80 responses are about a text that the expert had judged before, beside another system. They count" in told
 
 

@@ -74,7 +74,7 @@ def test_named_grades_keep_their_order(bring, write_file):
 
 def test_a_continuous_criterion_is_refused_or_cut_into_bins(refused, bring, write_file):
     file = write_file(instance(quality=[0, 24.9, 25, 100]), criteria=[QUALITY])
-    assert refused(file)[0]["remedy"].startswith("Say with the option 'bins'")
+    assert refused(file)[0]["remedy"].startswith("Set the option 'bins'")
     dataset = bring(file, bins=4)
     assert dataset.task == "ordinal"
     assert list(dataset.labels.values_list("name", "value")) == [

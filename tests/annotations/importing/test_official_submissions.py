@@ -119,7 +119,7 @@ def test_a_file_that_came_with_a_refused_one_is_said_to_be_right(two_files):
         import_predictions(files=two_files, dataset=Dataset.objects.get())
     problems = refused.value.report.problems
     assert [problem["file"] for problem in problems] == ["t_pe.tsv", "t_soft.tsv"]
-    assert problems[1]["reason"].startswith("nothing is wrong with this file")
+    assert problems[1]["reason"].startswith("this file is valid")
     assert "'refused' to 'leave_out'" in problems[1]["remedy"]
     assert not System.objects.exists()
 

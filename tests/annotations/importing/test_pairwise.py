@@ -125,7 +125,7 @@ def test_a_bad_vote_is_refused_with_its_line(refused, write_votes, changes, fiel
     [
         ([vote(judge=None)], "", "there is no column 'judge'"),
         ([vote(score=1)], "score", "the column is unknown"),
-        ([vote(first="x")], "model_a", "the column says the same as 'first'"),
+        ([vote(first="x")], "model_a", "the column contains the same as 'first'"),
         (
             [vote(judge_kind="person"), vote(judge_kind="machine")],
             "judge_kind",

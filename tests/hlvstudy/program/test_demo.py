@@ -125,7 +125,7 @@ def test_the_demos_of_different_data_are_kept_apart(tmp_path: Path) -> None:
     assert demo.demo_folder(folder, real=one) == demo.demo_folder(folder, real=one)
     (tmp_path / "demo" / demo.DATABASE).touch()
     for other in (two, None):
-        with pytest.raises(Trouble, match=r"holds the demo of files of .*one/data\. Name another folder"):
+        with pytest.raises(Trouble, match=r"holds the demo of files of .*one/data\. Choose another folder"):
             demo.demo_folder(folder, real=other)
     assert len({demo._own_name(real) for real in (None, one, two)}) == 3
 
