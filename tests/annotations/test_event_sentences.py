@@ -71,7 +71,7 @@ def test_a_sentence_is_plain_whatever_an_earlier_version_wrote(kind, data):
             "Ada notified the webhook: an analysis failed.",
         ),
         (EventKind.ASSIGNED, {"expert": 3, "assignments": 1}, "Ada assigned 1 place to expert 3."),
-        (EventKind.ASSIGNED, {"act": "take_back", "assignments": 12}, "Ada withdrew 12 places."),
+        (EventKind.ASSIGNED, {"act": "take_back", "assignments": 12}, "Ada unassigned 12 places."),
         (
             EventKind.EXPORTED,
             {"format": "jsonl", "filters": {"identified": True}},
