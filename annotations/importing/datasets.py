@@ -150,7 +150,8 @@ def import_dataset(
         message = _("The existing dataset was replaced.")
         if written.replaced:
             message = _(
-                "The existing dataset was replaced, and the predictions of {systems} went with it: import them again."
+                "The existing dataset was replaced, and the predictions of {systems} were deleted with it. Import "
+                "them again."
             )
         report.notes.append(filled(message, systems=with_commas(written.replaced)))
     if not written.changed:
@@ -288,8 +289,8 @@ def _rehearse_dataset(
             message = _("The existing dataset would be replaced.")
             if systems:
                 message = _(
-                    "The existing dataset would be replaced, and the predictions of {systems} would go with it: import "
-                    "them again."
+                    "The existing dataset would be replaced, and the predictions of {systems} would be deleted "
+                    "with it. Import them again."
                 )
             report.notes.append(filled(message, systems=with_commas(systems)))
     except CONTENT_ERRORS as error:

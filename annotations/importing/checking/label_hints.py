@@ -29,22 +29,22 @@ def label_hints(labels: LabelSet) -> list[str]:
     scale = f"'labels' = '{';'.join(map(str, whole))}'"
     if labels.task == Task.MULTICLASS:
         message = _(
-            "The labels are numbers ({low} to {high}), and were taken for classes without an order. If they are points "
-            "of a scale, say so with the option 'task' = 'ordinal'."
+            "The labels are numbers ({low} to {high}), and were treated as classes without an order. If they are "
+            "points on a scale, set the option 'task' = 'ordinal'."
         )
         if gaps:
             message = _(
-                "The labels are numbers ({low} to {high}), and were taken for classes without an order. If they are "
-                "points of a scale, say so with the option 'task' = 'ordinal', and list all its points, including "
-                "those that nobody chose: {scale}."
+                "The labels are numbers ({low} to {high}), and were treated as classes without an order. If they "
+                "are points on a scale, set the option 'task' = 'ordinal', and list all points of the scale, "
+                "including those that nobody chose: {scale}."
             )
         hints.append(filled(message, low=min(points), high=max(points), scale=scale))
     elif gaps:
         hints.append(
             filled(
                 _(
-                    "The scale lacks {gaps}, which lie between its points: neighbours count as one step apart. If they "
-                    "are points of it that nobody chose, list all of them: {scale}."
+                    "The scale lacks {gaps}, which lie between its points: neighbours count as one step apart. If "
+                    "they are points that nobody chose, list all of them: {scale}."
                 ),
                 gaps=listed(map(str, gaps)),
                 scale=scale,

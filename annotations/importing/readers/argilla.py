@@ -72,7 +72,7 @@ class ArgillaReader(DatasetReader[QuestionOptions]):
         answers = ToolAnswers(options, problems, ", ".join(file.name for file in files))
         for file in files:
             if shape_of(file) == CSV:
-                reason = _("a CSV of to_datasets() has texts where it had lists, which cannot be told apart again")
+                reason = _("a CSV from to_datasets() turns lists into text, and the lists cannot be recovered")
                 problems.stop(file.name, reason, remedy=REMEDY)
         records = [found for file in files for found in records_in(file, problems, progress)]
         told = [(item, record, list(_responses(record, item))) for item, record in records]
@@ -105,8 +105,8 @@ class ArgillaReader(DatasetReader[QuestionOptions]):
         if is_silent:
             notes.append(
                 _(
-                    "This kind of export does not say which responses were discarded or are drafts: all of them count. "
-                    "to_datasets() keeps it."
+                    "This kind of export does not say which responses were discarded or are drafts: all of them "
+                    "count. An export with to_datasets() does say it."
                 )
             )
         return answers.table(notes)

@@ -49,7 +49,10 @@ class JudgeBenchOptions(CriterionOptions, JudgedOptions):
         "refuse", description="Scores outside the declared labels: refuse them, or leave_out."
     )
     bins: int = Field(
-        0, ge=0, le=1000, description="Into how many equal bins a continuous criterion is cut; 0: refuse it."
+        0,
+        ge=0,
+        le=1000,
+        description="The number of equal bins that a continuous criterion is divided into; 0: refuse it.",
     )
 
 
@@ -178,11 +181,11 @@ def _scale(
             _("the criterion is continuous, and a dataset has labels"),
             field=criterion,
             value=found,
-            remedy=_("Say with the option 'bins' into how many equal bins it is cut (2 or more)."),
+            remedy=_("Set the option 'bins' to the number of equal bins to divide it into (2 or more)."),
         )
     if (high - low) / options.bins < 1e-9 * max(abs(low), abs(high)):
-        problems.stop(file, _("the bins are too narrow"), field=criterion, value=found, remedy=_("Take fewer bins."))
-    note = filled(_("The criterion was cut into {bins} equal bins from {scale}."), bins=options.bins, scale=found)
+        problems.stop(file, _("the bins are too narrow"), field=criterion, value=found, remedy=_("Use fewer bins."))
+    note = filled(_("The criterion was divided into {bins} equal bins from {scale}."), bins=options.bins, scale=found)
     return Scale.binned(low, high, options.bins), note
 
 

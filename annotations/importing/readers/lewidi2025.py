@@ -85,7 +85,7 @@ class Lewidi2025Reader(DatasetReader[LewidiOptions]):
         if not data:
             problems.stop(
                 ", ".join(file.name for file in files),
-                _("there is metadata only"),
+                _("there is only metadata"),
                 remedy=_("Provide the file with the items as well."),
             )
         judged = GatheredJudgements(options, problems)

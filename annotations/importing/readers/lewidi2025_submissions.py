@@ -44,15 +44,16 @@ class SubmissionOptions(SystemOptions):
         "file's name (_soft, _pe), else by the lists.",
     )
     align: Align = Field(
-        "id", description="What tells the item of a line: its id, or its position, as the organisers score."
+        "id", description="How a line is matched to its item: by id, or by position, as the organisers match them."
     )
     rescale: bool = Field(
         False,
-        description="Divide distributions that sum to 1 only roughly (within 0.02) by their sum.",
+        description="Divide distributions whose sum is only roughly 1 (within 0.02) by their sum.",
     )
     refused: Literal["refuse_all", "leave_out"] = Field(
         "refuse_all",
-        description="What becomes of the other files when one of several is refused: refuse_all, or leave_out the one.",
+        description="What happens to the other files if one of several is refused: refuse_all, or leave_out the "
+        "refused one.",
     )
 
 
@@ -109,7 +110,7 @@ class Lewidi2025SubmissionReader(PredictionReader[SubmissionOptions]):
                 table = _table(file, options, target, people, mine, progress, said)
                 taken: dict[Key, Any] = soft if isinstance(table, SystemTable) else single
                 if table.key in taken:
-                    remedy = _("Import submissions of two systems one by one, each with the option 'model'.")
+                    remedy = _("Import the submissions of the two systems separately, each with the option 'model'.")
                     mine.stop(
                         file.name, _("two files predict the same"), field="model", value=table.model, remedy=remedy
                     )
@@ -133,9 +134,7 @@ def _refused(
     if refusals:
         for name in others:
             remedy = _("Import it by itself, or set the option 'refused' to 'leave_out'.")
-            problems.add(
-                name, _("nothing is wrong with this file, but it came with one that is refused"), remedy=remedy
-            )
+            problems.add(name, _("this file is valid, but another file in the same import was refused"), remedy=remedy)
     problems.stop_if_any()
     return []
 
@@ -202,7 +201,7 @@ def _is_soft(
             submission.file.name,
             _("the lists could be distributions or annotations"),
             field="predicts",
-            remedy=_("Say with the option 'predicts' which they are."),
+            remedy=_("Set the option 'predicts' to say which they are."),
         )
     return not could_be_single
 

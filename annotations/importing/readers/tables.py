@@ -57,7 +57,7 @@ from annotations.system_names import system_name
 
 Absent = Literal["refuse", "zero"]
 INSTANCE_NAMED = re.compile(rb"(?:^|[^\w ])" + INSTANCE.encode() + rb"(?:$|[^\w ])")
-ABSENT = gettext_noop("What it means when a long table leaves out a label of an instance.")
+ABSENT = gettext_noop("What it means if a long table leaves out a label of an instance.")
 DELIMITER = gettext_noop("Separator of the fields in a CSV file. Empty: comma, tab or semicolon.")
 COLUMNS = "instance, label, probability, annotator, count, text, segments, segment:NAME, language, direction"
 
@@ -190,7 +190,7 @@ def told_apart(sheets: list[Sheet], problems: Problems) -> tuple[list[Sheet], li
             foreign += [column for column in (PROBABILITY, ANNOTATOR, COUNT) if column in sheet]
         elif PROBABILITY in sheet:
             foreign += [column for column in (ANNOTATOR, COUNT) if column in sheet]
-        remedy = filled(_("Take it out or rename it. Known columns: {columns}."), columns=COLUMNS)
+        remedy = filled(_("Remove or rename it. Known columns: {columns}."), columns=COLUMNS)
         note_columns(sheet, unknown, _("the column is unknown"), remedy)
         note_columns(sheet, foreign, _("this column has no meaning in this kind of table"), remedy)
     if len({PROBABILITY in sheet for sheet in long}) > 1:
@@ -405,7 +405,7 @@ def refuse_other_columns(sheet: Sheet) -> None:
         sheet,
         [column for column in sheet.columns if column not in useful],
         _("this column has no meaning in predictions"),
-        filled(_("Take it out. Known columns: {columns}; in a wide table the labels."), columns=known),
+        filled(_("Remove it. Known columns: {columns}; in a wide table the labels."), columns=known),
     )
     if long and PROBABILITY not in sheet:
         sheet.problems.add(

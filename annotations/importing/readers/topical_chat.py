@@ -37,7 +37,7 @@ REMEDY = gettext_noop("Provide the complete file as it was published.")
 
 class TopicalChatOptions(CriterionOptions, JudgedOptions):
     responses: str = Field(
-        "", description="Only the responses of this one source, such as New Human Generated; empty: all."
+        "", description="Only the responses from this source, such as New Human Generated; empty: all."
     )
 
 
@@ -94,7 +94,7 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
         if options.responses and options.responses not in sources:
             problems.stop(
                 file.name,
-                _("no response is of this source"),
+                _("no response is from this source"),
                 field="responses",
                 value=options.responses,
                 remedy=filled(_("The sources are {sources}."), sources=listed(sources, most=20)),

@@ -45,7 +45,9 @@ class Item:
             return ""
         if why := unstorable(value):
             self.problem(
-                _("the text {why}").format(why=why), field=field, remedy=_("Write the character whole, or take it out.")
+                _("the text {why}").format(why=why),
+                field=field,
+                remedy=_("Write the complete character, or remove it."),
             )
             return ""
         return value

@@ -117,8 +117,10 @@ def soft_label_note(judged: GatheredJudgements, soft_labels: Iterable[Mapping[st
     if not away:
         return []
     message = _(
-        "{count, plural, one {The soft labels of # item differ from the shares of its annotations by more than "
-        "{rounded}; the shares of the annotations are taken.} other {The soft labels of # items differ from the shares "
-        "of their annotations by more than {rounded}; the shares of the annotations are taken.}}"
+        "{count, plural, "
+        "one {The soft labels of # item differ from the shares of its annotations by more than {rounded}; "
+        "the shares of the annotations are used.} "
+        "other {The soft labels of # items differ from the shares of their annotations by more than {rounded}; "
+        "the shares of the annotations are used.}}"
     )
     return [filled(message, count=away, rounded=ROUNDED)]

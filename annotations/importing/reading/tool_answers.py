@@ -277,8 +277,8 @@ class ToolAnswers:
             if len(whole) == len(names) and whole and min(whole) >= 0 and max(whole) <= HIGHEST_POINT:
                 names = tuple(map(str, range(min(1, *whole), max(whole) + 1)))
                 message = _(
-                    "The scale was taken from {lowest} to {highest}, the highest that anybody gave; if it goes on, "
-                    "name its points with the option 'labels'."
+                    "The scale was taken from {lowest} to {highest}, the highest that anybody gave; if the scale "
+                    "goes further, list its points with the option 'labels'."
                 )
                 notes = [filled(message, lowest=names[0], highest=names[-1])]
         chosen = label_names(names, self.options, self.problems, file=self.file)

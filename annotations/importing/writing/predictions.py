@@ -185,7 +185,12 @@ def rows_to_store(table: PredictionTable, target: Target, *, is_simulated: bool)
             raise NotADistribution(filled(message, system=system.name, shape=system.Q.shape, wanted=target.shape))
         absent = absent_rows(system.Q)
         if absent.all():
-            raise NotADistribution(filled(_("{system}: it predicts nothing for any instance."), system=system.name))
+            raise NotADistribution(
+                filled(
+                    _("{system} predicts nothing for any instance. Provide its predictions for at least one."),
+                    system=system.name,
+                )
+            )
         if why := why_not_a_distribution(system.Q, target.labels, absent):
             message = _("{system}: these are not judgement distributions: {why}.")
             raise NotADistribution(filled(message, system=system.name, why=why))

@@ -42,10 +42,12 @@ def test_another_choice_takes_the_place_of_the_wrong_one(wrong):
         again(file)
     rehearsed = again(file, owner, replace=True, dry_run=True)
     assert (rehearsed.changed, rehearsed.problems) == (True, [])
-    assert "would be replaced, and the predictions of model would go with it: import them again." in rehearsed.notes[-1]
+    assert (
+        "would be replaced, and the predictions of model would be deleted with it. Import them again."
+    ) in rehearsed.notes[-1]
     assert Dataset.objects.get() == before
     done = again(file, owner, replace=True)
-    assert "was replaced, and the predictions of model went with it" in done.notes[-1]
+    assert "was replaced, and the predictions of model were deleted with it" in done.notes[-1]
     after = Dataset.objects.get()
     assert (after.task, after.slug, System.objects.count()) == ("ordinal", "d", 0)
     event = Event.objects.get(kind=EventKind.REPLACED)

@@ -152,7 +152,7 @@ def _texts(file: SourceFile, name: str, texts: list[str | None], lines: "array[i
     except UnicodeEncodeError:
         for text, line in zip(texts, lines, strict=True):
             if text and (why := unstorable(text)):
-                remedy = _("Write the character whole.")
+                remedy = _("Write the complete character, or remove it.")
                 problems.add(
                     file.name,
                     _("the text {why}").format(why=why),

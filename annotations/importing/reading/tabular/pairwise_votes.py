@@ -43,8 +43,8 @@ def _named(sheet: Sheet, names: Sequence[str]) -> str:
 def known_columns() -> str:
     """The sentence that names the columns of a table of votes."""
     return _(
-        "Known columns: instance (or question_id, and turn), first (or model_a), second (or model_b), judge, outcome "
-        "(or winner), and if you like judge_kind and certainty."
+        "Known columns: instance (or question_id, and turn), first (or model_a), second (or model_b), judge, "
+        "outcome (or winner), and optionally judge_kind and certainty."
     )
 
 
@@ -55,16 +55,14 @@ def _either(first: str, second: str = "") -> str:
 def check_columns(sheet: Sheet) -> None:
     """Note columns that are unknown, that say the same, and that are absent."""
     unknown = [column for column in sheet.columns if column not in COLUMNS]
-    note_columns(
-        sheet, unknown, _("the column is unknown"), " ".join((_("Take it out or rename it."), known_columns()))
-    )
+    note_columns(sheet, unknown, _("the column is unknown"), " ".join((_("Remove or rename it."), known_columns())))
     for names in NEEDED:
         there = [name for name in names if name in sheet]
         if len(there) > 1:
             note_columns(
                 sheet,
                 there[1:],
-                filled(_("the column says the same as {column}"), column=repr(there[0])),
+                filled(_("the column contains the same as {column}"), column=repr(there[0])),
                 _("Keep only one of them."),
             )
         if not there:
@@ -148,7 +146,7 @@ class GatheredVotes:
                 _("the judge is a person in one place and a machine in another"),
                 field=JUDGE_KIND,
                 value=judge.at,
-                remedy=_("Say one of them everywhere, or give the two judges two codes."),
+                remedy=_("Use the same kind everywhere, or give the two judges different codes."),
             )
 
     def votes(self, problems: Problems, files: str) -> PairwiseVotes:
@@ -164,7 +162,7 @@ class GatheredVotes:
         if contradicted := [code for code in self.named if self.kinds.get(code) is False]:
             problems.stop(
                 files,
-                _("the file says that the judge is a person, and the option 'machines' that it is none"),
+                _("the file says that the judge is a person, but the option 'machines' says that it is a machine"),
                 field="machines",
                 value=listed(contradicted),
                 remedy=_("Remove the judge from the option, or fix the file."),
