@@ -75,7 +75,8 @@ class TestCurves:
             power_curve(StudyDesign(**DESIGN), correlations=[0.5], n_resamples=2, n_test_resamples=39, **seed)
             for seed in ({}, {"seed": 0}, {"seed": 1})
         )
-        assert [found == other for other in others] == [True, False]
+        # As they are written: from Python 3.13 on, results with a NaN inside are not equal to themselves.
+        assert [found.to_dict() == other.to_dict() for other in others] == [True, False]
 
 
 class TestWhatIsThere:
