@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.http import StreamingHttpResponse
+from django.utils import translation
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -17,11 +18,18 @@ from annotations.exporting.formats import ExportFormat, formats
 from annotations.exporting.sinks import zipped
 
 
+class InTheirLanguage(serializers.CharField):
+    """What the code says of itself, and marks for translation."""
+
+    def to_representation(self, value: str) -> str:
+        return translation.gettext(value) if value else ""
+
+
 class ExportFormatSerializer(serializers.Serializer[ExportFormat]):
     name = serializers.CharField()
-    title = serializers.CharField()
-    description = serializers.CharField()
-    read_by = serializers.CharField(help_text="Programs that read it.")
+    title = InTheirLanguage()
+    description = InTheirLanguage()
+    read_by = InTheirLanguage(help_text="Programs that read it.")
     filters = serializers.SerializerMethodField(help_text="The filters that an export in this format supports.")
 
     def get_filters(self, known: ExportFormat) -> list[str]:

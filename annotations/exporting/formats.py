@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from annotations.exporting.filters import Filters, UnsupportedFilter
@@ -22,7 +23,8 @@ class ExportFile:
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """A way of writing responses: a name for programs, words for people, and its files.
+    """A way of writing responses: a name for programs, words for people (marked for translation, which is made where
+    they are shown), and its files.
 
     `read_by` names the programs that read it. `filters` are the names of those it supports (`Filters.told`); a format
     that supports none always contains everything.
@@ -40,7 +42,7 @@ class ExportFormat:
         unknown = [name for name in filters.set_here() if name not in self.filters]
         if unknown:
             raise UnsupportedFilter(
-                _("This format does not support this filter: {title}.").format(title=self.title),
+                _("This format does not support this filter: {title}.").format(title=translation.gettext(self.title)),
                 fields={"filters": {name: [_("This format does not support this filter.")] for name in unknown}},
             )
 

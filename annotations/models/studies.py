@@ -7,6 +7,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotations.blinding.display_rule import DISPLAY_RULE
 from annotations.models.datasets import Dataset
@@ -122,7 +123,9 @@ class Study(models.Model):
         max_length=20,
         blank=True,
         validators=[
-            RegexValidator(r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$", "This is no language tag such as 'de' or 'ar-EG'.")
+            RegexValidator(
+                r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$", gettext_lazy("This is no language tag such as 'de' or 'ar-EG'.")
+            )
         ],
         help_text="Language of the experts' pages, as a tag such as 'de'. Empty: the texts' language.",
     )

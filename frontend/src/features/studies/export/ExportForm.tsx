@@ -1,7 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Checkbox, Modal, NativeSelect, Radio, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { type ExportFilters, type ExportFormat, useFormats, useMakeFile } from "./calls";
@@ -69,7 +68,7 @@ export function ExportForm({ slug, isAdmin }: { slug: string; isAdmin: boolean }
             <Radio
               key={one.name}
               value={one.name}
-              label={<AsStored inline>{one.title}</AsStored>}
+              label={one.title}
               description={<About format={one} />}
             />
           ))}
@@ -174,7 +173,7 @@ export function ExportForm({ slug, isAdmin }: { slug: string; isAdmin: boolean }
 function About({ format: { description, read_by: programs } }: { format: ExportFormat }) {
   return (
     <>
-      <AsStored inline>{description}</AsStored>{" "}
+      {description}{" "}
       {programs && (
         <Trans>
           Can be read by: <bdi>{programs}</bdi>.

@@ -1,0 +1,180 @@
+"""Each sentence that the server can show to a person is marked for translation: a plain string nobody can translate."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.house import ROOT
+from tests.sentences import SILENT_CALLS, is_sentence, text_of
+
+MARKING = {"_", "gettext", "gettext_lazy", "gettext_noop", "marked", "pgettext"}
+"""What hlvstudy/tooling/python_messages.py finds: the catalogues hold what stands in these."""
+FOR_PROGRAMMERS = {
+    *("AssertionError", "ImproperlyConfigured", "LookupError", "RuntimeError", "TypeError", "ValueError"),
+    *("debug", "error", "exception", "info", "warning"),
+    *("Field", "OpenApiParameter", "extend_schema"),
+}
+"""Errors of a wrong call, the server's log, and the description of the API."""
+OF_THE_API = {"help_text", "summary", "verbose_name", "verbose_name_plural"}
+"""Arguments that describe the API's fields and the models' in English."""
+OF_READERS = {"description", "title"}
+"""What the class of a reader says of its format; `Field` says it of an option."""
+
+IN_ENGLISH = {
+    "annotations/management/": "commands speak English",
+    "annotations/migrations/": "nobody reads them",
+    "annotations/simulating/": "commands, and texts of examples",
+    "annotations/blinding/sides.py": "the command check_sides says it",
+    "annotations/designing/printing.py": "the command plan_study prints it",
+    "annotations/designing/testing_unit.py": "stored with results",
+    "annotations/designing/wordings.py": "what experts read, in each study's own language",
+    "annotations/exporting/columns.py": "the dictionary of an export is in English, as its columns are",
+    "annotations/exporting/filters.py": "stands in the dictionary of an export",
+    "annotations/exporting/study_responses.py": "stands in the dictionary of an export",
+    "annotations/exporting/votes.py": "stands in the dictionary of an export",
+    "annotations/exporting/votes_csv.py": "the command export_votes says it",
+    "annotations/exporting/votes_json_lines.py": "the command export_votes says it",
+    "annotations/importing/responses/": "the commands import_responses and check_sides say it",
+    "annotations/registry.py": "read by who installs a plugin, in the server's log, or by programs",
+    "annotations/units/": "stored with results",
+}
+"""Where sentences are not translated, and why."""
+EXCUSED = {
+    "What experts read in place of the name; empty: the name.": "a help text of the API",
+    "The first day (UTC).": "a help text of the API",
+    "The last day (UTC).": "a help text of the API",
+    "Answered on this day (UTC) or later.": "a help text of the API",
+    "Answered on this day (UTC) or earlier.": "a help text of the API",
+    "One of {…}.": "a help text of the API",
+    "a character that cannot be stored": "of a request that no page makes",
+    "This API token writes {…}, and this is something else. Make one that may.": "read by programs",
+    "a matrix holds a value that is not a finite number": "importers refuse it before",
+    "matrices leave through the exporters, not through dumpdata": "a command says it",
+    "Which labels, if any, apply to this text?": "the default of a study, whose language is its own",
+    "Which of these describes what people would say about this text more accurately?": "the same",
+    "executor of jobs": "the name of a registry",
+    "text/csv; charset=utf-8": "a header",
+    'attachment; filename="{…}.csv"': "a header",
+    'attachment; filename="{…}-events.csv"': "a header",
+    "e-mail address": "the title of a column",
+    "number of annotations": "a field of LeWiDi's files",
+    "model, method, run": "names of options",
+    "Excel, LibreOffice, R, pandas, SPSS": "names of programs",
+    "pandas, R (arrow), DuckDB": "names of programs",
+    "instance, label, probability, annotator, count, text, segments, segment:NAME, language, direction": "columns",
+    "instance, label, probability, system, model, method, run": "columns",
+    "a JSON list": "a code for the shape of a file",
+    "unexpected end of data": "what Python says",
+    "export as csv": "a code in events",
+    "export as jsonl": "a code in events",
+    "export as parquet": "a code in events",
+    "left to right": "the name of a choice",
+    "right to left": "the name of a choice",
+    "models.QuerySet[Report, Any]": "a type",
+}
+"""Strings that look like sentences, or that are not translated, and why."""
+
+
+def unmarked(source: str) -> Iterator[tuple[int, str]]:
+    """Line and text of every sentence that is not marked.
+
+    >>> list(unmarked('problems.add(name, _("the label is unknown"), remedy=f"Use {label}, or leave it out.")'))
+    [(1, 'Use {…}, or leave it out.')]
+    >>> list(unmarked('def f():\\n    "What it is for."\\n    raise ValueError("the arrays differ in length")'))
+    []
+    """
+    yield from _in(ast.parse(source))
+
+
+def _in(node: ast.AST) -> Iterator[tuple[int, str]]:
+    if isinstance(node, ast.expr) and (text := text_of(node)) is not None:
+        plain = re.sub(r"\s+", " ", text).strip()
+        if _is_said(plain):
+            yield node.lineno, plain
+        elif isinstance(node, ast.JoinedStr):
+            for part in node.values:
+                yield from _in(part)
+        return
+    if not _is_silent(node):
+        for child in ast.iter_child_nodes(node):
+            yield from _in(child)
+
+
+def _is_said(text: str) -> bool:
+    """Two words may be a name or a code; three, or two with a full stop, are said to somebody."""
+    words = re.findall(r"[^\W\d_]+", text.replace("{…}", " "))
+    return is_sentence(text) and (len(words) > 2 or text[-1:] in ".?!")
+
+
+def _is_silent(node: ast.AST) -> bool:
+    match node:
+        case ast.Expr(value=ast.Constant()) | ast.Assert() | ast.MatchValue() | ast.Subscript():
+            silent = True  # docstrings, what must be true, and what is looked up
+        case ast.FunctionDef(name=name):
+            silent = name == "__str__"  # how the shell shows a row
+        case ast.ClassDef(bases=bases):
+            silent = any("Choices" in ast.unparse(base) for base in bases)  # pages have their own words for these
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            silent = name in OF_READERS
+        case ast.keyword(arg=name):
+            silent = name in OF_THE_API
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            silent = name in MARKING | FOR_PROGRAMMERS | SILENT_CALLS
+        case _:
+            silent = False
+    return silent
+
+
+@pytest.fixture(scope="module")
+def found() -> list[tuple[str, int, str]]:
+    """File, line and text of all sentences of the app that are not marked."""
+    files = {path.relative_to(ROOT).as_posix(): path for path in sorted((ROOT / "annotations").rglob("*.py"))}
+    return [
+        (place, line, text)
+        for place, path in files.items()
+        if not place.startswith(tuple(IN_ENGLISH))
+        for line, text in unmarked(path.read_text(encoding="utf-8"))
+    ]
+
+
+def test_every_sentence_can_be_translated(found: list[tuple[str, int, str]]) -> None:
+    left = [f"{place}:{line}: {text}" for place, line, text in found if text not in EXCUSED]
+    assert left == [], 'Mark them, filled(_("There are {count} of them."), count=count), and translate them.'
+
+
+def test_nothing_is_excused_that_is_not_there(found: list[tuple[str, int, str]]) -> None:
+    assert set(EXCUSED) - {text for _place, _line, text in found} == set()
+    assert [place for place in IN_ENGLISH if not (ROOT / place).exists()] == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        'problems.add(file, f"the row has {count} cells", remedy=REMEDY)',
+        'problems.add(file, _("the row is empty"), remedy="Fill it.")',
+        'note = f"{count} answers " + "were left out."',
+        'notes.append("Rows that sum to nearly 1 were divided by their sums.")',
+        'raise DoesNotFit(f"{name} is larger than {most} bytes.")',
+        'REMEDY = "Export the project again, as JSONL."',
+        'told = filled(_("{file} {why}"), file=file, why=f"has {count} more lines")',
+    ],
+)
+def test_a_sentence_that_is_not_marked_is_found(wrong: str) -> None:
+    assert len(list(unmarked(wrong))) == 1
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        'problems.add(file, filled(_("the row has {count} cells"), count=count), field="label", remedy=REMEDY)',
+        'REMEDY = gettext_noop("Export the project again, as JSONL.")',
+        'progress(0, 1, f"reading {file.name}")',
+        'logger.warning("an uploaded file could not be deleted (%s)", name)',
+        'row["number of annotations"] == "no"',
+        'class Task(TextChoices):\n    ANY = "any", "any number of labels"',
+    ],
+)
+def test_what_nobody_is_told_is_none(right: str) -> None:
+    assert list(unmarked(right)) == []
