@@ -1,1 +1,1 @@
-"""Data in: one reader a format, one in-memory dataset or prediction table, one writer."""
+"""Importing data: one reader per format, one in-memory dataset or prediction table, one writer."""

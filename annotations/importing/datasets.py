@@ -1,4 +1,4 @@
-"""Files in, rows or a report out: what the commands, the API's jobs and scripts all call."""
+"""Files in, rows or a report out: called by the commands, the API's jobs and scripts alike."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -47,7 +47,7 @@ from annotations.registry import Registry
 
 CONTENT_ERRORS = (OtherContent, NotADistribution, EmptyTable, InUse, NotAllowed)
 NAME_TAKEN = (OtherContent, InUse, NotAllowed)
-"""What is wrong is the name that was chosen, not the files."""
+"""The problem's place is the chosen name, not a file."""
 REMEDY_NAME = gettext_noop(
     "Choose another short name. If you imported the dataset and nothing uses it, you can also replace it."
 )
@@ -55,7 +55,7 @@ REMEDY_NAME = gettext_noop(
 
 @dataclass(slots=True)
 class ImportReport:
-    """What an import did, or what it would do (`dry_run`), and everything that is wrong with the files."""
+    """What an import did or would do (`dry_run`), and everything that is wrong with the files."""
 
     kind: str
     dataset: str
@@ -83,7 +83,7 @@ class ImportReport:
 
 
 class RefusedWithReport(ImportRefused):
-    """The refusal of a real import, with the report that a dry run would have given."""
+    """The refusal of a real import, with the report a dry run would have given."""
 
     def __init__(self, refusal: ImportRefused, report: ImportReport) -> None:
         super().__init__(refusal.message, **refusal.data)
@@ -106,13 +106,13 @@ def import_dataset(
     replace: bool = False,
     progress: Progress = silent,
 ) -> ImportReport:
-    """Read a dataset from files and store it, or only report what that would do.
+    """Read a dataset from files and store it, or only report what would happen.
 
-    With `replace` it takes the place of a dataset of that slug which no study and no analysis uses.
+    With `replace` it replaces a dataset with the same slug that no study or analysis uses.
 
     Raises:
-        InUse, NotAllowed: it should be replaced, and is used, or is somebody else's.
-        RefusedWithReport: the files have problems (not in a dry run: there the report lists them).
+        InUse, NotAllowed: the dataset to be replaced is in use, or is somebody else's.
+        RefusedWithReport: the files have problems (in a dry run, the report lists them instead).
         UnknownName, BadOption: there is no such format or option.
         OtherContent: the slug is taken by a dataset with other content (in a dry run: a problem of the report).
     """
@@ -171,7 +171,7 @@ def import_predictions(
     replace: bool = False,
     progress: Progress = silent,
 ) -> ImportReport:
-    """Read predictions for a dataset from files and store them, or only report what that would do.
+    """Read predictions for a dataset from files and store them, or only report what would happen.
 
     Raises as `import_dataset` does.
     """
@@ -222,7 +222,7 @@ def import_predictions(
 
 
 def _what_studies_make_of(table: PredictionTable, dataset: Dataset) -> list[str]:
-    """Where there are several runs of one model and method, with those that are there already."""
+    """What studies do with several runs of one model and method, counting those already stored."""
     here = {(system.model, system.method, system.run) for system in table.systems}
     told = averaging_in_words(sorted({*imported_names(dataset), *here}))
     return [" ".join((told, _("A plan with --single-runs compares every run.")))] if told and here else []
@@ -237,7 +237,7 @@ def _reader(readers: Registry[Any], files: Sequence[SourceFile], name: str, prob
 
 
 def _with_sums_of_one(table: DatasetTable, slug: str) -> DatasetTable:
-    """Rows of gold that miss 1 are divided by their sums; unless the dataset is stored already as it stands."""
+    """Divide gold rows that miss 1 by their sums, unless the dataset is already stored unchanged."""
     if table.gold is None:
         return table
     there = Dataset.objects.filter(slug=slug).values_list("fingerprint", flat=True).first()
@@ -273,7 +273,9 @@ def _refused(report: ImportReport, problems: Problems, refusal: ImportRefused) -
 def _rehearse_dataset(
     report: ImportReport, table: DatasetTable, slug: str, problems: Problems, replaces: User | Literal[False] | None
 ) -> ImportReport:
-    """`replaces`: who would replace what is there (None: nobody by name); False: nobody would."""
+    """`replaces`: who would replace the existing dataset (None: nobody in particular); False: it is not to be
+    replaced.
+    """
     try:
         report.fingerprint = dataset_fingerprint(table)
         distributions_to_store(table)

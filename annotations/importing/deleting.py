@@ -1,7 +1,7 @@
-"""Take datasets, predictions and whole imports away again, as long as no study uses them.
+"""Delete datasets, predictions and whole imports, as long as no study uses them.
 
-What was computed from them goes too: who computes it answers the signals `dataset_goes` and `predictions_go`, which are
-sent inside the transaction (metaeval/apps.py). The log keeps what there was.
+What was computed from them is deleted too, by receivers of the signals `dataset_goes` and `predictions_go`, which are
+sent inside the transaction (metaeval/apps.py). The event log records what there was.
 """
 
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ predictions_go = Signal()
 
 
 class CannotBeUndone(Conflict):
-    """The import changed nothing, was undone already, or what it made is gone."""
+    """The import changed nothing, was already undone, or what it stored is gone."""
 
     code = "cannot_be_undone"
 
@@ -51,7 +51,7 @@ def delete_dataset(*, dataset: Dataset, actor: User) -> None:
 
     Raises:
         NotAllowed: somebody else imported it.
-        InUse: there are studies of it; `data["studies"]` names those that the actor may see.
+        InUse: studies use it; `data["studies"]` names those that the actor may see.
     """
     dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
     _refuse_others(dataset, actor)
@@ -78,7 +78,7 @@ def delete_dataset(*, dataset: Dataset, actor: User) -> None:
 
 @transaction.atomic
 def delete_predictions(*, dataset: Dataset, name: str, actor: User) -> None:
-    """Delete what the system of that name predicts for the dataset, and the analyses of the dataset.
+    """Delete the predictions of the system with that name, and the dataset's analyses.
 
     Raises:
         NotAllowed: somebody else imported the dataset.
@@ -95,12 +95,12 @@ def delete_predictions(*, dataset: Dataset, name: str, actor: User) -> None:
 
 @transaction.atomic
 def undo_import(*, job: ImportJob, actor: User) -> ImportJob:
-    """Delete what an import made.
+    """Delete what an import stored.
 
     Raises:
         NotAllowed: somebody else imported the dataset.
-        CannotBeUndone: it made nothing, was undone already, or what it made is not here any more.
-        InUse: a study uses what it made.
+        CannotBeUndone: it stored nothing, was already undone, or what it stored is gone.
+        InUse: a study uses what it stored.
     """
     job = ImportJob.objects.select_for_update().get(pk=job.pk)
     if job.undone_at is not None:
@@ -133,7 +133,7 @@ def _gone() -> CannotBeUndone:
 
 
 def _made_by(job: ImportJob, row: Any) -> bool:
-    """Whether the row came with this job, and not with a later one under the same name."""
+    """Whether the row was stored by this job, not by a later one under the same name."""
     started, finished = job.started_at or job.created_at, job.finished_at
     return bool(started <= row.created_at and (finished is None or row.created_at <= finished))
 
@@ -174,7 +174,7 @@ def _refuse_others(dataset: Dataset, actor: User) -> None:
 
 
 def _refuse_used(studies: Any, actor: User, naming: str, counting: str, *, what: str) -> None:
-    """Names the studies that the actor may see; of others only their number (`counting`: there are only others)."""
+    """Name the studies that the actor may see, and only count the others (`counting`: if there are only others)."""
     count = studies.count()
     if not count:
         return

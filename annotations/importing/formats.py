@@ -1,7 +1,7 @@
-"""What a reader is, and the registries that find them: adding a format is adding one file in `readers/`.
+"""What a reader is, and the registries that find them: to add a format, add one file in `readers/`.
 
-A package from outside adds formats through the entry-point group `hlvstudy.importers`: the named module
-registers its readers when it is imported, as the ones here do.
+Other packages add formats through the entry-point group `hlvstudy.importers`: the named module registers its readers
+when it is imported, as the ones here do.
 """
 
 from abc import ABC, abstractmethod
@@ -22,9 +22,9 @@ AnyOptions = TypeVar("AnyOptions", bound=Options)
 
 
 class Reader(ABC, Generic[AnyOptions]):
-    """One file format. `name` is what people type, `title` and `description` what they read.
+    """One file format. `name` is what people type, `title` and `description` are what they read.
 
-    `shapes` are the columns or keys of its files, one tuple for each kind: an unknown file is compared with them.
+    `shapes` are the columns or keys of its files, one tuple for each kind, with which unknown files are compared.
     """
 
     kind: ClassVar[str]
@@ -36,7 +36,7 @@ class Reader(ABC, Generic[AnyOptions]):
 
     @abstractmethod
     def detect(self, files: Sequence[SourceFile]) -> float:
-        """How sure the reader is, from 0 to 1, that the files are its own. It looks at names and first lines."""
+        """How sure the reader is, from 0 to 1, that the files are in its format. It looks at names and first lines."""
 
 
 class DatasetReader(Reader[AnyOptions]):
@@ -48,11 +48,11 @@ class DatasetReader(Reader[AnyOptions]):
     def read(
         self, files: Sequence[SourceFile], options: AnyOptions, problems: Problems, progress: Progress
     ) -> DatasetTable:
-        """The whole dataset; or note every problem and raise their refusal (`problems.stop_if_any()`)."""
+        """Return the whole dataset, or note every problem and raise a refusal (`problems.stop_if_any()`)."""
 
 
 class PredictionReader(Reader[AnyOptions]):
-    """Reads predictions of systems for a dataset that is there already."""
+    """Reads systems' predictions for an existing dataset."""
 
     kind = "predictions"
 
@@ -60,7 +60,7 @@ class PredictionReader(Reader[AnyOptions]):
     def read(
         self, files: Sequence[SourceFile], options: AnyOptions, target: Target, problems: Problems, progress: Progress
     ) -> PredictionTable:
-        """All systems of the files, aligned with the target; or note every problem and raise their refusal."""
+        """Return all systems in the files, aligned with the target, or note every problem and raise a refusal."""
 
 
 dataset_readers: Registry[DatasetReader[Any]] = Registry(READERS, kind="dataset format", group=GROUP)
@@ -68,7 +68,7 @@ prediction_readers: Registry[PredictionReader[Any]] = Registry(READERS, kind="pr
 
 
 def detect(readers: Registry[Any], files: Sequence[SourceFile]) -> Any | None:
-    """The reader that is surest of the files; None when none is sure at all."""
+    """The reader that is surest of the files; None if none is sure at all."""
     scored = [(reader.detect(files), reader) for reader in readers]
     score, reader = max(scored, key=lambda pair: pair[0])
     return reader if score > 0 else None

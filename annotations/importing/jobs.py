@@ -1,4 +1,4 @@
-"""What an import job does: read the uploaded files, and write or only report."""
+"""The work of an import job: read the uploaded files, and store them or only report."""
 
 from pathlib import Path
 from typing import Any
@@ -26,21 +26,21 @@ class FilesGone(HLVError):
 def execute_import(job: ImportJob, progress: Progress) -> dict[str, Any]:
     """Read the job's files with the named or detected reader; return the fields to store on the job.
 
-    Repeatable: a worker that died after writing finds, the next time, that everything is there already.
+    Repeatable: if a worker died after writing, the next attempt finds that everything is already there.
     """
     owner = job.owner
-    # What the owner may do is asked again here: the job may have waited.
+    # The owner's permission is checked again here, because the job may have waited.
     if owner is None or not owner.can_import:
         raise NotAllowed(_("The person who started this import no longer has permission to import."))
     files = [SourceFile(Path(file.content.path), file.name) for file in job.files.order_by("pk") if file.content]
     if not files:
         raise FilesGone(_("The uploaded files no longer exist. Please upload them again."))
     try:
-        # The report and its complaints are for the person who asked, in their language.
+        # The report and its problems are in the language of the person who requested the import.
         with translation.override(job.language or settings.LANGUAGE_CODE):
             report = _import(job, owner, files, progress)
     except RefusedWithReport as refusal:
-        # The job fails with the first problem as its reason; the page shows the others from the report.
+        # The job fails with the first problem as its reason; the page shows the rest from the report.
         mine = ImportJob.objects.filter(pk=job.pk, lease_owner=job.lease_owner)
         mine.update(report=refusal.report.as_data())
         raise

@@ -1,4 +1,4 @@
-"""Which reader takes the files; and where none does, one sentence that says which is nearest and what it would need."""
+"""Which reader takes the files or, if none does, a sentence that says which is closest and what it would need."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from annotations.importing.reading.tabular.opening import KINDS
 from annotations.plurals import filled, with_and
 from annotations.registry import Registry
 
-# How other people call our columns. A name that means the same is nearly the column, but nobody guesses it to be.
+# Other people's names for our columns. A synonym counts as nearly the column, but is never assumed to be it.
 SAME = {
     INSTANCE: ("id", "instance_id", "item", "item_id", "uid", "text_id", "example_id", "doc_id", "question_id"),
     ANNOTATOR: ("annotator_id", "user", "user_id", "worker", "worker_id", "workerid", "rater", "rater_id", "coder"),
@@ -22,11 +22,11 @@ SAME = {
     PROBABILITY: ("prob", "share", "weight", "p"),
 }
 NEARLY = 0.9
-FEWEST = 0.3  # below this share of its keys nothing is near
+FEWEST = 0.3  # below this share of its keys, no format counts as close
 
 
 def reader_of(readers: Registry[Any], files: Sequence[SourceFile], problems: Problems) -> Any:
-    """The reader that is surest of the files; where none is, the import stops with one honest sentence."""
+    """The reader that is surest of the files; if none is, the import stops with one honest sentence."""
     reader = detect(readers, files)
     if reader is None:
         for file in files:
@@ -40,7 +40,7 @@ def reader_of(readers: Registry[Any], files: Sequence[SourceFile], problems: Pro
 
 
 def unknown(readers: Iterable[Reader[Any]], file: SourceFile, keys: Sequence[str]) -> tuple[str, str]:
-    """Why a file is of no known format, and what to do."""
+    """Why a file is not in any known format, and what to do."""
     known = list(readers)
     listing = _("The known formats are {known}. They are described in docs/reference/formats.md.").format(
         known=", ".join(reader.name for reader in known)
@@ -71,14 +71,14 @@ def unknown(readers: Iterable[Reader[Any]], file: SourceFile, keys: Sequence[str
 
 
 def _keys(file: SourceFile) -> list[str]:
-    """What the file's first record has; of a document that is an object of objects, what the first of these has."""
+    """The keys of the file's first record; for an object of objects, those of the first object."""
     found = first_keys(file)
     inner = next(iter(found.values()), None)
     return [*map(str, inner)] if isinstance(inner, dict) and len(found) > len(inner) else [*found]
 
 
 def _nearness(shape: Sequence[str], keys: Sequence[str]) -> float:
-    """The share of a shape's keys that are there; a key by another name is nearly there."""
+    """The share of a shape's keys that are present; a key under another name counts in part."""
     there = (1.0 if key in keys else NEARLY if _other_name(key, keys) else 0.0 for key in shape)
     return sum(there) / len(shape)
 

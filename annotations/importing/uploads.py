@@ -1,4 +1,4 @@
-"""Take uploaded files into an import job, and remove them when it has ended, whatever the end."""
+"""Put uploaded files into an import job, and remove them when it has ended, whatever the outcome."""
 
 import logging
 from collections.abc import Sequence
@@ -24,14 +24,14 @@ NAME_LENGTH = 255
 
 
 class TooLarge(HLVError):
-    """More bytes than an upload may have."""
+    """The upload is larger than allowed."""
 
     code = "too_large"
     status = 413
 
 
 def refuse_too_large(size: int) -> None:
-    """Refuse more bytes than an upload may have."""
+    """Refuse uploads that are larger than allowed."""
     most: int = settings.HLV_MAX_UPLOAD_BYTES
     if size > most:
         raise TooLarge(
@@ -56,10 +56,10 @@ def start_import(
     replace: bool = False,
     uploads: Sequence["UploadedFile[Any]"],
 ) -> ImportJob:
-    """Keep the files, make the job, and call a worker.
+    """Store the files, create the job, and call a worker.
 
     Raises:
-        TooLarge: the files are larger than HLV_MAX_UPLOAD_BYTES together.
+        TooLarge: together, the files are larger than HLV_MAX_UPLOAD_BYTES.
         UnknownName, BadOption: there is no such format or option.
     """
     refuse_too_large(sum(upload.size or 0 for upload in uploads))
@@ -97,7 +97,7 @@ def start_import(
 
 
 def clean_name(name: str) -> str:
-    """A file's own name without any folder or unprintable character. It is shown; on disk files have other names.
+    """A file's own name without any folder or unprintable character. It is only shown; files on disk have other names.
 
     >>> clean_name("../../etc/passwd"), clean_name("C:\\\\data\\\\votes.csv"), clean_name("..")
     ('passwd', 'votes.csv', 'file')
@@ -110,7 +110,7 @@ def clean_name(name: str) -> str:
 
 
 def remove_files_of_ended_jobs() -> int:
-    """Delete the content of every ended job's files; their names stay. Safe to repeat."""
+    """Delete the content of every ended job's files, keeping their names. Safe to repeat."""
     removed = 0
     for file in ImportFile.objects.filter(job__state__in=ImportJob.FINAL).exclude(content=""):
         try:

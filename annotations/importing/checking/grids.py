@@ -1,7 +1,7 @@
-"""How many people a matrix of shares may come from, where nobody says it.
+"""How many people a matrix of shares may come from, if nobody says.
 
 Shares of five people come in fifths. A page that draws them beside a model's must draw both in fifths
-(annotations/displaying.py), and a matrix without annotations still shows in its values what it was made of.
+(annotations/displaying.py), and the values of a matrix without annotations still show how it was made.
 """
 
 import numpy as np
@@ -9,17 +9,17 @@ import numpy as np
 from annotations.arrays import Integers, Matrix
 
 MOST = 100
-COMMON = 0.05  # a number of people is believed when this share of the rows needs it
-EXACT = 1e-6  # what computing shares may cost: float32 keeps seven digits
-DECIMALS = (2, 3, 4, 5)  # to which published shares are rounded
+COMMON = 0.05  # a number of people is assumed if this share of the rows needs it
+EXACT = 1e-6  # rounding errors of computed shares: float32 keeps seven digits
+DECIMALS = (2, 3, 4, 5)  # how many decimals published shares may be rounded to
 
 
 def parts_of_shares(P: Matrix) -> Integers:
-    """A number n of people for every row, so that all its values are multiples of 1/n.
+    """A number n of people for every row such that all its values are multiples of 1/n.
 
-    A row needs its least such n, but 50% may come from two people or from ten. So it gets the largest multiple of
-    it that a twentieth of all rows needs, unanimous rows aside; if there is none, its own. 100 where no n up to 100
-    fits, as after smoothing. Values that were rounded to a few decimals count as multiples when they are as near as
+    A row needs at least its smallest such n, but 50% may come from two people or from ten. So it gets the largest
+    multiple of it that a twentieth of all rows (not counting unanimous ones) needs; if there is none, its own. 100 if
+    no n up to 100 fits, as after smoothing. Values rounded to a few decimals count as multiples if they are within
     that rounding, provided that this explains every row.
 
     Args:
@@ -50,8 +50,10 @@ def parts_of_shares(P: Matrix) -> Integers:
 
 
 def _least(P: Matrix, tolerance: float) -> Integers:
-    """The least n of every row whose multiples all its values are, give or take `tolerance`; 100 without any."""
-    # With many people every value is near to some multiple: there nearness says nothing.
+    """For every row, the smallest n such that all values are multiples of 1/n, within `tolerance`; 100 if there is
+    none.
+    """
+    # With many people every value is near some multiple, so nearness means nothing.
     numbers = [n for n in range(1, MOST) if 2 * n * tolerance <= 0.1]
     least = np.full(len(P), MOST, dtype=np.int64)
     for n in reversed(numbers):

@@ -1,4 +1,4 @@
-"""What looks odd in a label set: a scale taken for classes, points that are left out, near-equal names."""
+"""What looks odd in a label set: a scale taken for classes, missing points, near-equal names."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ WIDEST = 100
 
 
 def label_hints(labels: LabelSet) -> list[str]:
-    """Sentences on labels that may be meant otherwise than they were taken; none where nothing looks odd.
+    """Sentences about labels that may have been misunderstood; none if nothing looks odd.
 
     >>> label_hints(LabelSet(("yes", "Yes", "no"), Task.MULTICLASS))[0][:63]
     "'yes', 'Yes' differ only in upper and lower case or in spaces, "
@@ -54,7 +54,7 @@ def label_hints(labels: LabelSet) -> list[str]:
 
 
 def near_equal_names(names: Sequence[str]) -> list[list[str]]:
-    """Names that differ only in case, in spaces, or in how their characters are encoded, together.
+    """Groups of names that differ only in case, spaces, or how their characters are encoded.
 
     >>> near_equal_names(["yes", "no", "Yes", "not  sure", "Not sure"])
     [['yes', 'Yes'], ['not  sure', 'Not sure']]
@@ -79,7 +79,7 @@ def _near_equal(names: Sequence[str]) -> str:
 
 
 def _whole_numbers(names: Sequence[str]) -> set[int]:
-    """The labels as whole numbers; none if one of them is no whole number."""
+    """The labels as whole numbers; empty if one of them is not a whole number."""
     try:
         return {int(name) for name in names}
     except ValueError:

@@ -1,4 +1,6 @@
-"""What every matrix must satisfy, whatever file it came from. Readers say where; the writer has the last word."""
+"""What every matrix must satisfy, whatever file it came from. Readers say where it fails; the writer has the last
+word.
+"""
 
 import numpy as np
 from django.utils.translation import gettext as _
@@ -27,13 +29,13 @@ def sums_must_be_one(task: Task) -> bool:
 
 
 def rows_not_summing_to_one(matrix: Matrix) -> Mask:
-    """Which rows sum to something else than 1, by more than 1e-3 (NaN does)."""
+    """Which rows do not sum to 1 within 1e-3 (NaN does not)."""
     close: Mask = np.abs(matrix.sum(axis=1) - 1.0) <= SUM_TOLERANCE
     return ~close
 
 
 def rows_breaking_exclusiveness(matrix: Matrix, labels: LabelSet) -> Mask:
-    """Rows in which more people than there are gave the exclusive label or some other label."""
+    """Rows in which the shares for the exclusive label and for another label add up to more than everybody."""
     if labels.exclusive is None or len(labels) < 2:
         return np.zeros(len(matrix), dtype=bool)
     k = labels.positions[labels.exclusive]
@@ -43,7 +45,7 @@ def rows_breaking_exclusiveness(matrix: Matrix, labels: LabelSet) -> Mask:
 
 
 def why_not_a_distribution(matrix: Matrix, labels: LabelSet, absent: Mask | None = None) -> str:
-    """Why the matrix cannot be stored, or an empty string; rows that are `absent` need not be anything."""
+    """Why the matrix cannot be stored, or an empty string; `absent` rows are not checked."""
     known = np.ones(len(matrix), dtype=bool) if absent is None else ~absent
     if (bad := np.argwhere(outside_unit_interval(matrix) & known[:, None])).size:
         i, k = bad[0]

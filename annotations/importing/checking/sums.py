@@ -1,8 +1,8 @@
-"""Rows that sum to nearly 1 are made to sum to 1, before anything is stored, and the report says so.
+"""Rows that sum to nearly 1 are rescaled to 1 before anything is stored, and the report says so.
 
-Files round: three shares of .333 sum to .999. Such a row is accepted (`matrices.SUM_TOLERANCE`), but stored as it
-stands it would be a distribution with a hole: its soft accuracy with itself is .999. So it is divided by its sum.
-What an earlier version stored as it stood stays so, and the same file is still the same content.
+Files round: three shares of .333 sum to .999. Such a row is accepted (`matrices.SUM_TOLERANCE`), but stored
+unchanged it would be an incomplete distribution: its soft accuracy with itself is .999. So it is divided by its sum.
+What an earlier version stored unchanged stays so, and the same file still counts as the same content.
 """
 
 from collections.abc import Callable
@@ -18,13 +18,13 @@ from annotations.models import Task
 from annotations.plurals import filled
 
 ROUNDING = 1e-6
-"""A row that misses 1 by less stays as it is: numbers of seven digits (float32) add up no better."""
+"""A row that misses 1 by less is left unchanged: numbers with seven digits (float32) add up no better."""
 
 
 def divided_by_sums(matrix: Matrix) -> tuple[Matrix, str]:
-    """The matrix with rows that sum to 1, and what was done in words (empty: nothing).
+    """The matrix with rows that sum to 1, and a sentence on what was done (empty: nothing).
 
-    Rows that miss 1 by more than files round are left as they are: they are refused elsewhere.
+    Rows that miss 1 by more than rounding are left unchanged; they are refused elsewhere.
 
     >>> matrix, said = divided_by_sums(np.array([[0.333, 0.333, 0.333], [0.5, 0.25, 0.25]]))
     >>> matrix[0].sum().item(), said
@@ -52,7 +52,7 @@ def divided_by_sums(matrix: Matrix) -> tuple[Matrix, str]:
 
 
 def dataset_with_sums_of_one(table: DatasetTable) -> DatasetTable:
-    """The same dataset, its gold distributions divided by their sums, with a note."""
+    """The same dataset with its gold distributions divided by their sums, and a note."""
     if table.gold is None or not sums_must_be_one(table.labels.task):
         return table
     gold, said = divided_by_sums(table.gold)
@@ -62,7 +62,7 @@ def dataset_with_sums_of_one(table: DatasetTable) -> DatasetTable:
 def predictions_with_sums_of_one(
     table: PredictionTable, task: Task, *, is_stored: Callable[[SystemTable], bool]
 ) -> PredictionTable:
-    """The same predictions divided by their sums, with notes; those that are stored as they stand stay so."""
+    """The same predictions divided by their sums, with notes; those already stored unchanged stay so."""
     if not sums_must_be_one(task):
         return table
     systems: list[SystemTable] = []

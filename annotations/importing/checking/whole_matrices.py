@@ -23,7 +23,7 @@ HUMAN_TOLERANCE = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class MatrixChecks:
-    """The checks of one array: its file, its name in an archive, and what its rows and columns are."""
+    """The checks on one array: its file, its name in an archive, and what its rows and columns are."""
 
     problems: Problems
     file: str
@@ -32,7 +32,7 @@ class MatrixChecks:
     labels: Sequence[str]
 
     def note_values(self, matrix: Matrix, known: Mask | None = None) -> None:
-        """Note every value that is not in [0, 1], of the rows that are known (default: all)."""
+        """Note every value outside [0, 1] in the known rows (default: all)."""
         outside = outside_unit_interval(matrix)
         bad = np.argwhere(outside if known is None else outside & known[:, None])
         shown = bad[: self.problems.room]
@@ -47,7 +47,7 @@ class MatrixChecks:
         self.problems.count_more(len(bad) - len(shown))
 
     def note_sums(self, matrix: Matrix, task: Task, known: Mask | None = None) -> None:
-        """Note every row that should sum to 1 and does not, of the rows that are known (default: all)."""
+        """Note every known row (default: all) that should sum to 1 but does not."""
         if not sums_must_be_one(task):
             return
         wrong = rows_not_summing_to_one(matrix)
@@ -60,7 +60,7 @@ class MatrixChecks:
             )
 
     def note_exclusiveness(self, gold: Matrix, labels: LabelSet) -> None:
-        """Note rows of shares of people that cannot be, because one label excludes all others."""
+        """Note rows of human shares that are impossible because one label excludes all others."""
         for i in np.flatnonzero(rows_breaking_exclusiveness(gold, labels)).tolist():
             self._add(
                 i,
@@ -70,7 +70,7 @@ class MatrixChecks:
             )
 
     def note_other_people(self, human: Matrix, gold: Matrix) -> None:
-        """The human half must be the dataset's own: else rows or columns stand in another order."""
+        """Note if the human half is not the dataset's own: then rows or columns are in a different order."""
         away = ~(np.abs(human - gold) <= HUMAN_TOLERANCE)
         if away.any():
             rows = np.flatnonzero(away.any(axis=1))

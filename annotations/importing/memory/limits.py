@@ -1,8 +1,8 @@
-"""How much an import may hold. What a file declares is checked against these before it is loaded."""
+"""How large an import may be. Sizes declared in a file are checked against these before it is loaded."""
 
 MAX_TABLE_BYTES = 4 << 30  # a table's values, unpacked
 MAX_MATRIX_BYTES = 2 << 30  # one matrix
-MAX_DOCUMENT_BYTES = 128 << 20  # one JSON document, which is read whole into eight times as much memory
+MAX_DOCUMENT_BYTES = 128 << 20  # one JSON document, which is read completely into eight times as much memory
 MAX_LABELS = 10_000
 NAME_LENGTH = 200  # external ids, labels, annotator codes
 SYSTEM_PART_LENGTH = 100  # model, method, run

@@ -1,15 +1,15 @@
-"""What may be stored as a name or a text on every database."""
+"""What every database can store as a name or a text."""
 
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-# PostgreSQL stores no U+0000, and no encoding has lone surrogates.
+# PostgreSQL cannot store U+0000, and no encoding has lone surrogates.
 NUL = "\x00"
 
 
 def all_storable(texts: Sequence[str], length: int | None = None) -> bool:
-    """Whether every text can be stored: one look at all of them together, for there may be a million.
+    """Whether every text can be stored, checked all at once because there may be a million.
 
     >>> all_storable(["fine", "also fine"], 10), all_storable(["fine", "much too long"], 10)
     (True, False)
@@ -20,7 +20,7 @@ def all_storable(texts: Sequence[str], length: int | None = None) -> bool:
 
 
 def unstorable(text: str, length: int | None = None) -> str:
-    """Why the text cannot be stored, as the end of a sentence; empty when it can.
+    """Why the text cannot be stored, as the end of a sentence; empty if it can.
 
     >>> unstorable("fine", 10), unstorable("much too long", 10)
     ('', 'is longer than 10 characters')

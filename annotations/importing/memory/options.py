@@ -1,4 +1,4 @@
-"""What may be said about the files beside the files: declared once, used by API, commands and page."""
+"""Options about the files: declared once, used by the API, commands and pages."""
 
 import json
 from typing import Annotated, Any, Literal
@@ -13,13 +13,13 @@ from annotations.models import Task
 
 
 class BadOption(HLVError):
-    """An option that the format does not have, or a value that it cannot take."""
+    """An option that the format does not have, or an invalid value."""
 
     code = "bad_option"
 
 
 def _name_list(value: Any) -> Any:
-    """Names may be written in one text: a JSON list, or names separated by semicolons or line breaks.
+    """Names may be given as one text: a JSON list, or names separated by semicolons or line breaks.
 
     >>> _name_list("Health; Wills, estates and probate")
     ['Health', 'Wills, estates and probate']
@@ -39,7 +39,7 @@ Part = Annotated[str, Field(max_length=SYSTEM_PART_LENGTH)]
 
 
 def _pairs(value: Any) -> Any:
-    """Pairs of a label and its name may be written in one text: lines or entries `0=no`, or a JSON object.
+    """Pairs of a label and its name may be given as one text: lines or entries such as `0=no`, or a JSON object.
 
     >>> _pairs("0=no, 1=yes"), _pairs("0 = No, never; 1 = Yes"), _pairs('{"a=b": "c"}')
     ((('0', 'no'), ('1', 'yes')), (('0', 'No, never'), ('1', 'Yes')), (('a=b', 'c'),))
@@ -68,13 +68,13 @@ Pairs = Annotated[tuple[tuple[str, str], ...], BeforeValidator(_pairs)]
 
 
 class Options(BaseModel):
-    """The base of all options: nothing unknown is let through."""
+    """The base of all options; unknown ones are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class TextOptions(Options):
-    """What can be said about texts, where the data do not."""
+    """Options about texts, for what the data do not say."""
 
     language: str = Field(
         "en", max_length=20, description=gettext_noop("Language of the texts, if the data do not contain it.")
@@ -85,7 +85,7 @@ class TextOptions(Options):
 
 
 class DatasetOptions(TextOptions):
-    """What can be said about a dataset of any format."""
+    """Options about a dataset in any format."""
 
     task: Literal["infer", "multiclass", "multilabel", "ordinal"] = Field(
         "infer", description=gettext_noop("Kind of task. infer: determined from the data and stated in the report.")
@@ -97,12 +97,12 @@ class DatasetOptions(TextOptions):
 
     @property
     def declared_task(self) -> Task | None:
-        """The task's kind, if it was said."""
+        """The task's kind, if given."""
         return None if self.task == "infer" else Task(self.task)
 
 
 class NamingOptions(Options):
-    """What can be said about the labels of a dataset of any format, beside the format's own options."""
+    """Options about the labels of a dataset in any format, in addition to the format's own."""
 
     label_names: Pairs = Field(
         (),
@@ -113,7 +113,7 @@ class NamingOptions(Options):
 
 
 def _hyphens_too(value: Any) -> Any:
-    """`leave-out` is `leave_out`: commands are typed with hyphens."""
+    """Accept `leave-out` for `leave_out`, because command options use hyphens."""
     return value.replace("-", "_") if isinstance(value, str) else value
 
 
@@ -121,7 +121,7 @@ Missing = Annotated[Literal["refuse", "leave_out"], BeforeValidator(_hyphens_too
 
 
 def or_leave_out(remedy: str) -> str:
-    """The remedy, and what else can be done where instances lack a prediction."""
+    """The remedy, and the alternative if instances lack a prediction."""
     other = _(
         "Or set the option 'missing' to 'leave_out': these instances are then never shown or scored for the system."
     )
@@ -129,7 +129,7 @@ def or_leave_out(remedy: str) -> str:
 
 
 class SystemOptions(Options):
-    """How the systems are named, where the files do not name them, and whether they may lack instances."""
+    """What the systems are called if the files do not say, and whether they may lack instances."""
 
     model: Part = Field("", description=gettext_noop("Name of the model. Empty: taken from the file or its name."))
     method: Part = Field("", description=gettext_noop("Name of the method."))
@@ -150,7 +150,7 @@ def dataset_options(declared: type[Options], given: dict[str, Any]) -> tuple[Opt
 
 
 def label_names_in(given: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    """The labels' other names, checked; none where no score was given."""
+    """The labels' other names, checked; empty if none were given."""
     naming = options_from(
         NamingOptions, {name: value for name, value in given.items() if name in NamingOptions.model_fields}
     )

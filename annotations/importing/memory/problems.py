@@ -1,4 +1,4 @@
-"""Everything that is wrong with the files, collected, so that all of it can be fixed at once."""
+"""Collects everything that is wrong with the files, so that all of it can be fixed at once."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -56,7 +56,7 @@ class Problems:
 
     @property
     def room(self) -> int:
-        """How many more will be kept: readers that find thousands look up lines only for these."""
+        """How many more will be kept; readers that find thousands look up lines only for these."""
         return max(0, self.shown - len(self.kept))
 
     def add(
@@ -65,14 +65,14 @@ class Problems:
         """Note one problem."""
         self.count += 1
         if self.room:
-            # Readers say the same sentences again and again, so these are often constants, which are translated here.
+            # Readers repeat the same sentences, so these are often constants, which are translated here.
             said, advice = translation.gettext(reason), translation.gettext(remedy)
             self.kept.append(Problem(file, line, field, shortened(value), said, advice))
 
     def add_lacking(
         self, file: str, who: str, absent: Sequence[str], instances: int, *, field: str, remedy: str
     ) -> None:
-        """Note that a system or a person has nothing for some of so many instances."""
+        """Note that a system or a person has nothing for some of the instances."""
         reason = _("{who} has no value for {absent} of {instances} instances").format(
             who=who, absent=written(len(absent)), instances=written(instances)
         )
@@ -83,24 +83,24 @@ class Problems:
         self.count += number
 
     def take(self, others: "Problems") -> None:
-        """Note all that others noted."""
+        """Add all problems from another collection."""
         self.kept += others.kept[: self.room]
         self.count += others.count
 
     def forget(self) -> None:
-        """Forget what was noted: the files were understood another way."""
+        """Forget all problems, because the files were understood in another way."""
         self.count = 0
         self.kept.clear()
 
     def stop(
         self, file: str, reason: str, *, line: int | None = None, field: str = "", value: Any = "", remedy: str
     ) -> NoReturn:
-        """Note a problem after which reading on makes no sense."""
+        """Note a problem after which there is no point in reading on."""
         self.add(file, reason, line=line, field=field, value=value, remedy=remedy)
         raise self.refusal()
 
     def stop_if_any(self) -> None:
-        """Refuse the import when anything was noted."""
+        """Refuse the import if any problem was noted."""
         if self:
             raise self.refusal()
 
@@ -117,7 +117,7 @@ class Problems:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One line of one file: what a reader that goes line by line hands down."""
+    """One line of one file, passed on by readers that go line by line."""
 
     problems: Problems
     file: str
@@ -129,7 +129,7 @@ class Place:
 
 
 def shortened(value: Any, length: int = VALUE_LENGTH) -> str:
-    """A value as it may be shown: never long (it may be somebody's text), quoted where its spaces would not show.
+    """A value fit to be shown: never long (it may be somebody's text), and quoted if its spaces would not show.
 
     >>> shortened("tax"), shortened("tax ")
     ('tax', "'tax '")

@@ -1,6 +1,6 @@
-"""Other names for the labels of a file, and fewer of them: `-3` to `-1` become `abusive`, `0` and `1` `not abusive`.
+"""Renaming and merging a file's labels: `-3` to `-1` become `abusive`, `0` and `1` become `not abusive`.
 
-Who named several labels that become one is counted once for it; the numbers of people stay as they are.
+A person who gave several labels that become one counts once for it; the numbers of people stay the same.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ def _where() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """The labels of the files, and for each of them, in their order, the name that it got."""
+    """The files' labels, in order, and the new name of each."""
 
     before: LabelSet
     names: tuple[str, ...]
@@ -45,7 +45,7 @@ class Renaming:
 
     @property
     def places(self) -> IntColumn:
-        """For each label of the files the place of what it became."""
+        """For each of the files' labels, the position of its new label."""
         positions = self.after.positions
         return np.array([positions[name] for name in self.names], dtype=np.int32)
 
@@ -56,14 +56,14 @@ class Renaming:
 
     @property
     def members(self) -> dict[str, list[str]]:
-        """What every label of the new set was made of."""
+        """The old labels that each new label was made from."""
         return {
             name: [old for old, new in zip(self.before.names, self.names, strict=True) if new == name]
             for name in self.after.names
         }
 
     def as_data(self) -> dict[str, Any]:
-        """The files' labels as plain data, from which predictions that use them can be read later."""
+        """The files' labels as plain data, needed to read predictions that use them later."""
         return {
             "task": str(self.before.task),
             "labels": [list(pair) for pair in zip(self.before.names, self.names, strict=True)],
@@ -72,7 +72,7 @@ class Renaming:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any], after: LabelSet) -> "Renaming":
-        """What `as_data` gave, for the label set that came of it."""
+        """The inverse of `as_data`, for the resulting label set."""
         values = data["values"]
         before = LabelSet(
             names=tuple(old for old, _ in data["labels"]),
@@ -83,10 +83,10 @@ class Renaming:
 
 
 def renaming_of(labels: LabelSet, pairs: Sequence[tuple[str, str]], problems: Problems) -> tuple[Renaming, list[str]]:
-    """What these pairs (a label of the files, its new name) make of the label set, and the notes that say so.
+    """The renaming by these pairs (a label in the files, its new name), and notes that describe it.
 
-    The new labels stand in the order in which the pairs first name them, then those that keep their names; of a scale,
-    in the scale's order.
+    New labels come first, in the order in which the pairs name them, then those that keep their names; on a scale, all
+    are in the scale's order.
     """
     given = dict(pairs)
     _check(labels, given, problems)
@@ -145,10 +145,10 @@ def _task_of_points(names: Sequence[str], order: Sequence[str]) -> tuple[Task, s
 
 
 def _values(labels: LabelSet, names: Sequence[str], order: Sequence[str]) -> tuple[float, ...]:
-    """The points: where they were, or in the middle of those that became one."""
+    """The points: unchanged, or in the middle of those that were merged."""
     values = np.array(labels.values if labels.values is not None else range(len(names)), dtype=np.float64)
     middles = tuple(float(np.mean(values[[name == new for name in names]])) for new in order)
-    # True of any input, so a failure would be an error in this file.
+    # This holds for any input, so a failure would be an error in this file.
     assert all(low < high for low, high in pairwise(middles)), "neighbours keep their order"  # noqa: S101
     return middles
 
@@ -195,7 +195,7 @@ def renamed_dataset(table: DatasetTable, pairs: Sequence[tuple[str, str]], probl
 
 
 def _renamed_annotations(table: AnnotationTable, renaming: Renaming) -> AnnotationTable:
-    """The same annotations; who named several labels that became one names it once."""
+    """The same annotations; several labels of one person that became one count once."""
     K = len(renaming.after)
     annotation = np.repeat(np.arange(len(table), dtype=np.int64), np.diff(table.offsets))
     cells = np.unique(annotation * K + renaming.places[table.labels])
@@ -208,23 +208,23 @@ def _renamed_annotations(table: AnnotationTable, renaming: Renaming) -> Annotati
 
 
 def summed(matrix: Matrix, renaming: Renaming) -> Matrix:
-    """Columns of the files' labels, those that became one added up."""
+    """The matrix with the columns of merged labels added up."""
     result = np.zeros((len(matrix), len(renaming.after)))
     np.add.at(result.T, renaming.places, matrix.T)
-    # .1 + .2 + .7 can be a last digit more than 1.
+    # .1 + .2 + .7 can exceed 1 in the last digit.
     result[(result > 1) & (result < 1 + ROUNDING)] = 1.0
     return result
 
 
 def renamed_predictions(table: PredictionTable, renaming: Renaming) -> PredictionTable:
-    """Predictions of the files' labels as predictions of the dataset's.
+    """Predictions for the files' labels as predictions for the dataset's.
 
     Raises:
-        ValueError: several labels of a multilabel task became one, and their shares do not add up.
+        ValueError: several labels of a multilabel task were merged, and their shares cannot simply be added up.
     """
     if renaming.merges and renaming.after.task == Task.MULTILABEL and table.systems:
         raise ValueError(_("the shares of merged labels cannot be added in a multilabel task"))
-    # What lies below a scale is in Q too, at its first point; apart from it, it says how far below these points lay.
+    # Shares below a scale are also in Q, at its first point; separately, they say how far below they were.
     systems: list[SystemTable] = [
         replace(system, Q=summed(system.Q, renaming), below=None if renaming.merges else system.below)
         for system in table.systems
@@ -238,9 +238,10 @@ def renamed_predictions(table: PredictionTable, renaming: Renaming) -> Predictio
 def read_renamed(
     read: Callable[[Target, Problems], PredictionTable], target: Target, data: Mapping[str, Any], problems: Problems
 ) -> PredictionTable:
-    """Predictions that use the dataset's labels; or, where these got other names at import, those of its files.
+    """Read predictions that use the dataset's labels or, if these were renamed on import, those of its files.
 
-    `read` reads them for a target, and refuses them. What a first reading found wrong is told if the second fails too.
+    `read` reads them for a target, or refuses them. The problems of the first attempt are reported if the second fails,
+    too.
     """
     try:
         return read(target, problems)

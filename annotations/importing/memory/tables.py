@@ -1,7 +1,7 @@
-"""What every reader makes and the one writer takes: a dataset or predictions, in memory, whole.
+"""What every reader produces and the writer takes: a complete dataset or predictions, in memory.
 
-Positions are places in `LabelSet.names` and in `DatasetTable.instances`, from 0. Annotations are kept in
-columns, not as objects: a million of them take some twenty megabytes.
+Positions are indices into `LabelSet.names` and `DatasetTable.instances`, from 0. Annotations are kept in
+columns, not as objects: a million of them take about twenty megabytes.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ class LabelSet:
     exclusive: str | None = None
     values: tuple[float, ...] | None = None
     search_words: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Labels that experts find by other words too, each with these. No part of a dataset's fingerprint."""
+    """Labels that experts can also find by other words, with these words. Not part of a dataset's fingerprint."""
 
     def __post_init__(self) -> None:
         if len(set(self.names)) != len(self.names) or not all(self.names):
@@ -47,7 +47,7 @@ class LabelSet:
 
 
 class Segment(NamedTuple):
-    """One piece of an instance's text; a single unnamed one is the plain case."""
+    """One piece of an instance's text; usually a single unnamed one."""
 
     name: str
     text: str
@@ -64,7 +64,7 @@ class InstanceRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AnnotationRow:
-    """One person's labels for one instance (both by position); or `count` unknown people who said the same."""
+    """One person's labels for one instance (both by position), or those of `count` unidentified people who agree."""
 
     instance: int
     labels: tuple[int, ...]
@@ -74,10 +74,10 @@ class AnnotationRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnnotationTable:
-    """Human annotations in columns, in order of instance; A annotations that name L labels in all.
+    """Human annotations in columns, in order of instance: A annotations with L labels in total.
 
-    `instance`, `annotator` (a place in `annotators`; -1: nobody knows) and `count` have A entries; annotation
-    a names the labels `labels[offsets[a]:offsets[a + 1]]`, ascending.
+    `instance`, `annotator` (an index into `annotators`; -1: unknown) and `count` have A entries; annotation
+    a has the labels `labels[offsets[a]:offsets[a + 1]]`, ascending.
     """
 
     instance: IntColumn
@@ -116,7 +116,7 @@ class AnnotationTable:
         return np.bincount(self.instance, weights=self.count, minlength=instances).astype(np.float64)
 
     def distributions(self, *, instances: int, labels: int) -> Matrix:
-        """P: the share of an instance's people who gave each label; NaN where nobody judged."""
+        """P: the share of each instance's people who gave each label; NaN if nobody judged it."""
         lengths = np.diff(self.offsets)
         cells = np.repeat(self.instance.astype(np.int64) * labels, lengths) + self.labels
         votes = np.bincount(cells, weights=np.repeat(self.count, lengths), minlength=instances * labels)
@@ -127,7 +127,7 @@ class AnnotationTable:
 
 
 class JudgeRow(NamedTuple):
-    """Who votes, by a code; a person unless said otherwise."""
+    """A voter, by code; a person unless stated otherwise."""
 
     code: str
     is_machine: bool = False
@@ -137,8 +137,8 @@ class JudgeRow(NamedTuple):
 class PairwiseVotes:
     """V votes on which of two systems is better, in columns, in the files' order.
 
-    `judge` holds places in `judges`, `first` and `second` in `systems` (names), `outcome` in `Outcome.values`;
-    `certainty` is NaN where it was not given.
+    `judge` contains indices into `judges`, `first` and `second` into `systems` (names), `outcome` into
+    `Outcome.values`; `certainty` is NaN if not given.
     """
 
     instance: IntColumn
@@ -156,8 +156,8 @@ class PairwiseVotes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DatasetTable:
-    """One dataset: human annotations; or the judgement distributions `gold` (float64, N x K) where only they exist;
-    or pairwise votes alone, which have no labels.
+    """One dataset: human annotations, or the judgement distributions `gold` (float64, N x K) if only these exist, or
+    only pairwise votes, which have no labels.
     """
 
     labels: LabelSet
@@ -166,8 +166,10 @@ class DatasetTable:
     gold: Matrix | None = None
     notes: tuple[str, ...] = ()
     votes: PairwiseVotes | None = None
-    about: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # annotators' codes to what is known of them
-    renaming: Mapping[str, Any] = field(default_factory=dict)  # the files' labels, where they got other names
+    about: Mapping[str, Mapping[str, str]] = field(
+        default_factory=dict
+    )  # annotators' codes to what is known about them
+    renaming: Mapping[str, Any] = field(default_factory=dict)  # the files' labels, if they were renamed
 
     def __post_init__(self) -> None:
         if sum(part is not None for part in (self.annotations, self.gold, self.votes)) != 1:
@@ -178,7 +180,7 @@ class DatasetTable:
             raise ValueError(f"the gold matrix is {self.gold.shape}, not instances x labels")
 
     def distributions(self) -> Matrix:
-        """P, float64, N x K: computed from the annotations where there are any; N x 0 where there are only votes."""
+        """P, float64, N x K: computed from the annotations if there are any; N x 0 if there are only votes."""
         if self.gold is not None:
             return self.gold
         if self.annotations is None:
@@ -190,7 +192,7 @@ class DatasetTable:
 class SystemTable:
     """One system and its Q (float64, N x K, in the dataset's order of instances and labels).
 
-    `below`: of a scale, the share that each row gave to a point below the first one. It is in Q too, at the first.
+    `below`: on a scale, the share that each row gave to a point below the first. Q contains it too, at the first point.
     """
 
     model: str
@@ -206,7 +208,7 @@ class SystemTable:
 
     @property
     def name(self) -> str:
-        """For people: model, method and run, as far as there are any."""
+        """For people to read: model, method and run, leaving out empty ones."""
         return system_name(*self.key)
 
 
@@ -226,13 +228,13 @@ class AnswersTable:
 
     @property
     def name(self) -> str:
-        """For people: model, method and run, as far as there are any."""
+        """For people to read: model, method and run, leaving out empty ones."""
         return system_name(*self.key)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PredictionTable:
-    """Predictions of some systems for one dataset: of its distributions, and of single annotations."""
+    """Some systems' predictions for one dataset: of its distributions, and of single annotations."""
 
     systems: tuple[SystemTable, ...]
     notes: tuple[str, ...] = ()
@@ -248,7 +250,7 @@ class PredictionTable:
 class Target:
     """The dataset that predictions are for: its label set, its instances' external ids in order, and its P.
 
-    `annotations_of` counts every instance's single annotations; 0 everywhere where people are only counted.
+    `annotations_of` counts every instance's single annotations; all 0 if people are only counted.
     """
 
     slug: str

@@ -1,1 +1,1 @@
-"""One file a format. Each registers its readers in `annotations.importing.formats`."""
+"""One file per format. Each registers its readers in `annotations.importing.formats`."""

@@ -1,8 +1,8 @@
 """Records of Argilla: `dataset.records.to_json(...)`, and `dataset.records.to_datasets()` as JSON lines or Parquet.
 
-Both keep every person's response and a model's suggestions, which are no judgements. Only the second says which
+Both keep every person's response and a model's suggestions, which are not judgements. Only the second says which
 responses were discarded or are drafts; in the first they look like all others. The records of Argilla's REST API (and
-of version 1) are read too: each response has a status and holds the answers to all questions.
+of version 1) are read too: each response has a status and contains the answers to all questions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -49,9 +49,9 @@ class ArgillaReader(DatasetReader[QuestionOptions]):
     Argilla has no export button; in Python it is `dataset.records.to_datasets().to_json("records.jsonl")` (or
     `to_parquet`), or `dataset.records.to_json("records.json")`.
 
-    Label, multi-label and rating questions are read. The first way keeps which responses were discarded or are
-    drafts, and these are left out; the second does not, so that all of them count. Suggestions are no judgements. A
-    CSV of `to_datasets()` loses its lists: take JSON lines.
+    Label, multi-label and rating questions are read. The first way records which responses were discarded or
+    are drafts, and these are left out; the second does not, so all of them count. Suggestions are not judgements. A CSV
+    from `to_datasets()` loses its lists: use JSON lines.
     """
 
     name = "argilla"
@@ -85,7 +85,7 @@ class ArgillaReader(DatasetReader[QuestionOptions]):
             guesses += _is_guessed(record, criterion)
             by_person = {response.who: response for response in found if response.question == criterion}
             for who in dict.fromkeys(response.who for response in found):
-                # Who answered another question, and not this one, gave none of its labels.
+                # A person who answered another question but not this one gave none of its labels.
                 response = by_person.get(who) or next(one for one in found if one.who == who)
                 if response.status in REASONS:
                     answers.leave_out(REASONS[response.status])
@@ -122,7 +122,7 @@ def _is_flat(file: SourceFile) -> bool:
 
 
 def _data(record: Record) -> tuple[Record, list[str]]:
-    """What is known of the item, and which of it may be its text (empty: anything)."""
+    """What is known about the item, and which fields may be its text (empty: any)."""
     fields, metadata = record.get("fields"), record.get("metadata")
     if isinstance(fields, dict):
         return (metadata if isinstance(metadata, dict) else {}) | fields, list(fields)

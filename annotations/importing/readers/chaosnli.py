@@ -1,7 +1,7 @@
 """ChaosNLI (Nie et al. 2020): counted votes.
 
-The votes count labels in the order entailment, neutral, contradiction and leave out those without a vote. Beside them
-stand the labels that the original dataset had before (`old_labels`, mostly five of an item).
+The votes count labels in the order entailment, neutral, contradiction and omit those without a vote. The labels from
+the original dataset are also included (`old_labels`, mostly five per item).
 """
 
 from collections import Counter
@@ -89,7 +89,7 @@ class ChaosNLIDatasetReader(DatasetReader[ChaosNLIOptions]):
 
 
 def rows_of(files: Sequence[SourceFile], problems: Problems, progress: Progress) -> Iterator[tuple[Place, Row]]:
-    """All objects of all files, with the place of each."""
+    """All objects in all files, each with its place."""
     for file in files:
         rows, lines = read_objects(file, problems=problems, progress=progress)
         for row, line in zip(rows, lines, strict=True):
@@ -127,7 +127,7 @@ def _segments(row: Row, place: Place) -> tuple[Segment, ...]:
 
 
 def _counts(row: Row, place: Place) -> dict[str, int]:
-    """The votes by key, checked against `label_count`, which says the same in the order of the labels."""
+    """The votes by key, checked against `label_count`, which has the same in the order of the labels."""
     counter = row.get("label_counter")
     if (
         not isinstance(counter, dict)

@@ -1,8 +1,8 @@
-"""The format in which ChaosNLI (Nie et al. 2020) shares and takes the predictions of models.
+"""The format in which ChaosNLI (Nie et al. 2020) shares and collects models' predictions.
 
 One JSON document: for every model, for every item its `uid`, `predicted_probabilities` (or `logits`) and
 `predicted_label`. The values are in the order of the votes: entailment, neutral, contradiction. JSON lines of such
-items are one model's. A document holds more items than one dataset has: it is for SNLI and MNLI together.
+items belong to one model. A document has more items than one dataset: it is for SNLI and MNLI together.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class ChaosNLIModelReader(PredictionReader[SystemOptions]):
 
 
 class _System:
-    """What one model predicts: NaN where nothing was found yet."""
+    """What one model predicts; NaN where nothing has been found yet."""
 
     def __init__(self, file: str, Q: Matrix) -> None:
         self.file, self.Q = file, Q
@@ -118,7 +118,7 @@ class _System:
 def _predictions(
     file: SourceFile, problems: Problems, progress: Progress
 ) -> Iterator[tuple[str, str, Row, Item | Place]]:
-    """Model, uid and row of every item of a file, and where it stands. A file of lines is one model's, by its name."""
+    """Model, uid and row of every item in a file, and its place. A file of lines is one model's, named by the file."""
     if _is_lines(file):
         for place, row in rows_of([file], problems, progress):
             yield file.stem[:SYSTEM_PART_LENGTH], str(row.get("uid")), row, place
@@ -142,7 +142,7 @@ def _predictions(
 
 
 def _is_lines(file: SourceFile) -> bool:
-    """Whether every line is an item: the first one closes what it opens, and names its uid before any other object."""
+    """Whether every line is an item: the first closes what it opens, and has its uid before any other object."""
     line = file.first_line()
     return line.rstrip().endswith(b"}") and b"{" not in line.lstrip()[1:]
 
@@ -152,9 +152,9 @@ def _is_row(row: Any) -> bool:
 
 
 def _distribution(row: Row, names: Sequence[str], item: Item | Place) -> Matrix | None:
-    """The row's distribution in the files' order; None when it was noted as a problem.
+    """The row's distribution in the files' order; None if it was noted as a problem.
 
-    The label that it names must be one of the most probable: else the values stand in another order than they should.
+    The label it names must be one of the most probable; otherwise the values are in the wrong order.
     """
     field = VALUES if VALUES in row else "logits"
     values = row.get(field)

@@ -1,7 +1,7 @@
 """The prediction files published with ChaosNLI (Nie et al. 2020).
 
 They give their three values in the order entailment, contradiction, neutral, and are joined with the votes on `uid`; a
-file holds many items that nobody voted on again.
+file contains many items that were not voted on again.
 """
 
 import re
@@ -92,7 +92,7 @@ class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
 
 
 def note_on_others(others: int) -> tuple[str, ...]:
-    """That so many predictions are of no use here: ChaosNLI's files hold more items than one dataset."""
+    """A note that this many predictions are not needed: ChaosNLI's files have more items than one dataset."""
     message = _(
         "{count, plural, one {# prediction for items outside the dataset was left out.} other {# predictions for items "
         "outside the dataset were left out.}}"
@@ -101,7 +101,7 @@ def note_on_others(others: int) -> tuple[str, ...]:
 
 
 def names_labels(file: SourceFile) -> bool:
-    """Whether the file names the label that each row predicts, as only the other of ChaosNLI's formats does."""
+    """Whether the file names the label each row predicts, as only ChaosNLI's other format does."""
     return file.path.is_file() and b'"predicted_label"' in file.head(HEAD)
 
 
@@ -137,7 +137,7 @@ def _key(file: SourceFile, options: ChaosNLIPredictionOptions, problems: Problem
 def _matrix(
     rows: Iterable[tuple[Place, Row]], target: Target, order: list[int], temperature: float
 ) -> tuple[Matrix, Mask, int]:
-    """One system's Q, which instances it has, and how many predictions were for other items."""
+    """One system's Q, which instances it covers, and how many predictions were for other items."""
     positions = target.positions
     Q, found, ignored = np.zeros(target.shape), np.zeros(target.shape[0], dtype=bool), 0
     for place, row in rows:
@@ -156,10 +156,10 @@ def _matrix(
 
 
 def _predicted(row: Row, count: int, temperature: float, place: Place) -> Matrix | None:
-    """The row's distribution in the file's order; None when it was noted as a problem.
+    """The row's distribution in the file's order; None if it was noted as a problem.
 
-    `probs` are the softmax of `logits` in single precision: where both are given the logits are taken, for they
-    are exact, and `probs` must agree. Without logits `probs` are taken as they are.
+    `probs` are the softmax of `logits` in single precision: if both are given, the logits are used because they
+    are exact, and `probs` must agree. Without logits, `probs` are used as they are.
     """
     probs = _numbers(row, "probs", count, place) if "probs" in row else None
     if "logits" not in row and temperature == 1:

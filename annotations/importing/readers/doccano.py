@@ -1,8 +1,8 @@
 """Exports of doccano for text classification: JSONL, JSON and CSV.
 
-Where everybody answers by themselves, doccano writes one file per person and names it after them; a project with shared
-annotation has one file, `all`, with one answer to each text that anybody may have changed. In CSV labels are joined
-by `#`. A text without a label was skipped, or nobody came to it: the files do not tell.
+If everybody answers separately, doccano writes one file per person, named after them; a project with shared
+annotation has one file, `all`, with one answer per text that anybody may have changed. In CSV, labels are joined
+by `#`. A text without a label was skipped or never reached; the files do not say which.
 """
 
 from collections.abc import Sequence
@@ -31,14 +31,14 @@ SILENT = gettext_noop(
 
 
 class DoccanoReader(DatasetReader[ToolOptions]):
-    """What doccano exports of a text classification project.
+    """What doccano exports from a text classification project.
 
-    *Dataset*, *Actions*, *Export Dataset*, then *JSONL*, *JSON* or *CSV*; the archive holds one file per person, or
+    *Dataset*, *Actions*, *Export Dataset*, then *JSONL*, *JSON* or *CSV*; the archive contains one file per person, or
     `all` in a project with shared annotation.
 
-    Give all files of the archive together, and keep their names, for they are the annotators'. `all` is one judgement
-    of each text that nobody in particular gave. doccano does not tell a skipped text from one that nobody has come
-    to; both are left out. In CSV labels are joined by `#`, so a label that holds one is safe in JSONL only.
+    Select all files of the archive together, and keep their names, which are the annotators'. `all` is one judgement
+    per text, from nobody in particular. doccano does not distinguish skipped texts from those nobody has reached; both
+    are left out. In CSV, labels are joined by `#`, so a label that contains one is safe only in JSONL.
     """
 
     name = "doccano"
@@ -71,7 +71,7 @@ class DoccanoReader(DatasetReader[ToolOptions]):
             for item, record in records_in(file, problems, progress):
                 labels = _labels(record, item)
                 if "text" not in record and "data" in record:
-                    record["text"] = record.pop("data")  # as versions before 1.6 call it
+                    record["text"] = record.pop("data")  # its name in versions before 1.6
                 id_ = answers.add_item(item, record.get("id", item.name), record)
                 if labels:
                     answers.add_answer(id_, who, labels, item)

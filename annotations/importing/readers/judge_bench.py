@@ -1,8 +1,8 @@
 """JUDGE-BENCH (Bavaresco et al. 2024): human scores of one thing by one or more criteria, such as DICES-350.
 
 One document: `annotations` declares the criteria (`metric`, `category`, `labels_list` or `worst` and `best`),
-`instances` holds the scores as lists. Nobody is known by a code. Categorical criteria become classes and graded ones a
-scale; a continuous one is cut into bins, if it is said into how many.
+`instances` contains the scores as lists. People have no codes. Categorical criteria become classes and graded ones a
+scale; a continuous one is cut into bins, if their number is given.
 """
 
 from collections import Counter
@@ -59,11 +59,11 @@ class JudgeBenchOptions(CriterionOptions, JudgedOptions):
 class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
     """One criterion of a JUDGE-BENCH document.
 
-    One published JSON document. Of its criteria one is imported, named with `criterion`; a check without it lists
+    One published JSON document. One of its criteria is imported, named with `criterion`; a check without it lists
     them. Categorical criteria become classes, graded ones an ordinal scale. A continuous one is refused, or cut into
-    as many equal bins as `bins` says (labels such as `[0, 25)`, each with the middle of its bin as its value). Nobody
-    is known by a code: the scores are counted by label, or, with `raters` = `position`, those at one position of
-    every list are one person's. Scores outside the declared labels and instances without scores are refused, or left
+    as many equal bins as `bins` says (labels such as `[0, 25)`, each with the middle of its bin as its value). People
+    have no codes: the scores are counted by label or, with `raters` = `position`, those at the same position of every
+    list belong to one person. Scores outside the declared labels and instances without scores are refused, or left
     out and counted with `outside` and `unjudged`.
     """
 
@@ -148,7 +148,7 @@ def _parts(document: Any, file: str, problems: Problems) -> tuple[dict[str, dict
 def _scale(
     entry: Mapping[str, Any], criterion: str, options: JudgeBenchOptions, file: str, problems: Problems
 ) -> tuple[Scale, str]:
-    """The criterion's scale, and what is to be said of it."""
+    """The criterion's scale, and notes about it."""
     category, labels, ends = entry.get("category"), entry.get("labels_list"), _ends(entry)
     if category in ("categorical", "graded") and isinstance(labels, list) and labels:
         names = [str(label) for label in labels if type(label) in (str, int, float)]
@@ -190,7 +190,7 @@ def _scale(
 
 
 def _ends(entry: Mapping[str, Any]) -> tuple[float, float] | None:
-    """The lower and the upper end, where both are numbers: the worst score may be the highest one."""
+    """The lower and the upper end, if both are numbers; the worst score may be the highest."""
     ends = []
     for name in ("worst", "best"):
         end = entry.get(name)
@@ -200,13 +200,13 @@ def _ends(entry: Mapping[str, Any]) -> tuple[float, float] | None:
 
 
 def _id_of(row: Mapping[str, Any], place: int) -> str:
-    """The instance's id; one without any is known by its place, from 1."""
+    """The instance's id or, without one, its place from 1."""
     given = row.get("id")
     return str(given) if type(given) in (int, str) and str(given) else f"#{place + 1}"
 
 
 def _segments(row: Mapping[str, Any], item: Item) -> tuple[Segment, ...]:
-    """The instance's text, or the texts of an object by their names."""
+    """The instance's text, or an object's texts by name."""
     given = row.get("instance")
     if isinstance(given, str):
         return (Segment("", item.text({"instance": given}, "instance", required=False)),) if given else ()
@@ -227,7 +227,7 @@ def _judgements(  # noqa: PLR0917 (one place calls it)
     item: Item,
     gone: Counter[str],
 ) -> list[Judgement] | None:
-    """The instance's scores as judgements: one a position, or so many unknown people a label."""
+    """The instance's scores as judgements: one per position, or a number of unidentified people per label."""
     given = row.get("annotations")
     scored = given.get(criterion) if isinstance(given, dict) else None
     scores = scored.get(SCORES, []) if isinstance(scored, dict) else []

@@ -1,8 +1,8 @@
 """Exports of Label Studio: JSON, JSON-MIN, CSV and TSV.
 
 JSON is a list of tasks, each with its `data`, the `annotations` of every person, and a model's `predictions`, which
-are no judgements. JSON-MIN and CSV have one record an annotation, in which the task's fields stand beside the
-questions; what people skipped is not in them. Label Studio does not export the labels that nobody chose.
+are not judgements. JSON-MIN and CSV have one record per annotation, with the task's fields beside the
+questions; they omit what people skipped. Label Studio does not export labels that nobody chose.
 """
 
 import json
@@ -31,13 +31,13 @@ Given = tuple[tuple[Any, ...], Asked]
 
 
 class LabelStudioReader(DatasetReader[QuestionOptions]):
-    """What Label Studio exports.
+    """Label Studio's exports.
 
     *Export* on the project's page, then *JSON* (which also says who skipped what), *JSON-MIN*, *CSV* or *TSV*.
 
-    Choices, ratings, numbers, taxonomies and pairwise choices are read. The `predictions` of a task are no
-    judgements. Label Studio exports neither labels that nobody chose nor the highest rating that could be given: name
-    them with `labels`. In JSON-MIN and CSV the task's own fields stand among the questions: name the one you mean.
+    Choices, ratings, numbers, taxonomies and pairwise choices are read. A task's `predictions` are not
+    judgements. Label Studio exports neither labels that nobody chose nor the highest possible rating: name them with
+    `labels`. In JSON-MIN and CSV the task's own fields are among the questions: name the one you mean.
     """
 
     name = "label-studio"
@@ -118,7 +118,7 @@ def _read_whole(tasks: list[tuple[Item, Record]], options: QuestionOptions, answ
 
 
 def _keep_asked(answers: ToolAnswers) -> None:
-    """An annotation without an answer to the question says nothing about how it is asked."""
+    """Ignore annotations without an answer, which say nothing about how the question is asked."""
     if len(answers.asked) > 1:
         answers.asked.discard("")
 
@@ -134,7 +134,7 @@ def _annotations(task: Record, item: Item) -> Iterator[Record]:
 
 
 def _results(annotation: Record, item: Item) -> Iterator[Record]:
-    """The answers to questions that are answered by choosing."""
+    """The answers to questions with choices."""
     found = annotation.get("result", [])
     if not isinstance(found, list):
         item.problem(_("the result is not a list"), field="result", value=type(found).__name__, remedy=REMEDY)
@@ -147,7 +147,7 @@ def _results(annotation: Record, item: Item) -> Iterator[Record]:
 
 
 def _given(value: Record, kind: str) -> Given:
-    """The labels of a result, and how it was asked.
+    """A result's labels, and how the question was asked.
 
     >>> _given({"choices": ["a", "b"]}, "choices"), _given({"rating": 4}, "rating")
     ((('a', 'b'), ''), ((4,), 'rating'))
@@ -182,7 +182,7 @@ def _read_flat(records: list[tuple[Item, Record]], options: QuestionOptions, ans
 
 
 def _decoded(cell: Any, item: Item, field: str) -> Given:
-    """An answer as JSON-MIN and CSV write it: a bare label, {"choices": [...]}, [{"rating": 4}]; empty: none.
+    """An answer in JSON-MIN or CSV: a bare label, {"choices": [...]}, [{"rating": 4}]; empty: none.
 
     >>> item = Item(Problems(), "export.csv", "1")
     >>> _decoded("yes", item, "q"), _decoded('{"choices": ["a", "b"]}', item, "q"), _decoded("", item, "q")

@@ -1,8 +1,9 @@
 """Learning With Disagreements, second edition (Leonardelli et al. 2023): HS-Brexit, ArMIS, ConvAbuse, MD-Agreement.
 
-One document a split, `{"1": item, ...}`. Ids restart in every split, so an instance is named `split/id`. Annotations
-and annotators are comma lists in one order; an annotator who is listed twice gave two annotations. Soft labels are
-computed from the annotations: the files round them, and break ties of the hard label at random.
+One document per split, `{"1": item, ...}`. Ids restart in every split, so an instance is named `split/id`.
+Annotations and annotators are comma-separated lists in the same order; an annotator listed twice gave two
+annotations. Soft labels are computed from the annotations: the files round them, and break ties of the hard label at
+random.
 """
 
 import json
@@ -40,10 +41,10 @@ class Lewidi2023Reader(DatasetReader[LewidiOptions]):
 
     The published JSON documents of HS-Brexit, ArMIS, ConvAbuse and MD-Agreement. Ids restart in every split, so an
     instance is named `split/id`; splits given together make one dataset. Each entry of `annotations` belongs to the
-    entry of `annotators` at its place; somebody who is listed twice gave two annotations. The distributions are
+    entry of `annotators` at its place; somebody listed twice gave two annotations. The distributions are
     computed from the annotations: files round their soft labels and break ties of the hard label at random (the
     report counts soft labels that differ by more than 0.01). A conversation written as JSON inside the text becomes
-    its turns. The item's language says which way its text runs.
+    its turns. The item's language determines its text's direction.
 
     Items of blinded files are refused, or left out and counted with `unjudged`.
     """
@@ -80,7 +81,7 @@ class Lewidi2023Reader(DatasetReader[LewidiOptions]):
         judged.stop_if_useless(named)
         softs = [soft_labels[row.external_id] for row in judged.rows]
         found = in_order(judged.found())
-        # ConvAbuse's soft labels tell of two classes that its annotations, from -3 to 1, do not have.
+        # ConvAbuse's soft labels have two classes that its annotations, from -3 to 1, do not.
         same = [soft for soft in softs if set(found) <= set(soft)]
         scale = in_order([label for soft in same for label in soft])
         task, note = inferred_task(in_order([*scale, *found]), options)
@@ -100,7 +101,7 @@ class Lewidi2023Reader(DatasetReader[LewidiOptions]):
 
 
 def _segments(row: dict[str, Any], item: Item) -> tuple[Segment, ...]:
-    """The text; a conversation that is written as JSON inside the text is its turns."""
+    """The text; a conversation written as JSON inside the text becomes its turns."""
     text = item.text(row, "text")
     if text.lstrip().startswith("{"):
         try:
@@ -113,7 +114,7 @@ def _segments(row: dict[str, Any], item: Item) -> tuple[Segment, ...]:
 
 
 def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
-    """The annotations in the lists' order; none in a blinded item, None where they were noted as a problem."""
+    """The annotations in the lists' order; empty for a blinded item, None if they were noted as a problem."""
     lists: list[list[str]] = []
     for field in ("annotations", "annotators"):
         value = row.get(field)

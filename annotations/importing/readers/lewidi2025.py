@@ -1,9 +1,9 @@
 """Learning With Disagreements, third edition (Leonardelli et al. 2025): CSC, MP, Paraphrase, VariErrNLI.
 
-One document a split, `{"49807": item, ...}`: the text is an object of named segments, the annotations are an object
+One document per split, `{"49807": item, ...}`: the text is an object of named segments, the annotations are an object
 {annotator: labels}. Labels separated by commas make the dataset multilabel. Annotators keep the order of the item's
-`annotators`, in which submissions predict them. An id that several splits have, as eight of VariErrNLI's are, becomes
-split/id. A file of annotators' metadata may stand beside; it is read with the commas and the NaN of the published ones.
+`annotators`, in which submissions predict them. Ids shared by several splits, such as eight of VariErrNLI's, become
+split/id. A file of annotators' metadata may be added, with the stray commas and NaN of the published ones.
 """
 
 from collections import Counter
@@ -42,12 +42,12 @@ from annotations.models import Task
 from annotations.plurals import filled, written
 from annotations.progress import Progress
 
-# Scales of which a file may lack a point, or name one that does not exist.
+# Scales for which a file may lack a point, or name one that does not exist.
 SCALES = {
     "paraphrase detection": tuple(map(str, range(-5, 6))),
     "sarcasm detection": tuple(map(str, range(1, 7))),
 }
-# What stands in the metadata where nothing is known, or may be known any more.
+# Values in the metadata that mean that nothing is known, or may be known any more.
 UNKNOWN = {"", "nan", "none", "null", "data_expired", "consent_revoked"}
 
 
@@ -56,11 +56,11 @@ class Lewidi2025Reader(DatasetReader[LewidiOptions]):
 
     The published JSON documents of CSC, MP, Paraphrase and VariErrNLI. The text's segments keep their names; labels
     separated by commas make the dataset multilabel; Paraphrase runs from -5 to 5 and CSC from 1 to 6, whether or not
-    anybody gave every point. Submissions predict one split: import it as a dataset of its own. Splits that are
-    imported together make one dataset; where they share ids (eight of VariErrNLI's), these instances, and only these,
-    are named `split/id`, and the report says so. A file `*annotators_meta.json` beside it says what is known of the
-    annotators. The published ones hold commas too many, bare `NaN`, and keys `0` for `Ann0`; these are forgiven, and
-    what expired or was revoked is not stored.
+    anybody gave every point. Submissions predict one split: import it as a separate dataset. Splits
+    imported together make one dataset; if they share ids (eight of VariErrNLI's), only these instances
+    are named `split/id`, and the report says so. An additional file `*annotators_meta.json` says what is known about
+    the annotators. The published ones contain stray commas, bare `NaN`, and keys `0` for `Ann0`; these are accepted,
+    and what expired or was revoked is not stored.
 
     Items of blinded files are refused, or left out and counted with `unjudged`.
     """
@@ -116,13 +116,13 @@ class Lewidi2025Reader(DatasetReader[LewidiOptions]):
 
 
 def _in_several(documents: Iterable[Mapping[str, Any]]) -> set[str]:
-    """Ids that more than one file has: VariErrNLI's splits share eight."""
+    """Ids in more than one file: VariErrNLI's splits share eight."""
     seen = Counter(id_ for document in documents for id_ in document)
     return {id_ for id_, count in seen.items() if count > 1}
 
 
 def is_metadata(file: SourceFile) -> bool:
-    """Whether the file tells of annotators."""
+    """Whether the file is about annotators."""
     return file.suffix == ".json" and "annotators_meta" in file.stem.lower()
 
 
@@ -143,9 +143,9 @@ def _segments(row: dict[str, Any], item: Item) -> tuple[Segment, ...]:
 
 
 def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
-    """The annotations in the order of `annotators`, where that lists the same people, each once.
+    """The annotations in the order of `annotators`, if that lists the same people, each once.
 
-    No annotation in a blinded item; None where they were noted as a problem.
+    Empty for a blinded item; None if they were noted as a problem.
     """
     given = row.get("annotations")
     if given is None or (isinstance(given, str) and not given.strip(", ")):
@@ -186,11 +186,11 @@ def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
 def _labels(
     judged: GatheredJudgements, rows: Sequence[Mapping[str, Any]], options: LewidiOptions, problems: Problems, file: str
 ) -> tuple[LabelSet, list[str]]:
-    """The label set, and what is to be said of how it was found."""
+    """The label set, and notes on how it was found."""
     nested = [row["soft_label"] for row in rows if _is_nested(row.get("soft_label"))]
     several = any(len(judgement.labels) > 1 for part in judged.judgements for judgement in part)
     if options.declared_task == Task.MULTILABEL or (options.declared_task is None and (nested or several)):
-        # In the order in which the soft labels name them: submissions follow it.
+        # In the order of the soft labels, which submissions follow.
         found = list(dict.fromkeys([canonical_label(name) for soft in nested for name in soft] + judged.found()))
         names = label_names(found, options, problems, file=file)
         note = _("The task was interpreted as multilabel, because annotators may choose several labels.")
@@ -232,7 +232,7 @@ def _is_nested(soft_label: Any) -> bool:
 def _with_metadata(
     table: DatasetTable, files: Sequence[SourceFile], problems: Problems, progress: Progress
 ) -> DatasetTable:
-    """The dataset with what the metadata say of its annotators. One with key "0" is the annotator "Ann0"."""
+    """The dataset with the metadata about its annotators. The key "0" stands for the annotator "Ann0"."""
     people = set(table.annotations.annotators) if table.annotations else set()
     about: dict[str, dict[str, str]] = {}
     others = 0
@@ -271,7 +271,7 @@ def _with_metadata(
 
 
 def _known(row: Mapping[str, Any], item: Item) -> dict[str, str]:
-    """What is known of an annotator: nothing that expired or was revoked, and no NaN."""
+    """What is known about an annotator, without NaN and anything that expired or was revoked."""
     known = {}
     for field, value in row.items():
         if value is None or str(value).strip().lower() in UNKNOWN:

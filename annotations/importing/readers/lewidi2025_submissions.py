@@ -1,11 +1,11 @@
-"""Submissions to LeWiDi 2025: `id<TAB>python list` a line, for the soft task and for the perspectivist one.
+"""Submissions to LeWiDi 2025: one `id<TAB>python list` per line, for the soft and the perspectivist task.
 
-A soft line lists a share for every label, in the labels' order; of a multilabel dataset, a pair [no, yes] for every
-label. A perspectivist line lists an answer for every annotation of the item; of a multilabel dataset, for every label
-a list of 0 and 1. The organisers score by position and never look at the ids: `align` = `position` does so too.
+A soft line lists a share for every label, in the labels' order; for a multilabel dataset, a pair [no, yes] for every
+label. A perspectivist line lists an answer for every annotation of the item; for a multilabel dataset, a list of 0
+and 1 for every label. The organisers score by position and never look at the ids: `align` = `position` does so too.
 
-Two oddities of official submissions are taken as they are, with a note: CSC's lists have a bin 0 although its scale is
-1 to 6, and lists of VariErrNLI may hold more answers than the item has annotators: the organisers score the first ones.
+Two oddities of official submissions are accepted, with a note: CSC's lists have a bin 0 although its scale is 1 to 6,
+and VariErrNLI's lists may have more answers than the item has annotators: the organisers score the first ones.
 """
 
 from collections.abc import Mapping, Sequence
@@ -65,18 +65,17 @@ class Lewidi2025SubmissionReader(PredictionReader[SubmissionOptions]):
     - perspectivist (`_pe`): an answer for every annotator of the item, in the item's order; in VariErrNLI for every
       label a list of 0 and 1; predicted annotations, under the same name
 
-    Which task it is, the file's name or the lists say; where both could be, `predicts` must (`distributions`,
-    `annotations`). A line is its id's; the organisers score by position and never look at ids, and so does `align` =
-    `position` (the report counts the ids that are wrong). Distributions that sum to 1 only roughly are refused, or
+    The file's name or the lists determine the task; if they leave it open, `predicts` must (`distributions`,
+    `annotations`). Lines are matched by id; the organisers score by position and never look at ids, and so does `align`
+    = `position` (the report counts the wrong ids). Distributions that sum to 1 only roughly are refused, or
     divided by their sum with `rescale`. The lists are parsed, never run.
 
-    Official submissions are taken as they are, and the report notes what is odd about them. Those of CSC have seven
-    bins, 0 to 6, although the scale is 1 to 6: what bin 0 has is given to point 1, the nearest, and kept beside it,
-    so that the leaderboard's Wasserstein distance is that of seven bins; the divisor of the perspectivist task stays
-    6. Those of VariErrNLI may list more answers than an item has annotators: the first ones count, as the organisers
-    score. Of several files given together one may be refused. The import is then refused whole, and says of the
-    others that nothing is wrong with them; `refused` = `leave_out` imports these, and notes what was left out and
-    why.
+    Official submissions are accepted as they are, and the report notes what is odd about them. CSC's have seven
+    bins, 0 to 6, although the scale is 1 to 6: bin 0's share is given to point 1, the nearest, and also kept
+    separately, so that the leaderboard's Wasserstein distance is over seven bins; the divisor of the perspectivist task
+    stays 6. VariErrNLI's may list more answers than an item has annotators: the first ones count, as the organisers
+    score them. If one of several files is refused, the whole import is, and it says that nothing is wrong with the
+    others; `refused` = `leave_out` imports these, and notes what was left out and why.
     """
 
     name = "lewidi2025"
@@ -126,7 +125,7 @@ class Lewidi2025SubmissionReader(PredictionReader[SubmissionOptions]):
 def _refused(
     refusals: Mapping[str, Problems], options: SubmissionOptions, others: Sequence[str], problems: Problems
 ) -> list[str]:
-    """Refuse all files because of some; or say which are left out, where that is asked for and others remain."""
+    """Refuse all files because of some or, if requested and others remain, say which are left out."""
     if options.refused == "leave_out" and others:
         return [filled(_("Left out: {why}"), why=mine.refusal().message) for mine in refusals.values()]
     for mine in refusals.values():
@@ -148,7 +147,7 @@ def _table(  # noqa: PLR0917 (one place calls it)
     progress: Progress,
     notes: list[str],
 ) -> SystemTable | AnswersTable:
-    """What one file predicts; or its refusal, with all that is wrong with it."""
+    """One file's predictions, or its refusal with everything that is wrong with it."""
     may_lack = options.missing == "leave_out"
     submission = read_submission(file, options.align, target, problems, progress, notes, may_lack=may_lack)
     model, method, run = _key(file, options)
@@ -173,7 +172,7 @@ def _looks_like_it(file: SourceFile) -> bool:
 
 
 def _key(file: SourceFile, options: SubmissionOptions) -> Key:
-    """How the system is called: as the options say, else as the file is named without its task."""
+    """The system's name: from the options, or else the file's name without its task."""
     stem = file.stem
     for ending in (*SOFT, *PERSPECTIVIST):
         stem = stem.removesuffix(ending)
@@ -183,7 +182,7 @@ def _key(file: SourceFile, options: SubmissionOptions) -> Key:
 def _is_soft(
     submission: Submission, options: SubmissionOptions, target: Target, people: list[int], problems: Problems
 ) -> bool:
-    """Whether the lists are distributions: as said, as the file is named, or by their form."""
+    """Whether the lists are distributions, according to the options, the file's name, or their form."""
     stem = submission.file.stem.lower()
     by_name = [name for name, endings in (("s", SOFT), ("p", PERSPECTIVIST)) if stem.endswith(endings)]
     if options.predicts != "infer":
@@ -216,7 +215,7 @@ def _could_be_soft(row: Row, target: Target) -> bool:
 
 
 def _could_be_single(row: Row, target: Target, count: int, *, more: bool = False) -> bool:
-    """Whether the row may hold the answers of so many annotators, or of `more`."""
+    """Whether the row can be the answers of `count` annotators, or of `more`."""
     lists = row if target.labels.task == Task.MULTILABEL else [row]
     return all(
         isinstance(part, list)
@@ -227,14 +226,16 @@ def _could_be_single(row: Row, target: Target, count: int, *, more: bool = False
 
 
 def _counts_from_one(target: Target) -> bool:
-    """Whether the labels are a scale 1, 2, 3, ...: as CSC's is, whose submissions also have a bin 0."""
+    """Whether the labels are a scale 1, 2, 3, ...: like CSC's, whose submissions also have a bin 0."""
     return target.labels.values == tuple(range(1, len(target.labels) + 1))
 
 
 def _distributions(
     submission: Submission, options: SubmissionOptions, target: Target, notes: list[str]
 ) -> tuple[Matrix, Vector | None]:
-    """Q, and what it has from below the scale. What does not sum to 1 is noted, or divided by its sum if asked for."""
+    """Q, and its shares from below the scale. Rows that do not sum to 1 are noted or, if requested, divided by
+    their sum.
+    """
     is_multilabel = target.labels.task == Task.MULTILABEL
     has_zero = _counts_from_one(target) and all(
         row is None or len(row) == len(target.labels) + 1 for row in submission.rows
@@ -286,7 +287,9 @@ def _distributions(
 
 
 def _without_zero(submission: Submission, bins: Matrix, notes: list[str]) -> tuple[Matrix, Vector | None]:
-    """Bins 0 to K as points 1 to K. Point 1, the nearest, has what bin 0 had; that is kept beside where it is any."""
+    """Bins 0 to K as points 1 to K. Point 1, the nearest, also gets bin 0's share, which is kept separately if
+    there is any.
+    """
     below, Q = np.nan_to_num(bins[:, 0]), bins[:, 1:].copy()
     Q[:, 0] += below
     used = int((below > 0).sum())
@@ -305,7 +308,7 @@ def _without_zero(submission: Submission, bins: Matrix, notes: list[str]) -> tup
 
 
 def _answers(submission: Submission, target: Target, people: list[int], problems: Problems, notes: list[str]) -> Matrix:
-    """The predicted labels of every annotation, 0 or 1; every answer that cannot be is noted."""
+    """The predicted labels of every annotation, 0 or 1; every impossible answer is noted."""
     if not any(people):
         problems.stop(
             submission.file.name,

@@ -2,7 +2,7 @@
 
 Rows follow the instances and columns the labels. A dataset's matrix comes with a table of its instances
 (JSON lines, CSV or Parquet, one row per instance) and a label list (`.txt`, one label per line). Predictions may
-bring the same two, when their rows or columns stand in another order than the dataset's.
+come with the same two, if their rows or columns are not in the dataset's order.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def detect_arrays(files: Sequence[SourceFile]) -> float:
 
 
 class Parts:
-    """The files of an import told apart: arrays, tables of instances, a label list."""
+    """The files of an import by kind: arrays, tables of instances, a label list."""
 
     def __init__(self, files: Sequence[SourceFile], problems: Problems) -> None:
         self.arrays = [file for file in files if is_array(file)]
@@ -72,12 +72,12 @@ class Parts:
 
 
 class MatrixDatasetReader(DatasetReader[DatasetOptions]):
-    """Arrays of NumPy.
+    """NumPy arrays.
 
     A dataset: `.npy` of shape (instances, labels), or (2, instances, labels) = [human, predicted], beside a table of
     the instances and a label list, both in the matrix's order. Predictions: the same `.npy`, or `.npz` with one array
-    a system; a table of instances and a label list beside them say in which order rows and columns stand, if that is
-    not the dataset's. Of a pair the human half must be the dataset's own, or the order is wrong.
+    per system; an additional table of instances and label list give the order of rows and columns, if it is not the
+    dataset's. In a pair, the human half must be the dataset's own; otherwise the order is wrong.
     """
 
     name = "matrix"
@@ -205,14 +205,14 @@ class MatrixPredictionReader(PredictionReader[SystemOptions]):
 
 
 def _put(array: Matrix, rows: Integers, columns: Integers) -> Matrix:
-    """The array in the dataset's order; NaN in the rows of instances that it does not have."""
+    """The array in the dataset's order, with NaN rows for instances it does not have."""
     Q = array[np.ix_(rows, columns)]
     Q[rows < 0] = np.nan
     return Q
 
 
 def shapes_of(instances: int, labels: int, file: SourceFile, problems: Problems) -> list[tuple[int, ...]]:
-    """The shapes that an array may have; stop when that is more than can be held."""
+    """The shapes that an array may have; stop if that is more than fits in memory."""
     if 16 * instances * labels > MAX_MATRIX_BYTES:
         problems.stop(
             file.name,
@@ -225,7 +225,7 @@ def shapes_of(instances: int, labels: int, file: SourceFile, problems: Problems)
 
 
 def system_key(name: str, many: bool, options: SystemOptions, file: str, problems: Problems) -> tuple[str, str, str]:
-    """A system's model, method and run: from the options, else from the array's or the file's name."""
+    """A system's model, method and run: from the options, or else from the array's or the file's name."""
     if many and (options.model or options.method or options.run):
         problems.stop(
             file,
@@ -251,8 +251,8 @@ def order_of(
     *,
     may_lack: bool = False,
 ) -> Integers:
-    """Where each wanted name stands among the given ones (-1: nowhere, if some may be lacking); as they are when none
-    are given."""
+    """The position of each wanted name among the given ones (-1: missing, if that is allowed); their own order if
+    none are given."""
     if not given:
         return np.arange(len(wanted))
     places = {name: place for place, name in enumerate(given)}

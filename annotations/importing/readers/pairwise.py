@@ -2,8 +2,8 @@
 
 MT-Bench's columns (Zheng et al. 2023): `question_id`, `turn`, `model_a`, `model_b`, `judge`, `winner`; or this
 project's own, which its export writes: `instance`, `first`, `second`, `judge`, `judge_kind`, `outcome`, `certainty`.
-The instance of a question's turn is named `question_id/turn`. Which system comes first is kept as recorded, and so
-is every vote of a judge who voted on one item again.
+The instance of a question's turn is named `question_id/turn`. The systems' order is kept as recorded, and so
+is every vote of a judge who voted on an item more than once.
 """
 
 import json
@@ -42,7 +42,7 @@ from annotations.models import Task
 from annotations.plurals import filled, written
 from annotations.progress import Progress
 
-PUBLISHED = ("gpt4_pair",)  # MT-Bench's machine judge; nobody is asked whether it is in other files
+PUBLISHED = ("gpt4_pair",)  # MT-Bench's machine judge, which other files need not contain
 
 
 class PairwiseOptions(TextOptions):
@@ -61,15 +61,15 @@ class PairwiseVotesReader(DatasetReader[PairwiseOptions]):
     """Votes on which of two systems is better.
 
     CSV, JSON lines or Parquet with one row per vote, as MT-Bench publishes them: `question_id`, `turn`, `model_a`,
-    `model_b`, `judge`, `winner` (`model_a`, `model_b`, `tie`, `tie (inconsistent)`); or in this project's own words:
-    `instance`, `first`, `second`, `judge`, `outcome` (`first`, `second`, `tie`, `tie_inconsistent`). A question's
-    turn is the instance `question_id/turn`. `certainty` (from 0 to 1) and `judge_kind` (`person`, `machine`) may
-    stand beside; where no column says it, the option `machines` names the judges that are machines, and all others
+    `model_b`, `judge`, `winner` (`model_a`, `model_b`, `tie`, `tie (inconsistent)`); or with this project's own
+    columns: `instance`, `first`, `second`, `judge`, `outcome` (`first`, `second`, `tie`, `tie_inconsistent`). A
+    question's turn is the instance `question_id/turn`. `certainty` (from 0 to 1) and `judge_kind` (`person`, `machine`)
+    are optional; without such a column, the option `machines` names the judges that are machines, and all others
     are people. The texts may come in a table of instances.
 
     Every vote is kept as recorded and in the files' order: which system was named first, ties of both kinds, and
     second votes of one judge on one item (the report counts them). The systems need no predictions. The dataset has
-    no labels; it shows how many votes and judges it holds.
+    no labels; its page shows how many votes and judges it has.
     """
 
     name = "pairwise"
@@ -159,7 +159,7 @@ def _columns_of(file: SourceFile) -> Iterable[str]:
 
 
 def _refuse_twins(files: Sequence[SourceFile], problems: Problems) -> None:
-    """The same file twice would count every vote twice, and nothing in the votes could tell."""
+    """Refuse the same file twice: it would count every vote twice, and the votes could not show it."""
     for place, file in enumerate(files):
         for other in files[:place]:
             if file.size == other.size and file.path.read_bytes() == other.path.read_bytes():

@@ -1,11 +1,11 @@
-"""Annotations of Potato: its exports as CSV, TSV and JSONL, and the `user_state.json` that it keeps of every annotator.
+"""Annotations of Potato: its exports as CSV, TSV and JSONL, and the `user_state.json` it keeps for every annotator.
 
-Neither holds the texts: the data file that the study's configuration names (`data_files`) is given beside them. In
-JSONL and in a state the answers are `{schema: {label: value}}`, in CSV there is one column `schema.label`. What a
-declared machine answered says so (`annotator_origin`, `origin`), and is no judgement.
+Neither contains the texts: the data file named in the study's configuration (`data_files`) must be added. In
+JSONL and in a state the answers are `{schema: {label: value}}`, in CSV there is a column `schema.label` for each.
+Answers of declared machines are marked (`annotator_origin`, `origin`), and are not judgements.
 
 Potato 1 wrote `annotated_instances` (JSONL, CSV, TSV), with the text beside the answers and `schema:::label` in
-tables; the file that it kept of one annotator does not name them. The points of its scales are called `scale_1`,
+tables; the file it kept for one annotator does not name them. The points of its scales are called `scale_1`,
 `scale_2`, ...
 """
 
@@ -35,13 +35,13 @@ OLD_USER, OLD_ID = "user", "id"
 ABOUT_ANSWERS = {INSTANCE, USER, ORIGIN, "annotator_origin_detail", "engine_purpose", "engine_request"}
 ABOUT_ANSWERS |= {OLD_USER, OLD_TEXT}
 POINT = re.compile(r"scale_(\d+)")
-ORDERING = b'"instance_id_ordering"'  # stands near the beginning of every state
+ORDERING = b'"instance_id_ordering"'  # occurs near the beginning of every state
 IDS = ("id", INSTANCE, "instance")
 REMEDY = gettext_noop("Export the annotations again: python -m potato.export --format jsonl.")
 
 
 class PotatoAnswer(NamedTuple):
-    """Everything that one annotator said of one item."""
+    """Everything one annotator said about one item."""
 
     item: Item
     instance: str
@@ -56,13 +56,13 @@ class PotatoReader(DatasetReader[QuestionOptions]):
 
     `python -m potato.export --config config.yaml --format jsonl --output out` (or `csv`, `tsv`); or the file
     `user_state.json` of every annotator. The texts are in the study's own data file (`data_files` in its
-    configuration), which is given beside them.
+    configuration), which must be added.
 
-    What Potato 1 wrote, `annotated_instances.jsonl` (or `csv`, `tsv`), holds the texts itself. The file of one
-    annotator does not name them: give it their name (`ann.jsonl`), or they stay unknown.
+    Potato 1's `annotated_instances.jsonl` (or `csv`, `tsv`) already contains the texts. The file of one
+    annotator does not name them: rename it after them (`ann.jsonl`), or they stay unknown.
 
     Each schema is a question. Potato 2 does not say that a schema is a scale: `task` does. Annotators that the study
-    declared as machines are left out.
+    declared to be machines are left out.
     """
 
     name = "potato"
@@ -125,7 +125,7 @@ def _is_state(file: SourceFile) -> bool:
 
 
 def _add_texts(files: list[SourceFile], answers: ToolAnswers, progress: Progress) -> dict[str, str]:
-    """The items of the data files, in their order: Potato's id of each, and ours."""
+    """The items of the data files, in order: Potato's id for each, and ours."""
     places = {}
     for file in files:
         for item, record in records_in(file, answers.problems, progress, named=IDS):
@@ -151,7 +151,7 @@ def _answers(file: SourceFile, problems: Problems, progress: Progress) -> Iterat
         yield from _of_state(file, problems, progress)
         return
     is_table = shape_of(file) == CSV
-    person = "" if file.stem == OLD_NAME else file.stem  # of a file that names nobody
+    person = "" if file.stem == OLD_NAME else file.stem  # empty for a file that names nobody
     for item, record in records_in(file, problems, progress, named=(INSTANCE, OLD_ID)):
         is_old = OLD_TEXT in record
         between, key = (":::", OLD_LABELS) if is_old else (".", LABELS)
@@ -199,7 +199,7 @@ def _of_columns(record: Record, between: str) -> dict[str, dict[str, Any]]:
 
 
 def _by_schema(labels: dict[str, Any], item: Item) -> dict[str, dict[str, Any]]:
-    """The answers of every schema. Where a schema has one answer and no labels of its own, the answer is the label."""
+    """The answers to every schema. If a schema has one answer and no labels of its own, the answer is the label."""
     found = {}
     for schema, given in labels.items():
         values = given if isinstance(given, dict) else {"": given}
@@ -217,7 +217,7 @@ def _plain(value: Any, item: Item, schema: str) -> str:
 
 
 def _is_chosen(value: Any) -> bool:
-    """An empty field and an unticked box are no answer."""
+    """Whether it is an answer; an empty field or an unticked box is not."""
     return value not in (None, "", False, "false", "False")
 
 

@@ -1,8 +1,8 @@
 """What Prodigy's `db-out` prints: JSON lines, one answer each.
 
 In the interface *choice* (`textcat.manual`) `accept` lists the chosen options; in *classification* (`textcat.teach`,
-one label in question) the answer itself, accept or reject, is what was said of `label`. `ignore` skips a text; a
-rejected choice says that none of it can be used. Whose answer it is says `_annotator_id`, else `_session_id`.
+about one label) the answer itself, accept or reject, is the judgement of `label`. `ignore` skips a text; a
+rejected choice means that it cannot be used. `_annotator_id`, or else `_session_id`, says whose answer it is.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from annotations.importing.reading.tool_answers import SKIPPED, Asked, QuestionO
 from annotations.progress import Progress
 
 ACCEPT, REJECT, IGNORE = "accept", "reject", "ignore"
-CHOICE = "choice"  # the criterion's name where options are chosen; else it is the label in question
+CHOICE = "choice"  # the criterion's name if options are chosen; otherwise it is the label
 ID = "_input_hash"  # one number per text, for all annotators
 
 REJECTED = gettext_noop(
@@ -36,10 +36,10 @@ class ProdigyReader(DatasetReader[QuestionOptions]):
 
     `prodigy db-out urgent > urgent.jsonl` prints a dataset.
 
-    The interface `choice` (as of `textcat.manual`) gives the chosen options. The interface `classification` asks
+    The interface `choice` (as in `textcat.manual`) gives the chosen options. The interface `classification` asks
     about one label at a time: `criterion` names the label, and the judgements are *accept* and *reject*. Ignored
-    tasks and rejected choices are left out. People are known by `_annotator_id`, else by `_session_id`. What a model
-    answered (`textcat.model-annotate`) looks like a person's answer: name the model with `machines`.
+    tasks and rejected choices are left out. People are identified by `_annotator_id`, or else by `_session_id`. A
+    model's answers (`textcat.model-annotate`) look like a person's: name the model with `machines`.
     """
 
     name = "prodigy"
@@ -106,7 +106,7 @@ def _read_record(item: Item, record: Record, criterion: str, answers: ToolAnswer
 
 
 def _verdict(record: Record) -> tuple[list[Any], Asked]:
-    """What was said of the one label in question: the answer itself."""
+    """The judgement of the single label: the answer itself."""
     return [record.get("answer")], "one"
 
 

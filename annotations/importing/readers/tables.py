@@ -1,11 +1,12 @@
-"""Tables: CSV, JSON lines and Parquet; long, wide, or disaggregated; texts in the table or in one beside it.
+"""Tables: CSV, JSON lines and Parquet; long, wide, or disaggregated; texts in the table or in a separate one.
 
 - long: `instance, label, probability`, and in predictions `system` or `model, method, run`;
 - wide: `instance` and one column per label;
 - disaggregated: `instance, annotator, label`, or counted: `instance, label, count`;
-- texts: a column `text`, columns `segment:NAME`, or a column `segments`; in the table, or in a table beside it
+- texts: a column `text`, columns `segment:NAME`, or a column `segments`; in the table, or in a separate table
   that has one row per instance; also `language` and `direction`;
-- the label list: a `.txt` file with one label per line, and after a tab the words by which experts find it.
+- the label list: a `.txt` file with one label per line, optionally followed by a tab and other words by which experts
+can find it.
 """
 
 import re
@@ -73,18 +74,18 @@ class TablePredictionOptions(SystemOptions):
 
 
 def detect_tables(files: Sequence[SourceFile]) -> float:
-    """Half sure at most: readers that know the content better go first."""
+    """At most half sure, so that readers that know the content better go first."""
     known = [is_label_list(file) or bool(kind_of(file)) for file in files if file.path.is_file()]
     return 0.5 if known and all(known) and any(map(_names_instances, files)) else 0.0
 
 
 def _names_instances(file: SourceFile) -> bool:
-    """Whether a first look finds the one column that every table has."""
+    """Whether a first look finds the column that every table must have."""
     if is_label_list(file) or not file.path.is_file():
         return False
     if kind_of(file) == "parquet":
         columns = columns_of_parquet(file)
-        return INSTANCE in columns or not columns  # a damaged one is for the reader to say
+        return INSTANCE in columns or not columns  # the reader reports damaged ones
     return bool(INSTANCE_NAMED.search(file.first_line()))
 
 
@@ -93,32 +94,31 @@ class TableDatasetReader(DatasetReader[TableDatasetOptions]):
 
     - long: `instance`, `label`, `probability`
     - wide: `instance`, and one column per label
-    - disaggregated: `instance`, `annotator`, `label`: one row per label that one person gave; an empty label:
-      this person gave none
-    - counted: `instance`, `label`, `count`: so many unknown people gave this label
+    - disaggregated: `instance`, `annotator`, `label`: one row per label that a person gave; an empty label means
+      that this person gave none
+    - counted: `instance`, `label`, `count`: this many unidentified people gave this label
 
-    Where there are annotations, the judgement distributions are computed from them and never given beside them.
+    If there are annotations, the judgement distributions are computed from them and must not be given separately.
 
-    Texts are in the same table or in one beside it with one row per instance: a column `text`; or columns
+    Texts are in the same table or in a separate one with one row per instance: a column `text`; or columns
     `segment:premise`, `segment:hypothesis`, ...; or a column `segments` (JSON: `{"premise": "..."}` or `[{"name":
-    "premise", "text": "..."}]`). `language` and `direction` (`ltr`, `rtl`) may stand there too. A table beside gives
-    the instances their order. Instances without text can be analysed, but not shown to experts.
+    "premise", "text": "..."}]`). It may also have `language` and `direction` (`ltr`, `rtl`). A separate table
+    gives the order of the instances. Instances without text can be analysed, but not shown to experts.
 
-    A `.txt` file with one label per line gives the labels their order; so does the option `labels`. After a tab may
-    stand other words by which experts find the label when they type, with semicolons between them
+    A `.txt` file with one label per line gives the order of the labels; so does the option `labels`. A label may be
+    followed by a tab and other words by which experts can find it when typing, separated by semicolons
     (`Housing<TAB>tenant; landlord; rent`). The list may also be a `.json` file: a list of names, or of `{"name":
     "Housing", "search_words": ["tenant", "landlord", "rent"]}`. A label has at most 40 such words of at most 60
-    characters. They are never shown as labels, are no part of the dataset's fingerprint, and can be changed at any
+    characters. They are never shown as labels, are not part of the dataset's fingerprint, and can be changed at any
     time: on the dataset's page (Labels), over the API, or with `manage.py find_labels_by DATASET labels.json`.
-    `manage.py find_labels_by DATASET --areas-of-law` gives 33 areas of law the built-in words, as the demo has
-    them.
+    `manage.py find_labels_by DATASET --areas-of-law` gives 33 areas of law the demo's built-in words.
 
-    Predictions are long or wide. Columns `model`, `method` and `run`, or one column `system` (`model / method /
-    run`), let one file hold many systems; what no column says, the options `model`, `method` and `run` say; with
-    neither the system is named after its file. Several files of one system (such as two parts of the data) are put
+    Predictions are long or wide. With columns `model`, `method` and `run`, or one column `system` (`model / method /
+    run`), one file can contain many systems; otherwise the options `model`, `method` and `run` apply; with
+    neither, the system is named after its file. Several files of one system (such as two parts of the data) are put
     together.
 
-    Columns that mean nothing are refused rather than ignored. "Lines" of a Parquet file are its rows.
+    Unknown columns are refused rather than ignored. "Lines" of a Parquet file are its rows.
     """
 
     name = "table"
@@ -162,7 +162,7 @@ class TableDatasetReader(DatasetReader[TableDatasetOptions]):
 def with_label_list(
     files: Sequence[SourceFile], options: TableDatasetOptions, problems: Problems
 ) -> TableDatasetOptions:
-    """The options, with the labels of a list beside the tables where there is one."""
+    """The options, with the labels from a separate list, if there is one."""
     lists = [file for file in files if is_label_list(file)]
     if len(lists) > 1 or (lists and options.labels):
         problems.stop(lists[0].name, _("there are two label lists"), remedy=_("Provide only one label list."))
@@ -170,7 +170,7 @@ def with_label_list(
 
 
 def told_apart(sheets: list[Sheet], problems: Problems) -> tuple[list[Sheet], list[Sheet]]:
-    """The tables with judgements, all of one shape, and those beside them that only tell about the instances."""
+    """The tables with judgements, all of one shape, and the separate ones that only describe the instances."""
     for sheet in sheets:
         require_instance_column(sheet)
     long = [sheet for sheet in sheets if is_long(sheet.columns)]
@@ -206,7 +206,7 @@ def told_apart(sheets: list[Sheet], problems: Problems) -> tuple[list[Sheet], li
 def all_instances(
     judged: list[Sheet], ids: list[Texts], beside: list[Sheet], options: DatasetOptions
 ) -> list[InstanceRow]:
-    """The dataset's instances in order: as the tables beside list them, else as the judgements name them."""
+    """The dataset's instances in order: as listed in the separate tables, or else as named by the judgements."""
     found: dict[str, InstanceRow] = {}
     about = [(sheet, instance_column(sheet), True) for sheet in beside]
     about = about or [(sheet, column, False) for sheet, column in zip(judged, ids, strict=True)]
@@ -230,7 +230,7 @@ def all_instances(
 
 
 def placed(sheet: Sheet, ids: Texts, places: dict[str, int], whole: str) -> IntColumn:
-    """Every row's instance as its place; rows of instances that are not there are noted."""
+    """The position of every row's instance; rows with unknown instances are noted."""
     where = ids.mapped(places)
     sheet.report(
         np.flatnonzero((where < 0) & (ids.codes >= 0)),
@@ -276,7 +276,7 @@ def _read_annotations(
 
 
 def _spaces_note(judged: list[Sheet]) -> tuple[str, ...]:
-    """A sentence on labels with spaces around them, if there are any."""
+    """A sentence about labels with spaces around them, if there are any."""
     spaced = dict.fromkeys(name for sheet in judged for name in sheet.texts(LABEL).values if name != name.strip())
     return (_("Spaces around labels were removed: {spaced}.").format(spaced=listed(spaced)),) if spaced else ()
 
@@ -316,11 +316,11 @@ def _read_distributions(
 
 
 def fill(grid: Grid, sheet: Sheet, system: IntColumn, instance: IntColumn) -> None:
-    """Put a long or a wide sheet into the grid; labels that are not there are noted."""
+    """Put a long or a wide sheet into the grid; unknown labels are noted."""
     if is_long(sheet.columns):
         label = sheet.texts(LABEL)
         positions = {name: position for position, name in enumerate(grid.labels)}
-        # As it stands first: datasets of earlier versions may have labels with spaces around them.
+        # Unstripped first: datasets from earlier versions may have labels with spaces around them.
         place = label.mapped({name: positions.get(name, positions.get(name.strip(), -1)) for name in label.values})
         remedy = _("Use a label from the label set; upper and lower case matter.")
         sheet.report(np.flatnonzero(place < 0), _("the label is unknown"), field=LABEL, value=label.at, remedy=remedy)
@@ -396,7 +396,7 @@ class TablePredictionReader(PredictionReader[TablePredictionOptions]):
 
 
 def refuse_other_columns(sheet: Sheet) -> None:
-    """Predictions have no annotators or texts, and a long table needs its probabilities."""
+    """Refuse annotators or texts in predictions, and a long table without probabilities."""
     long = is_long(sheet.columns)
     useful = {INSTANCE, LABEL, PROBABILITY, *ABOUT_SYSTEMS} if long else {INSTANCE, *ABOUT_SYSTEMS}
     useful |= set() if long else set(label_columns(sheet.columns))

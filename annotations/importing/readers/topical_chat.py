@@ -1,7 +1,7 @@
 """Topical Chat as rated for USR (Mehri and Eskenazi 2020): 60 contexts, six responses each, three raters, six criteria.
 
-One document, a list of contexts; each has its raters' codes and its responses, and each response a list of scores for
-every criterion, in the raters' order. An instance is one response: `1/New Human Generated`.
+One document, a list of contexts; each has its raters' codes and its responses, and each response has a list of scores
+for every criterion, in the raters' order. An instance is one response: `1/New Human Generated`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,8 +45,8 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
     """The ratings of Topical Chat for USR.
 
     The published JSON document with the ratings for USR: each of the 360 responses is an instance (`1/Argmax
-    Decoding`), with the context and the fact beside it, and its raters are known by their codes. `criterion` names
-    one of the six. `responses` takes those of one source only: the published tables of human uncertainty rest on the
+    Decoding`), with its context and fact, and its raters are identified by their codes. `criterion` names
+    one of the six. `responses` restricts it to one source: the published tables of human uncertainty are based on the
     60 of `New Human Generated`.
     """
 
@@ -135,7 +135,7 @@ def _segments(context: dict[str, Any], response: dict[str, Any], item: Item) -> 
 def _judgements(
     context: dict[str, Any], response: dict[str, Any], criterion: str, scale: Scale, item: Item
 ) -> list[Judgement] | None:
-    """The raters' scores, each by its rater's code; unknown people where the context names none."""
+    """The raters' scores with their codes; unidentified people if the context names none."""
     scores = response.get(criterion, [])
     raters = context.get("annotators")
     if not isinstance(scores, list):

@@ -1,4 +1,4 @@
-"""Load NumPy's own files, after their headers have said what they hold. Nothing is ever unpickled."""
+"""Load NumPy's own files, after checking their headers. Nothing is ever unpickled."""
 
 import io
 import zipfile
@@ -23,7 +23,7 @@ Shape = tuple[int, ...]
 
 
 def load_npy(file: SourceFile, *, shapes: list[Shape], problems: Problems) -> Matrix:
-    """The array of a `.npy` file, float64, if it has one of these shapes; else stop."""
+    """The array of a `.npy` file, float64, if it has one of these shapes; otherwise stop."""
     with file.path.open("rb") as stream:
         return _load(stream, file.size, file.name, "", shapes, problems)
 
@@ -57,7 +57,7 @@ def _member(
             remedy=filled(_("Use arrays of {shapes}."), shapes=_shapes(shapes)),
         )
     with archive.open(member) as stream:
-        content = stream.read(room + 1)  # what the archive says of itself may be wrong
+        content = stream.read(room + 1)  # the archive may declare a wrong size
     return _load(io.BytesIO(content), len(content), file.name, name, shapes, problems)
 
 
@@ -71,7 +71,7 @@ def _load(  # noqa: PLR0917 (one place calls it from two sides)
         version = np.lib.format.read_magic(stream)
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, fortran, dtype = read(stream)
-    except Exception:  # NumPy parses the header as Python: whatever it holds may come out of that parser
+    except Exception:  # NumPy parses the header as Python, so that parser may raise anything
         stop(_("this is not a NumPy array, or its header is incomplete"), REMEDY_SAVE)
     if dtype.hasobject:
         stop(_("the array contains pickled Python objects, and pickles are never read"), REMEDY_SAVE)

@@ -1,4 +1,4 @@
-"""Files that judge one thing by several criteria: each import takes one of them, on a scale that is declared."""
+"""Files that judge one thing by several criteria: each import takes one of them, on its declared scale."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class CriterionOptions(TextOptions):
 
 
 def chosen_criterion(said: str, known: Sequence[str], file: str, problems: Problems) -> str:
-    """The criterion that was said, or the only one there is; else stop with the list of them."""
+    """The given criterion, or the only one there is; otherwise stop and list them."""
     if said in known:
         return said
     if said or len(known) != 1:
@@ -44,14 +44,14 @@ def chosen_criterion(said: str, known: Sequence[str], file: str, problems: Probl
 
 
 def others_of_criterion(criterion: str, others: Sequence[str]) -> str:
-    """The sentence that says which criterion was taken, where the file has others too."""
+    """The sentence that says which criterion was imported, if the file has others too."""
     message = _("The criterion {criterion} was used; the file also contains {others}.")
     return filled(message, criterion=repr(criterion), others=listed(others, most=20))
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How a criterion is judged: its labels, and which label a score is.
+    """How a criterion is judged: its labels, and the label of each score.
 
     A continuous one has `edges`, the bounds of its bins; a score on an inner bound belongs to the bin above it.
     """
@@ -61,7 +61,7 @@ class Scale:
 
     @classmethod
     def of_points(cls, points: Sequence[str], *, graded: bool) -> "Scale":
-        """Labels as named; graded ones in their order. Two points are classes, for they have no distance to compare.
+        """Labels as named, graded ones in order. Two points are classes, because there are no distances to compare.
 
         >>> Scale.of_points(["1", "2", "3"], graded=True).labels.values
         (1.0, 2.0, 3.0)
@@ -77,7 +77,7 @@ class Scale:
 
     @classmethod
     def binned(cls, low: float, high: float, bins: int) -> "Scale":
-        """Equal bins between two bounds, each at the middle of its part.
+        """Equal bins between two bounds, each with its middle as its value.
 
         >>> scale = Scale.binned(0, 100, 4)
         >>> scale.labels.names[0], scale.labels.names[-1], scale.labels.values[0], scale.label_of(25)
@@ -89,7 +89,7 @@ class Scale:
         return cls(LabelSet(tuple(names), Task.ORDINAL, values=tuple((a + b) / 2 for a, b in pairs)), edges)
 
     def label_of(self, score: Any) -> str | None:
-        """The label that a score is; None if it is none of the scale."""
+        """The label of a score; None if it is not on the scale."""
         if isinstance(score, bool) or not isinstance(score, str | int | float):
             return None
         if self.edges:

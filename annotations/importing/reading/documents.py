@@ -1,4 +1,4 @@
-"""Files that are one JSON document: read whole, within bounds, and every mistake by the name of its item."""
+"""Files that are one JSON document: read completely, within limits, reporting every mistake by its item's name."""
 
 import json
 import re
@@ -19,13 +19,13 @@ from annotations.plurals import filled, with_commas, written
 from annotations.progress import Progress
 
 REMEDY = gettext_noop("Provide the complete file as it was published.")
-# A text, to be left alone, or a comma after which nothing comes.
+# A text, to be left alone, or a trailing comma.
 TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One item of one file: where a reader of documents notes what is wrong; with its line, where it has one."""
+    """One item of one file, for noting problems; with its line, if it has one."""
 
     problems: Problems
     file: str
@@ -38,7 +38,7 @@ class Item:
         self.problems.add(self.file, reason, line=self.line, field=place, value=value, remedy=remedy)
 
     def text(self, row: dict[str, Any], field: str, *, required: bool = True) -> str:
-        """A text that can be stored; empty if it is absent, or was noted as a problem."""
+        """A text that can be stored; empty if it is absent or was noted as a problem."""
         value = row.get(field, "")
         if not isinstance(value, str) or (required and not value.strip()):
             self.problem(_("there is no text"), field=field, value=type(value).__name__, remedy=_("Add the text."))
@@ -53,16 +53,16 @@ class Item:
         return value
 
     def segments(self, texts: dict[str, Any], field: str) -> tuple[Segment, ...]:
-        """The named segments of an object of texts; what cannot be stored is noted."""
+        """The named segments of an object of texts; any that cannot be stored are noted."""
         for name in texts:
             self.is_nameable(name, gettext_noop("the segment's name"), field)
         return tuple(Segment(name, self.text(texts, name, required=False)) for name in texts)
 
     def is_nameable(self, name: str, what: str, field: str) -> bool:
-        """Whether a name can be stored; it is noted if it cannot. `what` is marked for translation, which is made here:
-        there are very many names, and nearly all are good.
+        """Whether a name can be stored; it is noted if not. `what` is marked for translation but only translated here,
+        because there are very many names and nearly all are fine.
         """
-        if name.isalnum() and name.isascii() and len(name) <= NAME_LENGTH:  # nearly all, and there are very many
+        if name.isalnum() and name.isascii() and len(name) <= NAME_LENGTH:  # nearly all of very many
             return True
         why = unstorable(name, NAME_LENGTH) if name else _("is empty")
         if why:
@@ -72,7 +72,7 @@ class Item:
 
 
 def read_document(file: SourceFile, problems: Problems, progress: Progress) -> Any:
-    """The document of a file. Keys that stand twice in one object are refused: one of them would be lost."""
+    """The document of a file. Repeated keys in one object are refused, because one of them would be lost."""
     text = _text_of(file, problems, progress)
     try:
         value = json.loads(text, object_pairs_hook=without_repeats)
@@ -96,7 +96,7 @@ def read_document(file: SourceFile, problems: Problems, progress: Progress) -> A
 
 
 def read_careless_document(file: SourceFile, problems: Problems, progress: Progress) -> Any:
-    """A document as `read_document` reads it, but commas before a closing bracket are forgiven, and NaN is None."""
+    """A document as `read_document` reads it, but trailing commas are accepted, and NaN becomes None."""
     text = TRAILING_COMMA.sub(lambda found: found[1] or "", _text_of(file, problems, progress))
     try:
         return json.loads(text, parse_constant=lambda _: None)
@@ -114,7 +114,7 @@ def read_careless_document(file: SourceFile, problems: Problems, progress: Progr
 
 
 def named_items(file: SourceFile, problems: Problems, progress: Progress) -> dict[str, dict[str, Any]]:
-    """The items of a document {name: item}; stop where it is something else or holds none."""
+    """The items of a document {name: item}; stop if it is something else or empty."""
     items = read_document(file, problems, progress)
     if not isinstance(items, dict) or not items:
         problems.stop(file.name, _("this is not an object of items"), value=type(items).__name__, remedy=REMEDY)

@@ -1,4 +1,4 @@
-"""The files of an import, and what can be said of them before they are understood."""
+"""The files of an import, and what can be checked before they are interpreted."""
 
 import codecs
 import zipfile
@@ -13,7 +13,7 @@ from annotations.plurals import written
 
 CHUNK = 1 << 20
 TABLE = gettext_noop("Provide the file that contains the data: CSV, JSON lines, Parquet, .npy or .npz.")
-# What tells by its first bytes that no reader takes it: magic bytes, what is wrong, what to do.
+# Files that no reader accepts, recognised by their first bytes: magic bytes, what is wrong, what to do.
 FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"\x1f\x8b", gettext_noop("this is a gzip archive"), gettext_noop("Unpack it first (gunzip).")),
     (b"BZh", gettext_noop("this is a bzip2 archive"), gettext_noop("Unpack it first.")),
@@ -35,7 +35,7 @@ FOREIGN: tuple[tuple[bytes, str, str], ...] = (
         gettext_noop("Save the sheet as CSV in UTF-8."),
     ),
 )
-# Zip archives that are something else: how the names of what they hold begin, their suffix, what it is, what to do.
+# Zip archives that are something else: how their members' names begin, their suffix, what it is, what to do.
 OFFICE = (
     ("xl/", ".xlsx", gettext_noop("this is an Excel sheet"), gettext_noop("Save the sheet as CSV in UTF-8.")),
     ("word/", ".docx", gettext_noop("this is a Word document, not a table"), TABLE),
@@ -50,7 +50,7 @@ OFFICE = (
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file: where it lies, and the name by which its owner knows it."""
+    """One file: its path, and the name its owner gave it."""
 
     path: Path
     name: str
@@ -82,7 +82,7 @@ class SourceFile:
 
 
 def refuse_foreign(file: SourceFile, problems: Problems) -> None:
-    """Stop at what is missing, empty, an archive or a pickle, in words that help."""
+    """Stop at a file that is missing, empty, an archive or a pickle, with helpful words."""
     if not file.path.is_file():
         problems.stop(file.name, _("this file does not exist"), remedy=_("Check the path."))
     head = file.head(16)
@@ -103,7 +103,7 @@ def refuse_foreign(file: SourceFile, problems: Problems) -> None:
 
 
 def zipped_kind(file: SourceFile) -> tuple[str, str]:
-    """What a zip archive really is, and what to do: by what it holds, for its name may say something else."""
+    """What a zip archive really is, and what to do: by its content, since its name may be misleading."""
     try:
         with zipfile.ZipFile(file.path) as archive:
             held = archive.namelist()
@@ -123,7 +123,7 @@ def is_pickle(file: SourceFile, head: bytes) -> bool:
 
 
 def refuse_wrong_encoding(file: SourceFile, problems: Problems) -> None:
-    """Stop at the first byte that is not UTF-8, and say where it is. Returns when all is well."""
+    """Stop at the first byte that is not UTF-8, and say where it is."""
     head = file.head(4)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         problems.stop(file.name, _("the text is UTF-16, not UTF-8"), line=1, remedy=_("Save the file as UTF-8."))
@@ -134,7 +134,7 @@ def refuse_wrong_encoding(file: SourceFile, problems: Problems) -> None:
     with file.path.open("rb") as stream:
         while True:
             chunk = stream.read(CHUNK)
-            # What the decoder still holds from the last chunk belongs before this one.
+            # Bytes the decoder still holds from the last chunk come before this one.
             held = len(decoder.getstate()[0])
             try:
                 decoder.decode(chunk, final=not chunk)

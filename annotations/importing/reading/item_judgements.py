@@ -1,4 +1,4 @@
-"""Judgements item by item, from files that are documents: gathered, checked, and made into a dataset."""
+"""Judgements item by item, from documents: gathered, checked, and made into a dataset."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ RIGHT_TO_LEFT = {"ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "ug", "
 
 
 class JudgedOptions(Options):
-    """What can be said about files that may hold items without judgements."""
+    """Options about files that may contain items without judgements."""
 
     unjudged: Unjudged = Field(
         "refuse",
@@ -31,7 +31,7 @@ class JudgedOptions(Options):
 
 
 def direction_of(language: str) -> str:
-    """Which way the texts of a language run.
+    """The direction of texts in a language.
 
     >>> direction_of("ar"), direction_of("ar-EG"), direction_of("en")
     ('rtl', 'rtl', 'ltr')
@@ -39,9 +39,9 @@ def direction_of(language: str) -> str:
     return "rtl" if language.replace("_", "-").split("-")[0].lower() in RIGHT_TO_LEFT else "ltr"
 
 
-@lru_cache(maxsize=1 << 12)  # a million annotations name a few labels
+@lru_cache(maxsize=1 << 12)  # a million annotations have only a few labels
 def canonical_label(label: str) -> str:
-    """One spelling of a label: numbers as short as they can be, without spaces around.
+    """One spelling of a label: numbers as short as possible, without surrounding spaces.
 
     >>> canonical_label("0.0"), canonical_label("-3"), canonical_label(" entailment "), canonical_label("2.5")
     ('0', '-3', 'entailment', '2.5')
@@ -54,7 +54,7 @@ def canonical_label(label: str) -> str:
 
 
 def number_in(label: str) -> float | None:
-    """The finite number that a label is; None if it is none. Only plain digits: `1_000` and `nan` are names.
+    """The label as a finite number; None if it is not one. Only plain digits: `1_000` and `nan` are names.
 
     >>> number_in("-4.5"), number_in("nan"), number_in("1_0")
     (-4.5, None, None)
@@ -66,7 +66,7 @@ def number_in(label: str) -> float | None:
 
 
 def in_order(labels: Iterable[str]) -> tuple[str, ...]:
-    """Labels each once: numbers in their order, else in order of appearance.
+    """Unique labels: numbers in numerical order, others in order of appearance.
 
     >>> in_order(["1", "-1", "1"]), in_order(["no", "yes", "no"])
     (('-1', '1'), ('no', 'yes'))
@@ -79,9 +79,9 @@ def in_order(labels: Iterable[str]) -> tuple[str, ...]:
 
 
 class Judgement(NamedTuple):
-    """One person's labels by name; `annotator` is empty where nobody knows who it was.
+    """One person's labels by name; `annotator` is empty if unknown.
 
-    `people` unknown ones may have said the same.
+    `people`: how many unidentified people said the same.
     """
 
     annotator: str
@@ -90,13 +90,13 @@ class Judgement(NamedTuple):
 
 
 def annotations_of(annotator: str) -> str:
-    """The place of one person's annotations of an item, as problems name it."""
+    """The name that problems use for one person's annotations of an item."""
     return filled(_("annotations of {annotator}"), annotator=repr(annotator)) if annotator else "annotations"
 
 
 @dataclass(eq=False)
 class GatheredJudgements:
-    """The items of all files so far. An item without judgements is left out or refused, as the options say."""
+    """The items of all files so far. Items without judgements are left out or refused, according to the options."""
 
     options: JudgedOptions
     problems: Problems
@@ -107,9 +107,9 @@ class GatheredJudgements:
     places: dict[str, int] = field(default_factory=dict)
 
     def add(self, item: Item, row: InstanceRow, judgements: Sequence[Judgement] | None) -> None:
-        """Add an item, whose id must be new. That annotators' codes can be stored is for the reader to check.
+        """Add an item, whose id must be new. The reader must check that annotators' codes can be stored.
 
-        None instead of judgements: what is wrong with them was noted already.
+        None instead of judgements: their problems have already been noted.
         """
         item.is_nameable(row.external_id, gettext_noop("the item's id"), "")
         if row.external_id in self.places:
@@ -132,7 +132,7 @@ class GatheredJudgements:
         self.items.append(item)
 
     def stop_if_useless(self, file: str) -> None:
-        """Refuse when anything was noted, or when nobody judged anything."""
+        """Refuse if anything was noted, or if nobody judged anything."""
         self.problems.stop_if_any()
         if not self.rows:
             remedy = _("Provide the files with the labels.")
@@ -176,7 +176,7 @@ class GatheredJudgements:
         )
 
     def _annotations(self, labels: LabelSet) -> AnnotationTable:
-        """The judgements in columns: an object for each of a million of them would take longer than reading them."""
+        """The judgements in columns: creating a million objects would take longer than reading them."""
         positions, codes = labels.positions, dict[str, int]()
         told = [judgement for judgements in self.judgements for judgement in judgements]
         lengths = np.array([len(judgement.labels) for judgement in told], dtype=np.int64)

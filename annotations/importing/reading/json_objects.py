@@ -1,14 +1,14 @@
-"""JSON objects in which every key stands once: where one stands twice, the parser would silently keep the last."""
+"""JSON objects with unique keys: of repeated ones the parser would silently keep the last."""
 
 from typing import Any
 
 
 class RepeatedKey(Exception):
-    """An object names a key twice."""
+    """An object has the same key twice."""
 
 
 def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The `object_pairs_hook` that refuses an object with a key twice.
+    """An `object_pairs_hook` that refuses repeated keys.
 
     >>> import json
     >>> json.loads('{"a": 1, "a": 2}', object_pairs_hook=without_repeats)

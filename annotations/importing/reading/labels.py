@@ -1,4 +1,4 @@
-"""Make the label set from what is declared and what is found, and infer the task's kind where nobody says it."""
+"""Make the label set from what is declared and what is found, and infer the task's kind if it is not given."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ MOSTLY = 0.9
 
 
 def label_names(found: Sequence[str], options: DatasetOptions, problems: Problems, *, file: str) -> tuple[str, ...]:
-    """The labels in order: as declared, or as found. An ordinal scale of numbers is put in their order."""
+    """The labels in order: as declared, or as found. An ordinal scale of numbers is sorted."""
     names = options.labels or tuple(found)
     if options.declared_task == Task.ORDINAL and not options.labels:
         if not all(_is_number(name) for name in names):
@@ -71,8 +71,8 @@ def label_set(
 def task_of_matrix(gold: Matrix, options: DatasetOptions) -> tuple[Task, str]:
     """The task's kind, and a note on how it was inferred.
 
-    Rows that all sum to 1 are multiclass. When nearly all do, the few are taken for mistakes, not for a sign
-    of a multilabel task: refusing wrongly costs an option, guessing wrongly costs a study.
+    Rows that all sum to 1 are multiclass. If nearly all do, the others are taken for mistakes, not for a sign
+    of a multilabel task: refusing wrongly costs setting an option, guessing wrongly costs a study.
     """
     if options.declared_task:
         return options.declared_task, ""

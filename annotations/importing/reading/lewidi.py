@@ -1,4 +1,6 @@
-"""What the editions of Learning With Disagreements have in common: options, label sets, soft labels to compare with."""
+"""What the editions of Learning With Disagreements have in common: options, label sets, and soft labels to compare
+with.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -30,11 +32,11 @@ SPLITS = ("train", "dev", "test", "trial")
 
 
 class LewidiOptions(DatasetOptions, JudgedOptions):
-    """Task and labels are in the files; what is said here goes first."""
+    """The files contain task and labels; options given here take precedence."""
 
 
 def split_of(row: Mapping[str, Any], file: SourceFile, item: Item) -> str:
-    """The item's split; where the item does not say it, the file's name does."""
+    """The item's split, from the item or else from the file's name."""
     split = row.get("split")
     if isinstance(split, str) and split.strip():
         return split.strip()
@@ -48,7 +50,7 @@ def split_of(row: Mapping[str, Any], file: SourceFile, item: Item) -> str:
 
 
 def looks_like_lewidi(file: SourceFile) -> bool:
-    """By the name of the file and by a field that only these files have."""
+    """Whether the file's name and a field that only these files have suggest so."""
     return file.suffix == ".json" and file.path.is_file() and b'"annotation task"' in file.head(HEAD)
 
 
@@ -59,7 +61,7 @@ def has_segments(file: SourceFile) -> bool:
 
 
 def language_of(row: Mapping[str, Any], item: Item, options: DatasetOptions) -> tuple[str, str]:
-    """Language code and direction of the item's texts; where the item has no language, as the options say."""
+    """Language code and direction of the item's texts; if the item has no language, as in the options."""
     language = row.get("lang")
     if language is None:
         return options.language, options.direction
@@ -88,13 +90,13 @@ def label_set_of(
     *,
     file: str,
 ) -> LabelSet:
-    """The labels: as declared; or the known scale; or all that judgements and soft labels name."""
+    """The labels: as declared, or the known scale, or all that occur in judgements and soft labels."""
     names = in_order([*scale, *judged.found()])
     return label_set(label_names(names, options, problems, file=file), task, options, problems, file=file)
 
 
 def inferred_task(labels: Sequence[str], options: DatasetOptions) -> tuple[Task, str]:
-    """Numbers are a scale where there are more than two of them, else classes; and a note that says so."""
+    """The task's kind, and a note: more than two numbers are a scale, everything else is classes."""
     if options.declared_task:
         return options.declared_task, ""
     numeric = all(number_in(name) is not None for name in labels)
@@ -104,7 +106,7 @@ def inferred_task(labels: Sequence[str], options: DatasetOptions) -> tuple[Task,
 
 
 def soft_label_note(judged: GatheredJudgements, soft_labels: Iterable[Mapping[str, float]]) -> list[str]:
-    """How many files' soft labels are not the shares of the annotations, which are what counts."""
+    """How many soft labels in the files differ from the shares of the annotations, which are what counts."""
     away = 0
     for judgements, soft in zip(judged.judgements, soft_labels, strict=True):
         people = sum(judgement.people for judgement in judgements)

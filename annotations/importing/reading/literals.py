@@ -1,4 +1,4 @@
-"""Lists of numbers as Python writes them: brought into JSON's form and parsed as data, never run."""
+"""Lists of numbers in Python's notation: converted to JSON and parsed as data, never run."""
 
 import json
 import re
@@ -16,7 +16,7 @@ LAST_COMMA = re.compile(r",(?=\s*\])")
 
 
 def list_in(text: str) -> list[Any] | None:
-    """The list of numbers, or of lists of them, that a text is; None if it is something else, or too long.
+    """A text as a list of numbers, or of lists of them; None if it is something else or too long.
 
     >>> list_in("[0.25, .75]"), list_in("[(0, 1), [1., +0]]"), list_in("[1][0]"), list_in("[1 + 1]")
     ([0.25, 0.75], [[0, 1], [1.0, 0]], None, None)
@@ -24,7 +24,7 @@ def list_in(text: str) -> list[Any] | None:
     (None, [1, 2], None)
     """
     text = text.strip()
-    if len(text) > 1 and text[0] == text[-1] == '"':  # as a CSV writer quotes what has commas
+    if len(text) > 1 and text[0] == text[-1] == '"':  # quoted by a CSV writer because of its commas
         text = text[1:-1]
     if len(text) > LONGEST or not PLAIN.fullmatch(text):
         return None
@@ -41,7 +41,7 @@ def list_in(text: str) -> list[Any] | None:
 
 
 def _depth(text: str) -> int:
-    """How deep the brackets go."""
+    """How deeply the brackets are nested."""
     depth = deepest = 0
     for bracket in BRACKETS.findall(text):
         depth += 1 if bracket == "[" else -1
@@ -50,7 +50,7 @@ def _depth(text: str) -> int:
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is a finite number; True and False are none.
+    """Whether it is a finite number; True and False are not.
 
     >>> is_number(0.5), is_number(True), is_number(float("inf"))
     (True, False, False)

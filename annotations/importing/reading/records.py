@@ -1,4 +1,4 @@
-"""Files that are one record after another: a JSON list, JSON lines, CSV or Parquet; each record with its place."""
+"""Files with one record after another: a JSON list, JSON lines, CSV or Parquet; each record with its place."""
 
 import codecs
 import json
@@ -25,7 +25,7 @@ REMEDY = gettext_noop("Provide the complete file as the tool exported it.")
 
 
 def shape_of(file: SourceFile) -> str:
-    """What the file is by its first bytes and its name: one of the four shapes, or empty."""
+    """The file's shape by its first bytes and its name: one of four, or empty."""
     if not file.path.is_file():
         return ""
     head = file.head(HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
@@ -39,9 +39,9 @@ def shape_of(file: SourceFile) -> str:
 
 
 def first_keys(file: SourceFile) -> dict[str, Any]:
-    """The first record's keys with their values (of CSV and Parquet: the columns); none where it cannot be read.
+    """The first record's keys and values (for CSV and Parquet: the columns); empty if it cannot be read.
 
-    Only the first megabyte is looked at: a first record that is longer is not known.
+    Only the first megabyte is read, so longer first records are unknown.
     """
     match shape_of(file):
         case "Parquet":
@@ -49,7 +49,7 @@ def first_keys(file: SourceFile) -> dict[str, Any]:
         case "CSV":
             try:
                 return dict.fromkeys(read_header(file, delimiter=delimiter_of(file), problems=Problems()))
-            except Exception:  # the reader of the file will say what is wrong with it
+            except Exception:  # the file's reader will report what is wrong with it
                 return {}
         case "JSON lines" | "a JSON list":
             return _first_object(file)
@@ -57,7 +57,7 @@ def first_keys(file: SourceFile) -> dict[str, Any]:
 
 
 def _first_object(file: SourceFile) -> dict[str, Any]:
-    """The first object of a list, of lines, or a document that is one object."""
+    """The first object of a list or of lines, or the single object of a document."""
     text = file.head(HEAD).decode("utf-8-sig", errors="replace").lstrip().removeprefix("[").lstrip()
     try:
         value, _ = json.JSONDecoder().raw_decode(text)
@@ -73,9 +73,11 @@ def delimiter_of(file: SourceFile) -> str:
 def records_in(
     file: SourceFile, problems: Problems, progress: Progress = silent, *, named: Sequence[str] = ("id",)
 ) -> Iterator[tuple[Item, Record]]:
-    """Every record with its place: the line where the file has lines, else the number, and its name by one of `named`.
+    """Every record with its place: its line if the file has lines, otherwise its number, and its name from one of
+    `named`.
 
-    Everything that is no record is noted; reading goes on. Stops at a file that is too large or no list of records.
+    Anything that is not a record is noted, and reading continues. Stops if the file is too large or not a list of
+    records.
     """
     if file.size > MAX_DOCUMENT_BYTES:
         problems.stop(

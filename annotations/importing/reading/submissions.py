@@ -1,4 +1,4 @@
-"""Submissions: `id<TAB>python list` a line, put into the order of the dataset's instances."""
+"""Submissions: one `id<TAB>python list` per line, put into the order of the dataset's instances."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ Row = list[Any]
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """One file's lists in the order of the dataset's instances; None where a line is absent."""
+    """One file's lists in the order of the dataset's instances; None for missing lines."""
 
     file: SourceFile
     rows: list[Row | None]
@@ -30,7 +30,7 @@ class Submission:
 
 
 def _lines(file: SourceFile, problems: Problems, progress: Progress) -> Iterator[tuple[Place, str, Row]]:
-    """Place, id and list of every line; lines that are something else are noted."""
+    """Place, id and list of every line; other lines are noted."""
     refuse_wrong_encoding(file, problems)
     with file.path.open(encoding="utf-8-sig", newline="") as lines:
         for number, line in enumerate(lines, start=1):
@@ -57,9 +57,9 @@ def read_submission(  # noqa: PLR0917 (one place calls it)
     *,
     may_lack: bool = False,
 ) -> Submission:
-    """The file's lists, aligned by id or by position; lines and ids that cannot be are noted and stop the reading.
+    """The file's lists, aligned by id or by position; invalid lines and ids are noted and stop the reading.
 
-    What is odd but no mistake is added to `notes`.
+    Oddities that are not mistakes are added to `notes`.
     """
     found = list(_lines(file, problems, progress))
     problems.stop_if_any()

@@ -1,8 +1,7 @@
 """What people answered in an annotation tool, gathered answer by answer and made into a dataset.
 
-The tools differ in how they write an answer down, and agree in what it is: somebody chose labels for an item, or
-skipped it. What does not become a judgement (skipped, discarded, a machine's) is counted by its reason and said in
-the report.
+Tools write answers in different ways, but mean the same: somebody chose labels for an item, or skipped it. Answers
+that do not become judgements (skipped, discarded, a machine's) are counted by reason in the report.
 """
 
 import re
@@ -34,7 +33,9 @@ from annotations.importing.reading.labels import label_names, label_set
 from annotations.models import Task
 from annotations.plurals import filled
 
-Asked = Literal["", "one", "several", "rating"]  # how a tool says that a question is answered; empty: it does not
+Asked = Literal[
+    "", "one", "several", "rating"
+]  # how a question is answered, according to the tool; empty: it does not say
 TEXT = "text"
 FIRST = ("criterion", "identifier", "texts", "task", "labels")
 EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
@@ -56,13 +57,13 @@ WITHOUT_LABEL = gettext_noop(
 
 
 def _in_order_of_use(schema: dict[str, Any]) -> None:
-    """What nearly everybody needs stands first in the page's form."""
+    """Put the options that nearly everybody needs first in the page's form."""
     fields = schema.get("properties", {})
     schema["properties"] = {name: fields[name] for name in FIRST if name in fields} | fields
 
 
 class ToolOptions(DatasetOptions, JudgedOptions):
-    """What can be said about the export of an annotation tool."""
+    """Options about an annotation tool's export."""
 
     model_config = ConfigDict(json_schema_extra=_in_order_of_use)
 
@@ -87,11 +88,13 @@ class ToolOptions(DatasetOptions, JudgedOptions):
 
 
 class QuestionOptions(ToolOptions, CriterionOptions):
-    """Of a tool that may ask several questions about each item."""
+    """Options for tools that may ask several questions about each item."""
 
 
 class ToolAnswer(NamedTuple):
-    """One person's labels for one item; of several by one person the last counts, by `when` and then as in the file."""
+    """One person's labels for one item; of several by one person the last counts, by `when` and then by order in
+    the file.
+    """
 
     who: str
     labels: tuple[str, ...]
@@ -109,12 +112,14 @@ class ToolAnswers:
     rows: dict[str, InstanceRow] = field(default_factory=dict)
     items: dict[str, Item] = field(default_factory=dict)
     answers: dict[str, list[ToolAnswer]] = field(default_factory=dict)
-    offered: dict[str, None] = field(default_factory=dict)  # labels in order, where the tool writes them down
+    offered: dict[str, None] = field(default_factory=dict)  # labels in order, if the tool exports them
     asked: set[Asked] = field(default_factory=set)
     left_out: Counter[str] = field(default_factory=Counter)
 
     def add_item(self, item: Item, name: Any, data: dict[str, Any], fields: Sequence[str] | None = None) -> str:
-        """Add an item or meet it again; return its id. `name` is the tool's own; `data` holds its texts and more."""
+        """Add an item, unless already added, and return its id. `name` is the tool's own; `data` contains its texts
+        and more.
+        """
         id_ = self._id_of(item, name, data)
         row = InstanceRow(id_, self._segments(item, data, fields), self.options.language, self.options.direction)
         known = self.rows.setdefault(id_, row)
@@ -130,7 +135,7 @@ class ToolAnswers:
     def add_answer(
         self, id_: str, who: Any, labels: Sequence[Any], item: Item, *, asked: Asked = "", when: Any = ""
     ) -> None:
-        """Add what one person (a code; empty: nobody knows who) chose for an item."""
+        """Add what one person (a code; empty: unknown) chose for an item."""
         code = code_of(who, item)
         if code in self.options.machines:
             self.left_out[OF_MACHINES] += 1
@@ -142,11 +147,11 @@ class ToolAnswers:
         self.answers[id_].append(ToolAnswer(code, names, item, str(when or "")))
 
     def leave_out(self, reason: str, count: int = 1) -> None:
-        """Count an answer that is no judgement; `reason` is a message that says so with the number `count` of them."""
+        """Count answers that are not judgements; `reason` is a message about `count` of them."""
         self.left_out[reason] += count
 
     def table(self, notes: Iterable[str] = ()) -> DatasetTable:
-        """The dataset; everything that cannot be is noted, and refused."""
+        """The dataset; anything impossible is noted and refused."""
         self.problems.stop_if_any()
         found = {id_: self._last_of_each(answers) for id_, answers in self.answers.items()}
         task, why = self._task([answer for answers in found.values() for answer in answers])
@@ -179,7 +184,7 @@ class ToolAnswers:
         return str(name).strip()
 
     def _segments(self, item: Item, data: dict[str, Any], fields: Sequence[str] | None) -> tuple[Segment, ...]:
-        """The item's text: the named fields, else `text`, else the only field that is one."""
+        """The item's text: the named fields, or `text`, or the only field with a text."""
         if self.options.texts:
             texts = {name: item.text(data, name) for name in self.options.texts}
             return tuple(Segment(name if len(texts) > 1 else "", text) for name, text in texts.items())
@@ -211,7 +216,7 @@ class ToolAnswers:
         return ""
 
     def _last_of_each(self, answers: list[ToolAnswer]) -> list[ToolAnswer]:
-        """Everybody's last answer, in order of the people; an unknown person cannot have answered before."""
+        """Everybody's last answer, in order of the people; all answers by unknown people are kept."""
         last: dict[object, ToolAnswer] = {}
         for place, answer in enumerate(sorted(answers, key=lambda one: one.when)):
             last[answer.who or place] = answer
@@ -221,7 +226,7 @@ class ToolAnswers:
         return [answer for answer in answers if id(answer) in kept]
 
     def _task(self, answers: list[ToolAnswer]) -> tuple[Task, str]:
-        """As declared; as the tool says; or from the labels that one person chose together."""
+        """The task's kind: as declared, as the tool says, or inferred from labels that one person chose together."""
         if self.options.declared_task:
             return self.options.declared_task, ""
         if self.asked == {"rating"}:
@@ -239,7 +244,9 @@ class ToolAnswers:
         return Task.MULTICLASS, _("The task was interpreted as multiclass, because nobody chose more than one label.")
 
     def _settle_empty(self, found: dict[str, list[ToolAnswer]], task: Task) -> list[str]:
-        """Answers without a label: none of the labels where several can be chosen, else no answer at all."""
+        """Decide about answers without a label: none applies if several can be chosen, otherwise it is no answer at
+        all.
+        """
         empty = sum(not answer.labels for answers in found.values() for answer in answers)
         if task == Task.MULTILABEL:
             message = _(
@@ -263,12 +270,14 @@ class ToolAnswers:
 
     @staticmethod
     def _codes(found: dict[str, list[ToolAnswer]]) -> dict[str, str]:
-        """A code for everybody whose e-mail address the tool wrote down: an address is a name."""
+        """A code for everybody whose e-mail address the tool exported, since an address identifies them."""
         known = dict.fromkeys(answer.who for answers in found.values() for answer in answers)
         return {who: f"person {place}" for place, who in enumerate(filter(EMAIL.fullmatch, known), start=1)}
 
     def _labels(self, found: Sequence[str], task: Task) -> tuple[LabelSet, list[str]]:
-        """The label set: as declared, as the tool offered it, or as found; a rating's points from 1 to the highest."""
+        """The label set: as declared, as offered by the tool, or as found; for a rating, the points from 1 to the
+        highest.
+        """
         names: Sequence[str] = in_order([*self.offered, *found])
         notes = []
         if task == Task.ORDINAL and self.asked == {"rating"} and not self.options.labels:
@@ -289,7 +298,7 @@ class ToolAnswers:
 
 
 def code_of(who: Any, item: Item) -> str:
-    """An annotator's code, which is a text or a number; empty where nobody knows who it was."""
+    """An annotator's code, which is a text or a number; empty if unknown."""
     if isinstance(who, (dict, list)):
         item.problem(
             _("this is not an annotator code"), field="annotator", value=who, remedy=_("Use a number or a name.")
@@ -299,7 +308,7 @@ def code_of(who: Any, item: Item) -> str:
 
 
 def others_note(criterion: str, known: Sequence[str]) -> list[str]:
-    """Says which question was taken where there were several."""
+    """A note on which question was imported, if there were several."""
     others = [name for name in known if name != criterion]
     message = _("The question {question} was used; the file also contains {others}.")
     return [filled(message, question=repr(criterion), others=listed(others, most=20))] if others else []

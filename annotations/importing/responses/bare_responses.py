@@ -34,10 +34,10 @@ Shown = tuple[str, SystemKey | None, SystemKey, SideOrder]
 
 
 def from_bare_files(folder: Path, responses: list[ResponseLine], problems: Problems, *, digest: str) -> StudyResponses:
-    """A study as the bare files tell it: comparisons in order of their first `inputId`.
+    """A study reconstructed from the bare files: comparisons in order of their first `inputId`.
 
-    An expert who judged one comparison twice (the original study allowed it) has the later ones as repeats. One who
-    judged the same text with another system gave an answer of its own: it counts, and is marked `seenBefore`.
+    If an expert judged one comparison twice (the original study allowed it), later answers are repeats. If they judged
+    the same text with another system, that is a separate answer, which counts and is marked `seenBefore`.
     """
     if not (folder / INSTANCES).is_file():
         problems.stop(
@@ -67,7 +67,9 @@ def from_bare_files(folder: Path, responses: list[ResponseLine], problems: Probl
 
 
 def _inputs(folder: Path, problems: Problems) -> tuple[dict[int, Shown], str]:
-    """What each inputId showed: instance, first and second source, side order; and what the study compares."""
+    """What each inputId showed: instance, first and second source, side order; and what kind of comparison the
+    study makes.
+    """
     instances = dict(_numbered(folder / INSTANCES, {"id", "instance"}, problems))
     rows = dict(_numbered(folder / METADATA, {"id"}, problems))
     problems.stop_if_any()
@@ -104,7 +106,7 @@ def _inputs(folder: Path, problems: Problems) -> tuple[dict[int, Shown], str]:
 
 
 def _numbered(path: Path, needed: set[str], problems: Problems) -> Iterator[tuple[int, tuple[int, dict[str, str]]]]:
-    """Every inputId of a table with its line and row; one that is none, or stands twice, is noted."""
+    """Every inputId in a table with its line and row; invalid or repeated ones are noted."""
     seen: set[int] = set()
     for line, row in _table(path, needed, problems):
         text = row["id"]
@@ -139,7 +141,7 @@ def _table(path: Path, needed: set[str], problems: Problems) -> list[tuple[int, 
 
 
 def _check_responses(responses: list[ResponseLine], inputs: dict[int, Shown], problems: Problems) -> None:
-    """What the format promises and no type says: known inputs, labels each once, times in this age."""
+    """Check what the format promises beyond types: known inputs, no label twice, plausible times."""
     for number, response in enumerate(responses, 1):
         areas = response.areasOfLawAnnotation.selectedAreas
         if response.inputId not in inputs:
@@ -173,7 +175,7 @@ def _check_responses(responses: list[ResponseLine], inputs: dict[int, Shown], pr
 
 
 def _system(name: str) -> SystemKey:
-    """`model / method / run` as this project writes it; any other name is one part, matched when restoring."""
+    """`model / method / run` in this project's notation; any other name is one part, matched when restoring."""
     parts = name.split(SEPARATOR)
     return SystemKey(model=parts[0], method=parts[1] if len(parts) > 1 else "", run=SEPARATOR.join(parts[2:]))
 
@@ -194,7 +196,7 @@ def _history(
     inputs: dict[int, Shown],
     position: dict[tuple[str, SystemKey | None, SystemKey], int],
 ) -> list[AssignmentRecord]:
-    """One assignment a response, in each annotator's order of time."""
+    """One assignment per response, in each annotator's chronological order."""
     order: dict[int, int] = defaultdict(int)
     given: dict[tuple[int, int], int] = {}
     seen: set[tuple[int, str]] = set()

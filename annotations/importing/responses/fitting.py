@@ -13,13 +13,13 @@ from annotations.models.datasets import matrix_or_error
 
 
 class DoesNotFit(HLVError):
-    """The responses are about other instances, labels or predictions than the dataset has."""
+    """The responses are about instances, labels or predictions that the dataset does not have."""
 
     code = "does_not_fit"
 
 
 def check_fit(responses: StudyResponses, dataset: Dataset) -> None:
-    """DoesNotFit where the responses are not about what the dataset has."""
+    """Raises DoesNotFit if the responses are about something the dataset does not have."""
     record = responses.record
     names = list(dataset.labels.order_by("position").values_list("name", flat=True))
     if record.dataset and record.dataset.labels != names:
@@ -55,7 +55,7 @@ def check_fit(responses: StudyResponses, dataset: Dataset) -> None:
 
 
 def _check_predicted(responses: StudyResponses, dataset: Dataset) -> None:
-    """What was compared must be predicted here: the files alone do not say of which matrices they tell."""
+    """Check that what was compared is predicted here: the files alone do not contain the matrices."""
     shown: dict[tuple[str, str, str], set[str]] = {}
     for comparison in responses.comparisons:
         for key in (comparison.first, comparison.second):
@@ -73,7 +73,7 @@ def _check_predicted(responses: StudyResponses, dataset: Dataset) -> None:
 
 
 def _runs(record: StudyRecord) -> dict[SystemKey, str]:
-    """The runs that the study's means average, with the SHA-256 of their predictions."""
+    """The runs averaged in the study's means, with the SHA-256 of their predictions."""
     return {
         SystemKey(model=mean.model, method=mean.method, run=run.run): run.fingerprint
         for mean in record.systems

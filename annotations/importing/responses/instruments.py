@@ -1,4 +1,4 @@
-"""What the experts of a restored study read, in the versions that its answers name."""
+"""What the experts in a restored study read, in the versions that its answers refer to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from annotations.models import InstrumentVersion, Study
 
 
 def make_told_versions(study: Study, responses: StudyResponses) -> dict[int, InstrumentVersion]:
-    """The versions by their number. Raises DoesNotFit where one is told twice, or an answer names one that is not."""
+    """The versions by number. Raises DoesNotFit if one occurs twice, or an answer refers to one that is missing."""
     told = responses.record.instrument_versions
     if len({one.number for one in told}) < len(told) or len({one.sha256 for one in told}) < len(told):
         raise DoesNotFit("study.json lists a version of the instrument twice.")
@@ -29,6 +29,6 @@ def make_told_versions(study: Study, responses: StudyResponses) -> dict[int, Ins
 def told_reading(
     revision: LabelRevision | PreferenceRevision, versions: dict[int, InstrumentVersion]
 ) -> dict[str, Any]:
-    """The fields of a response that say what its expert read."""
+    """The fields of a response that record what its expert read."""
     version = None if revision.instrument is None else versions[revision.instrument]
     return {"instrument": version, "page_language": revision.pageLanguage}

@@ -1,4 +1,4 @@
-"""What an analysis will leave out of a restored study's answers, said when the study is restored."""
+"""What analyses will leave out of a restored study's answers, reported when it is restored."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from annotations.importing.responses.study_records import AssignmentRecord
 
 
 def notes_on(history: Sequence[AssignmentRecord]) -> tuple[str, ...]:
-    """Sentences on answers that do not count, and on those that count although the expert had seen the text before.
+    """Sentences about answers that do not count, and those that count although the expert had seen the text before.
 
-    The rules are those of the analyses (docs/results.md, "What counts"); an answer is named under one of them.
+    The rules are those of the analyses (docs/results.md, "What counts"); each answer is listed under only one of them.
     """
     given = [record for record in history if record.preferenceResponses]
     skipped = sum(record.releasedAt is not None for record in given)

@@ -1,4 +1,4 @@
-"""Restore a study from its exported responses, onto a dataset whose instances and predictions are here already."""
+"""Restore a study from its exported responses, for a dataset whose instances and predictions already exist here."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from annotations.models import Dataset, Event, EventKind, Study, User
 
 
 class OtherStudy(Conflict):
-    """The slug belongs to a study that did not come from these files."""
+    """The slug belongs to a study that was not restored from these files."""
 
     code = "other_study"
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The study, and whether anything was written (False: these very files were restored before).
+    """The study, and whether anything was written (False: these files had already been restored).
 
-    `notes` say what an analysis leaves out of the responses.
+    `notes` say what analyses leave out of the responses.
     """
 
     study: Study
@@ -53,9 +53,9 @@ def restore_study(
     actor: User | None = None,
     dry_run: bool = False,
 ) -> Restored:
-    """Write the study, its experts (by number, as users nobody can sign in as), and every response.
+    """Store the study, its experts (by number, as users nobody can sign in as), and every response.
 
-    A dry run writes all of it, as far as the database lets it, and takes it back.
+    A dry run stores everything, as far as the database allows, and rolls it back.
 
     Raises:
         DoesNotFit: instances, labels or systems are not those of the dataset, or its predictions differ.
@@ -71,7 +71,7 @@ def restore_study(
     check_fit(responses, dataset)
     study = make_told_study(responses, dataset, slug, title)
     count = sum(1 for record in responses.history if record.preferenceResponses)
-    # Before the answers: only a study that came from files may hold a text twice for one expert (a trigger asks).
+    # Before the answers, since only a restored study may have a text twice for one expert (a trigger checks).
     events.record(EventKind.RESPONSES_IMPORTED, actor=actor, study=study, responses=count, sha256=responses.digest)
     experts = make_told_experts(study, responses)
     comparisons = make_told_comparisons(study, responses)

@@ -1,4 +1,4 @@
-"""The lines of a study-response export, and the study that they tell, as plain typed records."""
+"""The lines of a study-response export, and the study they describe, as plain typed records."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ SideOrder = Literal["first_is_a", "second_is_a"]
 PhaseName = Literal["pilot", "main"]
 ReportReasonName = Literal["unreadable", "distressing", "identifies_person", "other"]
 Certainty = float | None
-Count = Annotated[int, Field(ge=0, le=2**31 - 1)]  # what both databases hold
-Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]  # and a key, which has as many bytes
-Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]  # PostgreSQL holds no NUL
+Count = Annotated[int, Field(ge=0, le=2**31 - 1)]  # what both databases can store
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]  # also used for a key, which has as many bytes
+Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]  # PostgreSQL cannot store NUL
 
 
 class _Line(BaseModel):
-    """Strict: "1" is not 1, and a field that nobody knows is a mistake, not a comment."""
+    """Strict: "1" is not 1, and an unknown field is a mistake, not a comment."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -114,7 +114,7 @@ class ExpertRecord(_Line):
 
 
 class RunRecord(_Line):
-    """One of the runs that a mean averages."""
+    """One of the runs in a mean."""
 
     run: str
     fingerprint: str
@@ -134,7 +134,7 @@ class DatasetRecord(_Line):
 
 
 class KeyRecord(_Line):
-    """A key of sides; itself only where the study was closed."""
+    """A key for sides; the key itself only if the study was closed."""
 
     phase: PhaseName
     name: str
@@ -161,7 +161,7 @@ class InstrumentRecord(_Line):
 
 
 class StudyRecord(_Line):
-    """study.json, and after reading all that belongs to it. Version 1 knew no turns."""
+    """study.json and, after reading, everything that belongs to it. Version 1 had no turns."""
 
     format: Literal["hlv-study-responses"] = "hlv-study-responses"
     version: Literal[1, 2] = 1
@@ -198,7 +198,7 @@ class ResponseLine(_Line):
 
 @dataclass(frozen=True, slots=True)
 class StudyResponses:
-    """A study as its files tell it; nothing is looked up in the database yet."""
+    """A study as described by its files; nothing has been looked up in the database yet."""
 
     record: StudyRecord
     comparisons: list[ComparisonRecord]

@@ -1,10 +1,10 @@
-"""Read study responses back: this project's own export, whole, or the bare files of the original format.
+"""Read study responses: this project's own complete export, or the bare files of the original format.
 
-Whole: `study.json`, `comparisons.jsonl` and `history.jsonl` say everything; `responses.jsonl` and
-`metadata.csv` beside them must agree, so that nobody analyses one and restores another.
+Complete: `study.json`, `comparisons.jsonl` and `history.jsonl` contain everything; `responses.jsonl` and
+`metadata.csv` must agree with them, so that nobody analyses one thing and restores another.
 
 Bare: `responses.jsonl` and `metadata.csv` alone do not say which text an `inputId` is. A file
-`instances.csv` (`id,instance`) must; then comparisons, side orders and assignments follow from the three.
+`instances.csv` (`id,instance`) must; comparisons, side orders and assignments then follow from the three.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _parse(text: str, kind: type[Parsed], file: str, line: int | None, problems:
 
 
 def _digest(folder: Path) -> str:
-    """SHA-256 over all files of the export: importing the same again changes nothing."""
+    """SHA-256 over all files of the export, by which importing the same again is recognised."""
     digest = hashlib.sha256()
     for name in (RESPONSES, METADATA, STUDY, COMPARISONS, HISTORY, INSTANCES):
         path = folder / name

@@ -1,4 +1,4 @@
-"""What must hold between the lines of a study-response export, so that it can be a study here."""
+"""What must hold between the lines of a study-response export for it to become a study here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REMEDY = "Export it again: an export from this program never contains this."
 def check_rules(
     record: StudyRecord, comparisons: list[ComparisonRecord], history: list[AssignmentRecord], problems: Problems
 ) -> None:
-    """The rules of collecting (docs/architecture.md), which the database would refuse to break, line by line."""
+    """Check the rules of collecting (docs/architecture.md), which the database enforces, line by line."""
     _check_comparisons(comparisons, problems)
     if not problems:
         _check_history(record, comparisons, history, problems)
@@ -98,7 +98,7 @@ def _check_history(
 
 
 def _alone(assignment: AssignmentRecord, instances: dict[int, str], experts: set[int]) -> Iterator[tuple[str, str]]:
-    """What is wrong with one line of history by itself: field and reason."""
+    """What is wrong with one line of history on its own: field and reason."""
     if assignment.comparison not in instances:
         yield "comparison", "there is no such comparison"
     if assignment.annotatorId not in experts:
@@ -125,7 +125,7 @@ def _of_identical_sides(assignment: AssignmentRecord) -> Iterator[tuple[str, str
 
 
 def _repeated(keys: Iterable[Hashable | None]) -> Iterator[tuple[int, Hashable]]:
-    """Line and key of everything that was there before; None is never a repetition."""
+    """Line and key of every repetition; None is never one."""
     seen: set[Hashable] = set()
     for line, key in enumerate(keys, 1):
         if key is None:
@@ -141,7 +141,7 @@ def check_agreement(
     history: list[AssignmentRecord],
     problems: Problems,
 ) -> None:
-    """The bare format's rows must be those that the history tells."""
+    """Check that the bare format's rows match the history."""
     inputs = {comparison.comparison: comparison.inputIds for comparison in comparisons}
     told = {}
     for assignment in history:

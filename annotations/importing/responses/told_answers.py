@@ -1,4 +1,4 @@
-"""Places, and what experts answered at them, written as an export tells of them."""
+"""Store places and experts' answers as described in an export."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def make_told_assignments(
     experts: dict[int, Membership],
     comparisons: dict[int, tuple[Comparison, bool]],
 ) -> list[Assignment]:
-    """One assignment a line of history, in its order; and the free places that nobody holds."""
+    """One assignment per line of history, in order; and the free places."""
 
     def place(record: AssignmentRecord, original: Assignment | None) -> Assignment:
         comparison, _ = comparisons[record.comparison]
@@ -86,7 +86,7 @@ def make_told_answers(
     swapped: Mapping[int, bool],
     versions: dict[int, InstrumentVersion],
 ) -> None:
-    """Step 1, then that step 2 was shown, then step 2: the order that the database's triggers demand."""
+    """Step 1, then that step 2 was shown, then step 2: the order required by the database's triggers."""
     positions = dict(study.dataset.labels.values_list("name", "position"))
     both = list(zip(responses.history, assignments, strict=True))
     LabelResponse.objects.bulk_create(

@@ -1,4 +1,4 @@
-"""The keys and turns that an export tells: what is needed to draw its sides again."""
+"""The keys and turns in an export, which are needed to draw its sides again."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from annotations.importing.responses.study_responses import read_study_responses
 
 FILES = (RESPONSES, METADATA, STUDY, COMPARISONS, HISTORY)
 MOST_BYTES = 2 * 1024**3
-"""Of the files of an export together, unpacked."""
+"""The most bytes of an export's files together, unpacked."""
 
 
 class NoSidesTold(HLVError):
-    """The files say nothing of keys and turns."""
+    """The files contain no keys and turns."""
 
     code = "no_sides_told"
 
 
 def told_in_export(path: Path) -> tuple[list[StatedKey], list[ShownTurn]]:
-    """The keys and turns of a `study_responses` export: a folder or the archive that was downloaded.
+    """The keys and turns in a `study_responses` export: a folder or the downloaded archive.
 
     Raises:
-        ImportRefused: with every problem of the files.
-        NoSidesTold: the export was made by a version without keys, or is none of this kind.
+        ImportRefused: with every problem in the files.
+        NoSidesTold: the export was made by a version without keys, or is of another kind.
     """
     with _folder(path) as folder:
         responses = read_study_responses(folder)

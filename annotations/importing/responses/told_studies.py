@@ -1,4 +1,4 @@
-"""A study, its experts and its comparisons, written as an export tells of them."""
+"""Store a study, its experts and its comparisons as described in an export."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from annotations.searching import BadSearchWords, search_words
 
 BATCH = 200
 TOLD_IF_SET = ("layout", "share_meaning", "question_certainty", "leaving", "profile_questions")
-"""Settings that an export leaves out where they say nothing."""
+"""Settings that an export omits if they are at their default."""
 
 
 def make_told_study(responses: StudyResponses, dataset: Dataset, slug: str, title: str) -> Study:
-    """The study with the settings that it had; what is not told had not been thought of yet."""
+    """The study with its old settings; those not in the export did not exist yet."""
     told = responses.record.study
     settings = {name: told[name] for name in (*STUDY_SETTINGS, *TOLD_IF_SET) if name in told}
-    settings.setdefault("layout", Layout.SEPARATE)  # so did studies from before there was a choice
-    settings.setdefault("runs", Runs.SINGLE)  # so did exports that do not say it
-    settings.setdefault("display_rule", 1)  # exports that do not say it were made before there was a second one
+    settings.setdefault("layout", Layout.SEPARATE)  # as before there was a choice
+    settings.setdefault("runs", Runs.SINGLE)  # as in exports that do not say
+    settings.setdefault("display_rule", 1)  # exports that do not say were made before version 2
     study = Study(dataset=dataset, slug=slug, **settings)
     study.title = title or study.title or slug
     study.is_simulated = bool(study.is_simulated or responses.record.simulated or dataset.is_simulated)
@@ -43,7 +43,7 @@ def make_told_study(responses: StudyResponses, dataset: Dataset, slug: str, titl
 
 
 def make_told_experts(study: Study, responses: StudyResponses) -> dict[int, Membership]:
-    """The experts by their number."""
+    """The experts, by number."""
     members = {}
     for expert in responses.record.experts:
         user = User.objects.create_user(
@@ -62,9 +62,9 @@ def make_told_experts(study: Study, responses: StudyResponses) -> dict[int, Memb
 
 
 def make_told_comparisons(study: Study, responses: StudyResponses) -> dict[int, tuple[Comparison, bool]]:
-    """The comparisons by their number, and whether the two systems had to change places.
+    """The comparisons, by number, and whether the two systems had to be swapped.
 
-    A pair of systems is stored in order of their ids, which are other ones here.
+    A pair of systems is stored in order of their ids, which differ here.
     """
     instances = {i.external_id: i for i in study.dataset.instances.only("pk", "external_id", "dataset_id")}
     systems = {(s.model, s.method, s.run): s for s in System.objects.filter(dataset=study.dataset)}
@@ -95,7 +95,7 @@ def make_told_comparisons(study: Study, responses: StudyResponses) -> dict[int, 
 
 
 def _means(study: Study, record: StudyRecord) -> dict[tuple[str, str, str], System]:
-    """The study's means, made again of the same runs. Raises DoesNotFit where other predictions come out."""
+    """The study's means, computed again from the same runs. Raises DoesNotFit if the predictions differ."""
     imported = {(s.model, s.method, s.run): s for s in System.objects.filter(dataset=study.dataset)}
     found = {}
     for told in record.systems:
@@ -108,7 +108,7 @@ def _means(study: Study, record: StudyRecord) -> dict[tuple[str, str, str], Syst
 
 
 def give_search_words(dataset: Dataset, responses: StudyResponses) -> None:
-    """Labels that are found by no other words here are found by those of the study. Raises DoesNotFit."""
+    """Give labels without search words here those of the study. Raises DoesNotFit."""
     told = responses.record.dataset.search_words if responses.record.dataset else {}
     lacking = [label for label in dataset.labels.all() if not label.search_words and label.name in told]
     try:
@@ -120,6 +120,6 @@ def give_search_words(dataset: Dataset, responses: StudyResponses) -> None:
 
 
 def withdraw_texts(dataset: Dataset, responses: StudyResponses) -> None:
-    """A text that was withdrawn where the study comes from is withdrawn here too."""
+    """Withdraw the texts that were withdrawn where the study comes from."""
     named = {record.instance for record in responses.comparisons if record.withdrawn}
     dataset.instances.filter(external_id__in=named, withdrawn_at=None).update(withdrawn_at=timezone.now())

@@ -1,4 +1,4 @@
-"""The turns of a study that is restored, and the keys that its sides were drawn with."""
+"""The turns of a restored study, and the keys with which its sides were drawn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from annotations.importing.responses.study_records import AssignmentRecord, Stud
 from annotations.models import SideKey, Study
 
 GivenTurn = tuple[int, str, int]
-"""Its number, its phase and the rule."""
+"""A turn: its number, its phase and its rule."""
 
 
 def wrong_turns(assignment: AssignmentRecord, *, version: int, is_identical: bool) -> Iterator[tuple[str, str]]:
@@ -28,7 +28,7 @@ def wrong_turns(assignment: AssignmentRecord, *, version: int, is_identical: boo
 
 
 def restored_keys(study: Study, record: StudyRecord) -> set[str]:
-    """Store the keys that the files tell (of a study that was closed); returns their phases."""
+    """Store the keys in the files (of a closed study); returns their phases."""
     told = [one for one in (record.sides.keys if record.sides else []) if one.key is not None]
     SideKey.objects.bulk_create(
         SideKey(study=study, phase=one.phase, name=one.name, key=bytes.fromhex(one.key or "")) for one in told
@@ -41,8 +41,8 @@ def given_turns(
 ) -> dict[tuple[int, int], GivenTurn]:
     """(expert, position) -> the turn of what was shown.
 
-    Files of version 1 tell no turns: they follow from the times. Where a key is not told, the side counts as one of
-    another origin, because no key here tells it. `identical`: numbers of the comparisons that use up no turn.
+    Files of version 1 have no turns: they follow from the times. Without its key, a side counts as drawn in another
+    way, because no key here determines it. `identical`: numbers of the comparisons that use up no turn.
     """
     if version > 1:
         return {

@@ -1,6 +1,6 @@
-"""The one writer: a table in memory becomes rows, all or nothing, once.
+"""The writer: a table in memory becomes rows, all or nothing, once.
 
-The same content again changes nothing and says so; other content under the same name is refused, because
+Importing the same content again changes nothing and says so; different content under the same name is refused, because
 studies and results refer to what is there.
 """
 
@@ -31,13 +31,13 @@ from annotations.searching import search_words
 
 
 class OtherContent(Conflict):
-    """The name is taken by something with other content."""
+    """The name is already taken by something with different content."""
 
     code = "other_content"
 
 
 class NotADistribution(HLVError):
-    """A matrix that holds something else than judgement distributions."""
+    """A matrix that does not contain judgement distributions."""
 
     code = "not_a_distribution"
 
@@ -49,16 +49,16 @@ class BadDescription(HLVError):
 
 
 class EmptyTable(HLVError):
-    """There is nothing in the table."""
+    """The table is empty."""
 
     code = "empty_table"
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetWritten:
-    """The dataset, and whether anything was written (False: it was there already, the same).
+    """The dataset, and whether anything was written (False: the same was already there).
 
-    `replaced`: the systems that went with the dataset that it replaces; None where it replaces none.
+    `replaced`: the systems deleted with the dataset that it replaces; None if it replaces none.
     """
 
     dataset: Dataset
@@ -79,15 +79,15 @@ def write_dataset(
     files: Sequence[str] = (),
     replace: bool = False,
 ) -> DatasetWritten:
-    """Store a dataset under its slug; with `replace` in place of another that no study and no analysis uses.
+    """Store a dataset under its slug; with `replace`, instead of one that no study or analysis uses.
 
     Raises:
-        BadDescription: the slug is none, or something is too long.
+        BadDescription: the slug is invalid, or something is too long.
         OtherContent: another dataset has that slug.
-        InUse, NotAllowed: it should be replaced, and is used, or is somebody else's.
-        NotADistribution: P has a value outside [0, 1], or a row that must sum to 1 and does not, or an
+        InUse, NotAllowed: the dataset to be replaced is in use, or is somebody else's.
+        NotADistribution: P has a value outside [0, 1], a row that should sum to 1 but does not, or an
             instance that nobody judged.
-        EmptyTable: there is no instance, or neither label nor vote.
+        EmptyTable: there are no instances, or neither labels nor votes.
     """
     P = distributions_to_store(table)
     fingerprint = dataset_fingerprint(table)
@@ -147,7 +147,7 @@ def write_dataset(
                     )
                 return DatasetWritten(new, changed=True, replaced=replaced)
     except IntegrityError:
-        # Somebody else took the slug between our look and our insert; any other reason is a mistake of ours.
+        # Somebody else took the slug between our check and our insert; any other reason is our mistake.
         existing = Dataset.objects.filter(slug=slug).first()
         if existing is None:
             raise
@@ -176,7 +176,7 @@ def _check_description(dataset: Dataset) -> None:
 
 
 def distributions_to_store(table: DatasetTable) -> Matrix:
-    """P of the table, checked."""
+    """The table's P, checked."""
     if not len(table.instances) or not (len(table.labels) or table.votes):
         raise EmptyTable(_("There is nothing to import: the data contain no instances, or neither labels nor votes."))
     P = table.distributions()
@@ -188,11 +188,11 @@ def distributions_to_store(table: DatasetTable) -> Matrix:
 
 
 def dataset_fingerprint(table: DatasetTable) -> str:
-    """SHA-256 over all that is stored of a dataset: task, labels, instances with their texts, judgements."""
+    """SHA-256 over everything stored of a dataset: task, labels, instances with their texts, judgements."""
     labels = table.labels
     digest = hashlib.sha256()
     head = [str(labels.task), labels.names, labels.exclusive, labels.values]
-    # Columns, not rows: each is one call of the fast encoder.
+    # Columns, not rows, so that each takes one call of the fast encoder.
     columns = [list(map(itemgetter(place), table.instances)) for place in range(len(InstanceRow._fields))]
     digest.update(json.dumps([head, columns]).encode())
     if table.annotations is not None:
@@ -270,10 +270,10 @@ def _write_annotations(dataset: Dataset, annotations: AnnotationTable) -> None:
 
 
 def _annotation_rows(annotations: AnnotationTable, ids: list[int]) -> Iterator[tuple[Any, ...]]:
-    # The place among the instance's annotations: distance from the instance's first one.
+    # The position among the instance's annotations: the distance from its first one.
     first = np.searchsorted(annotations.instance, annotations.instance, side="left")
     positions = (np.arange(len(annotations)) - first).tolist()
-    names = [*annotations.annotators, ""]  # place -1 is the last: nobody knows
+    names = [*annotations.annotators, ""]  # index -1 is the last: unknown
     labels, offsets = annotations.labels.tolist(), annotations.offsets.tolist()
     columns = zip(
         annotations.instance.tolist(),

@@ -1,7 +1,7 @@
-"""Insert very many rows: COPY on PostgreSQL, many rows a statement on SQLite.
+"""Insert very many rows: COPY on PostgreSQL, many rows per statement on SQLite.
 
 `bulk_create` builds an object and an expression for every value; for a million annotations that takes a
-minute. These rows come from one place, are complete, and have no signals.
+minute. These rows come from one place, are complete, and need no signals.
 """
 
 import gc
@@ -12,11 +12,13 @@ from typing import Any
 
 from django.db import connection, models
 
-ROWS_A_STATEMENT = 500  # SQLite takes 32,766 parameters; beyond some hundreds of rows nothing is gained
+ROWS_A_STATEMENT = 500  # SQLite takes 32,766 parameters; beyond a few hundred rows nothing is gained
 
 
 def insert_rows(model: type[models.Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Insert rows of plain values (JSON as text) for these fields; the table itself makes what is not named: keys."""
+    """Insert rows of plain values (JSON as text) for these fields; the table itself supplies what is not named, the
+    keys.
+    """
     quote = connection.ops.quote_name
     table = quote(model._meta.db_table)
     fields = {field.name: field.column or field.name for field in model._meta.concrete_fields}
@@ -28,7 +30,8 @@ def insert_rows(model: type[models.Model], columns: Sequence[str], rows: Iterabl
                     copy.write_row(row)
             return
         places = f"({', '.join(['?'] * len(columns))})"
-        # The driver's own cursor: Django's would search every statement's thousands of placeholders for its own.
+        # The driver's own cursor, because Django's would search every statement's thousands of placeholders for its
+        # own.
         with closing(connection.connection.cursor()) as plain, _without_garbage_collection():
             for part in _parts(rows):
                 values = ", ".join([places] * len(part))
@@ -38,7 +41,7 @@ def insert_rows(model: type[models.Model], columns: Sequence[str], rows: Iterabl
 
 @contextmanager
 def _without_garbage_collection() -> Iterator[None]:
-    """Many small rows make the collector look through the whole heap again and again, and find nothing."""
+    """Many small rows would make the collector scan the whole heap repeatedly and find nothing."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Store predictions of a dataset: of its distributions, and of single annotations. All or nothing, once."""
+"""Store predictions for a dataset: of its distributions, and of single annotations. All or nothing, once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ Key = tuple[type[Stored], str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class PredictionsWritten:
-    """The systems that were written, and those that were there already with the same predictions."""
+    """The systems that were written, and those already there with the same predictions."""
 
     dataset: Dataset
     added: tuple[str, ...]
@@ -47,14 +47,14 @@ def write_predictions(
     files: Sequence[str] = (),
     replace: bool = False,
 ) -> PredictionsWritten:
-    """Store the systems of a table. One that exists with the same predictions is left alone; with `replace`, one that
-    has others is replaced, as long as no study and no analysis uses the dataset.
+    """Store the systems in a table. A system that exists with the same predictions is left alone; with `replace`, one
+    with different predictions is replaced, as long as no study or analysis uses the dataset.
 
     Raises:
-        InUse, NotAllowed: predictions should be replaced, and the dataset is used, or is somebody else's.
-        OtherContent: a system of that name exists with other predictions (none of the table is written).
-        NotADistribution: a matrix of the wrong shape or with values that cannot be.
-        EmptyTable: there is no system.
+        InUse, NotAllowed: predictions would be replaced, but the dataset is in use or somebody else's.
+        OtherContent: a system with that name exists with different predictions (nothing is written).
+        NotADistribution: a matrix has the wrong shape or impossible values.
+        EmptyTable: there are no systems.
     """
     rows = rows_to_store(table, target_of(dataset), is_simulated=is_simulated or dataset.is_simulated)
     with transaction.atomic():
@@ -83,7 +83,7 @@ def write_predictions(
                 systems=other,
             )
         added = [row for row in rows if key_of(row) not in there]
-        # One at a time: each holds a matrix, and one statement with all of them would hold them all twice.
+        # One at a time: each has a matrix, and a single statement would hold all of them in memory twice.
         for row in added:
             row.dataset = dataset
             row.save(force_insert=True)
@@ -120,7 +120,7 @@ def target_of(dataset: Dataset) -> Target:
 
 
 def _annotations_of(dataset: Dataset) -> list[int]:
-    """How many annotations each instance has; none for all where people are only counted."""
+    """How many annotations each instance has; 0 for all if people are only counted."""
     rows = HumanAnnotation.objects.filter(instance__dataset=dataset).order_by()
     found = np.array(list(rows.values_list("instance__position", "count")), dtype=np.int64).reshape(-1, 2)
     if (found[:, 1] > 1).any():
@@ -130,14 +130,14 @@ def _annotations_of(dataset: Dataset) -> list[int]:
 
 
 def _options(system: SystemTable) -> dict[str, Any]:
-    """How it was read, and what its matrix does not say plainly."""
+    """How it was read, and what its matrix does not show."""
     absent = int(absent_rows(system.Q).sum())
     below = {} if system.below is None else {BELOW: system.below.tolist()}
     return dict(system.options) | ({MISSING: absent} if absent else {}) | below
 
 
 def missing_notes(table: PredictionTable) -> list[str]:
-    """A sentence on every system that lacks instances."""
+    """A sentence about every system that lacks instances."""
     notes = []
     for system in table.systems:
         absent = int(absent_rows(system.Q).sum())
@@ -152,22 +152,22 @@ def missing_notes(table: PredictionTable) -> list[str]:
 
 
 def key_of(row: Stored) -> Key:
-    """What a row is told apart by."""
+    """What distinguishes a row from others."""
     return (type(row), row.model, row.method, row.run)
 
 
 def name_of(row: Stored) -> str:
-    """A row's name in reports: it says where single annotations are predicted."""
+    """A row's name in reports, which says if it predicts single annotations."""
     return row.name if isinstance(row, System) else f"{row.name} ({SINGLE})"
 
 
 def names_in(table: PredictionTable) -> list[str]:
-    """The names of a table's systems, as `name_of` gives them."""
+    """The names of a table's systems, as in `name_of`."""
     return [system.name for system in table.systems] + [f"{answers.name} ({SINGLE})" for answers in table.answers]
 
 
 def stored_fingerprints(dataset: Dataset) -> dict[Key, str]:
-    """The fingerprints of all predictions of the dataset."""
+    """The fingerprints of all predictions for the dataset."""
     return {
         (kind, model, method, run): fingerprint
         for kind, manager in ((System, dataset.systems), (PredictedAnnotations, dataset.predicted_annotations))

@@ -1,7 +1,7 @@
-"""Import again what nothing uses yet: a wrong choice of task, labels or format can be fixed under the same name.
+"""Import again what is not in use yet: a wrong choice of task, labels or format can be fixed under the same name.
 
-A dataset is used as soon as a study is made on it, or an analysis was started: these refer to what is there, and from
-then on it never changes.
+A dataset is in use as soon as there is a study or an analysis of it: these refer to its content, which never changes
+from then on.
 """
 
 from collections.abc import Iterator
@@ -25,21 +25,21 @@ from annotations.models import (
 )
 
 CONTENT = (Label, Instance, System, Annotator, PredictedAnnotations, Judge, PairwiseVote, Event)
-"""What is part of a dataset, or outlives it. Whatever else refers to one uses it."""
+"""Models that are part of a dataset or outlive it. Everything else that refers to one uses it."""
 
 
 class InUse(Conflict):
-    """A study or an analysis refers to what should be replaced."""
+    """A study or an analysis uses what is to be replaced."""
 
     code = "in_use"
 
 
 def refuse_if_used(dataset: Dataset, actor: User | None) -> None:
-    """Raise unless the dataset may be replaced, or its predictions.
+    """Raise unless the dataset or its predictions may be replaced.
 
     Raises:
         NotAllowed: somebody else imported it.
-        InUse: studies or analyses refer to it.
+        InUse: studies or analyses use it.
     """
     if actor is not None and not actor.is_superuser and dataset.created_by_id != actor.pk:
         raise NotAllowed(
@@ -59,13 +59,13 @@ def refuse_if_used(dataset: Dataset, actor: User | None) -> None:
 
 
 def uses_of(dataset: Dataset) -> Iterator[str]:
-    """What refers to the dataset, in words, from all apps: `2 studies ('a', 'b')`."""
+    """What uses the dataset, in words, from all apps: `2 studies ('a', 'b')`."""
     for relation in Dataset._meta.get_fields(include_hidden=True):
         if not isinstance(relation, ForeignObjectRel) or relation.related_model in CONTENT:
             continue
         model: type[Model] = relation.related_model
         meta = model._meta
-        if meta.auto_created:  # the table of a many-to-many relation, which is met by itself
+        if meta.auto_created:  # the table of a many-to-many relation, which is found separately
             continue
         rows = model._default_manager.filter(**{relation.field.name: dataset})
         count = rows.count()
@@ -76,9 +76,9 @@ def uses_of(dataset: Dataset) -> Iterator[str]:
 
 
 def remove_unused(dataset: Dataset, actor: User | None) -> list[str]:
-    """Take a dataset away that nothing uses, with its predictions; return their systems' names. Call it under its lock.
+    """Delete an unused dataset with its predictions; return its systems' names. To be called under its lock.
 
-    Raises as `refuse_if_used` does.
+    Raises what `refuse_if_used` raises.
     """
     refuse_if_used(dataset, actor)
     systems = [system.name for system in dataset.systems.order_by("model", "method", "run")]

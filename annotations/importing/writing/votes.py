@@ -1,4 +1,4 @@
-"""Store pairwise votes with their dataset, and say what they are in a fingerprint."""
+"""Store pairwise votes with their dataset, and add them to its fingerprint."""
 
 import json
 import math
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def write_votes(dataset: Dataset, votes: PairwiseVotes) -> None:
-    """Store judges and votes of a dataset whose instances are stored. Call it inside the import's transaction."""
+    """Store the judges and votes of a dataset whose instances are stored. To be called within the import's
+    transaction.
+    """
     Judge.objects.bulk_create(
         Judge(dataset=dataset, code=judge.code, is_machine=judge.is_machine) for judge in votes.judges
     )
@@ -43,7 +45,7 @@ def write_votes(dataset: Dataset, votes: PairwiseVotes) -> None:
 
 
 def add_votes_to_digest(digest: "_Hash", votes: PairwiseVotes) -> None:
-    """Add all that is stored of votes to a dataset's fingerprint."""
+    """Add everything stored of votes to a dataset's fingerprint."""
     digest.update(json.dumps([votes.judges, votes.systems, Outcome.values]).encode())
     for column in (votes.instance, votes.judge, votes.first, votes.second, votes.outcome):
         digest.update(column.astype("<i4", copy=False).tobytes())

@@ -1,1 +1,1 @@
-"""Tables of any file format: open them (`sheets`), then understand their columns."""
+"""Tables in any file format: open them (`sheets`), then interpret their columns."""

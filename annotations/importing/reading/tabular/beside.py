@@ -1,4 +1,4 @@
-"""Tables that stand beside the judgements and only tell about the instances: ids, texts, language, direction."""
+"""Separate tables that only describe the instances: ids, texts, language, direction."""
 
 from collections.abc import Iterable, Sequence
 
@@ -19,7 +19,7 @@ REMEDY = gettext_noop("A table of instances has: instance, text, segments, segme
 
 
 def tells_only_of_instances(column: str) -> bool:
-    """Whether a column says something of an instance and nothing of what anybody thinks of it."""
+    """Whether a column describes an instance, rather than what anybody thinks of it."""
     return column in (INSTANCE, *ABOUT_INSTANCES) or is_segment(column)
 
 
@@ -32,7 +32,7 @@ def note_columns(sheet: Sheet, columns: Iterable[str], reason: str, remedy: str)
 def instances_beside(
     files: Sequence[SourceFile], options: TextOptions, problems: Problems, progress: Progress
 ) -> list[InstanceRow]:
-    """The instances of all tables of instances, in their order; none where there is no table."""
+    """The instances from all tables of instances, in order; None if there is no table."""
     sheets = [open_sheet(file, problems=problems, progress=progress, numbers=lambda _: set()) for file in files]
     for sheet in sheets:
         unknown = [column for column in sheet.columns if not tells_only_of_instances(column)]

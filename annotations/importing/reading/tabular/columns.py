@@ -28,7 +28,7 @@ def is_long(columns: Iterable[str]) -> bool:
 
 
 def label_columns(columns: Iterable[str]) -> list[str]:
-    """The columns of a wide table that are labels: all that mean nothing else."""
+    """The columns of a wide table that are labels: all without another meaning."""
     return [column for column in columns if column not in KNOWN and not is_segment(column)]
 
 

@@ -1,4 +1,4 @@
-"""Open a CSV file: pyarrow on the good path, Python's own reader to say where a bad file is bad."""
+"""Open a CSV file: with pyarrow or, to say where a bad file is wrong, with Python's own reader."""
 
 import csv
 from array import array
@@ -33,7 +33,7 @@ def open_csv(file: SourceFile, *, delimiter: str, problems: Problems, numbers: C
         refuse_wrong_encoding(file, problems)
         if "conversion error" not in str(error):
             _report_malformed(file, delimiter, header, problems)
-        # Some number is none: read the numbers as texts, and the sheet will find which.
+        # Some value is not a number: read the numbers as texts, and the sheet will find which.
         try:
             table = _read(file, delimiter, dict.fromkeys(header, TEXT))
         except pa.ArrowInvalid:
@@ -92,7 +92,7 @@ def _read(file: SourceFile, delimiter: str, types: dict[str, pa.DataType]) -> pa
     except pa.ArrowInvalid as error:
         if "straddling" not in str(error):
             raise
-        return read(min(file.size + 1, (1 << 31) - 1))  # one row is longer than a block
+        return read(min(file.size + 1, (1 << 31) - 1))  # one row may be longer than a block
 
 
 def _report_malformed(file: SourceFile, delimiter: str, header: list[str], problems: Problems) -> NoReturn:
@@ -106,7 +106,7 @@ def _report_malformed(file: SourceFile, delimiter: str, header: list[str], probl
                     row=len(row), header=len(header)
                 )
                 problems.add(file.name, what, line=lines[number], remedy=REMEDY_ROWS)
-    # pyarrow saw a row that Python's reader forgives, such as a quote that is never closed.
+    # pyarrow refused a row that Python's reader accepts, such as one with an unclosed quote.
     if not problems:
         problems.add(
             file.name, _("a row is incomplete, or a quotation mark is never closed"), line=lines[-1], remedy=REMEDY_ROWS
@@ -115,7 +115,7 @@ def _report_malformed(file: SourceFile, delimiter: str, header: list[str], probl
 
 
 def record_lines(file: SourceFile, delimiter: str) -> Sequence[int]:
-    """The line at which each record begins, header first; blank lines hold no record."""
+    """The line at which each record begins, header first; blank lines are skipped."""
     starts = array("q")
     with _lines_of(file) as stream:
         reader = csv.reader(stream, delimiter=delimiter)

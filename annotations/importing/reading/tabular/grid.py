@@ -1,4 +1,4 @@
-"""Fill matrices from rows: each row is one cell (long) or one line of cells (wide), and each cell comes once."""
+"""Fill matrices from rows: each row is one cell (long) or one line of cells (wide), and no cell comes twice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -29,13 +29,13 @@ REMEDY_SUM = gettext_noop("Make the values of the instance sum to 1, or set the 
 
 @dataclass(eq=False)
 class Grid:
-    """S matrices of instances x labels, the cells already filled, and where each row of the sheets went."""
+    """S matrices of instances x labels, which cells are filled, and where each row of the sheets went."""
 
     problems: Problems
     instances: Sequence[str]
     labels: Sequence[str]
     systems: Sequence[str]
-    what: str  # how a matrix is called: "the dataset" or "the system"
+    what: str  # what a matrix is called: "the dataset" or "the system"
     placed: list[tuple[Sheet, IntColumn, IntColumn]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -54,7 +54,7 @@ class Grid:
         self.filled = np.zeros(shape, dtype=bool)
 
     def put_long(self, sheet: Sheet, system: IntColumn, instance: IntColumn, label: IntColumn, numbers: Matrix) -> None:
-        """Put one number a row. Rows without a place (-1) were noted by the caller and are left out."""
+        """Put in one number per row. Rows without a place (-1) were noted by the caller and are left out."""
         self.placed.append((sheet, system, instance))
         self._note_range(sheet, numbers, PROBABILITY)
         cells = (system.astype(np.int64) * len(self.instances) + instance) * len(self.labels) + label
@@ -84,7 +84,7 @@ class Grid:
         self.values.reshape(-1)[cells] = numbers[rows]
 
     def put_wide(self, sheet: Sheet, system: IntColumn, instance: IntColumn, columns: Sequence[str]) -> None:
-        """Put a whole row of labels a row; `columns` are the label columns in the labels' order."""
+        """Put in one row of labels per row; `columns` are the label columns in the labels' order."""
         self.placed.append((sheet, system, instance))
         rows = np.flatnonzero((system >= 0) & (instance >= 0))
         places = system[rows].astype(np.int64) * len(self.instances) + instance[rows]
@@ -123,7 +123,7 @@ class Grid:
     def note_gaps(self, *, absent_labels_are_zero: bool, missing_allowed: bool = False) -> None:
         """Note systems that lack instances, and instances that lack labels.
 
-        Where instances may be missing, their rows become NaN; a system that lacks all of them is noted all the same.
+        If instances may be missing, their rows become NaN; a system that lacks all of them is still noted.
         """
         if self.filled.all():
             return
@@ -161,7 +161,7 @@ class Grid:
                 )
 
     def note_rows(self, labels: LabelSet, *, people: bool) -> None:
-        """Note instances whose values do not fit the task; `people`: the values are shares of people."""
+        """Note instances whose values do not fit the task; `people`: whether the values are human shares."""
         for s in range(len(self.systems)):
             matrix, whole = self.values[s], self.filled[s].any(axis=1)
             if sums_must_be_one(labels.task):
@@ -181,7 +181,7 @@ class Grid:
                     )
 
     def _note_at(self, s: int, i: int, reason: str, *, column: str, value: str, remedy: str) -> None:
-        """Note a problem at the first row of an instance of a system."""
+        """Note a problem at the first row of a system's instance."""
         if not self.problems.room:
             self.problems.count_more(1)
             return
@@ -204,7 +204,7 @@ class Grid:
 
 
 def _repeats(cells: Integers) -> Mask:
-    """Which entries were there before."""
+    """Which entries occurred before."""
     repeats = np.ones(len(cells), dtype=bool)
     repeats[np.unique(cells, return_index=True)[1]] = False
     return repeats

@@ -1,4 +1,4 @@
-"""Open JSON lines: pyarrow on the good path; line by line where that fails, to say why or to take it anyway."""
+"""Open JSON lines: with pyarrow or, if that fails, line by line to say why or to read it anyway."""
 
 import codecs
 import json
@@ -18,12 +18,12 @@ from annotations.importing.reading.tabular.sheets import Sheet
 from annotations.plurals import filled
 from annotations.progress import Progress
 
-# Without these, pyarrow takes a text that looks like a date for a date.
+# Without these, pyarrow turns a text that looks like a date into a date.
 ARROW_TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64()}
 
 
 def open_json_lines(file: SourceFile, *, problems: Problems, progress: Progress, numbers: Columns) -> Sheet:
-    """Read the whole file. Every line that is no JSON object is noted; then reading stops."""
+    """Read the whole file. Every line that is not a JSON object is noted; then reading stops."""
     schema = _schema_of_first_line(file, numbers)
     if schema is not None:
         try:
@@ -40,7 +40,7 @@ def open_json_lines(file: SourceFile, *, problems: Problems, progress: Progress,
 def read_objects(
     file: SourceFile, *, problems: Problems, progress: Progress
 ) -> tuple[list[dict[str, Any]], "array[int]"]:
-    """All objects of the file and their lines. Every line that is none is noted; then reading stops."""
+    """All objects in the file and their lines. Every line that is not an object is noted; then reading stops."""
     refuse_wrong_encoding(file, problems)
     rows: list[dict[str, Any]] = []
     lines = array("q")
@@ -75,7 +75,7 @@ def _object_in(text: bytes, place: Place) -> dict[str, Any] | None:
         value = json.loads(text.decode(), object_pairs_hook=without_repeats)
     except RepeatedKey as error:
         place.problem(_("the object contains this key twice"), field=str(error), remedy=_remedy_line())
-    except (ValueError, RecursionError) as error:  # a whole number of too many digits is a ValueError
+    except (ValueError, RecursionError) as error:  # a whole number with too many digits raises ValueError
         what, remedy = _("this line is not JSON"), _remedy_line()
         if place.line == 1 and text.strip() in (b"[", b"{"):
             what = _("this is one JSON document, not JSON lines")
@@ -102,7 +102,7 @@ def _kind(value: Any) -> str:
 
 
 def _schema_of_first_line(file: SourceFile, numbers: Columns) -> pa.Schema | None:
-    """The columns as the first line has them; None where pyarrow would not see what is meant."""
+    """The columns in the first line; None if pyarrow would misread them."""
     try:
         first = json.loads(file.first_line())
     except (ValueError, RecursionError):
@@ -142,7 +142,7 @@ def _table_of(
 
 
 def _is_number(value: Any) -> bool:
-    # A whole number may have any number of digits; beyond these it is no float.
+    # A whole number may have any number of digits, but floats go no further than this.
     return type(value) is float or (type(value) is int and abs(value) < 10**300)
 
 

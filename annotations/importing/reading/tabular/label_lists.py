@@ -1,6 +1,6 @@
-"""A label list in a file of its own: one label a line, or a JSON list. Words to find a label by may stand beside it.
+"""A label list in a separate file: one label per line, or a JSON list. It may include other words to find labels by.
 
-In a text file they follow the label after a tab, with semicolons between them: `Housing<TAB>tenant; landlord; rent`.
+In a text file they follow the label after a tab, separated by semicolons: `Housing<TAB>tenant; landlord; rent`.
 In JSON such a label is `{"name": "Housing", "search_words": ["tenant", "landlord", "rent"]}`.
 """
 
@@ -28,23 +28,23 @@ def _remedy() -> str:
 
 
 def is_label_list(file: SourceFile) -> bool:
-    """By its name (`.txt`), or a `.json` that begins as a list."""
+    """Whether it is one: a `.txt` file, or a `.json` file that begins like a list."""
     return file.suffix == ".txt" or (file.suffix == ".json" and file.first_line().startswith(b"["))
 
 
 def labels_in(file: SourceFile, problems: Problems) -> tuple[str, ...]:
-    """The labels in their order."""
+    """The labels, in order."""
     return tuple(name for name, _ in entries_in(file, problems))
 
 
 def with_search_words(table: DatasetTable, lists: Sequence[SourceFile], problems: Problems) -> DatasetTable:
-    """The table with what its labels are found by, as these lists say."""
+    """The table with the search words for its labels in these lists."""
     found = tuple((name, words) for file in lists for name, words in entries_in(file, problems) if words)
     return replace(table, labels=replace(table.labels, search_words=found)) if found else table
 
 
 def entries_in(file: SourceFile, problems: Problems) -> list[tuple[str, tuple[str, ...]]]:
-    """The labels in their order, each with its search words; a label that is named twice is for the reader to say."""
+    """The labels, in order, each with its search words; the reader reports labels named twice."""
     refuse_foreign(file, problems)
     refuse_wrong_encoding(file, problems)
     text = file.path.read_text(encoding="utf-8-sig")

@@ -1,4 +1,4 @@
-"""Open a table of any of the three file formats, told apart by name, and by first bytes where the name says nothing."""
+"""Open a table of any of the three file formats, recognised by name, or by first bytes if the name says nothing."""
 
 from django.utils.translation import gettext as _
 
@@ -24,7 +24,7 @@ KINDS = {
 
 
 def kind_of(file: SourceFile) -> str:
-    """`csv`, `json` or `parquet`; empty if the file is no table that we know."""
+    """`csv`, `json` or `parquet`; empty if it is not a known kind of table."""
     head = file.head(4)
     if head == MAGIC:
         return "parquet"
@@ -46,7 +46,7 @@ def open_sheet(
     delimiter: str = "",
     numbers: Columns = number_columns,
 ) -> Sheet:
-    """Read a table file whole, or stop with what is wrong with it. `numbers` says which columns hold numbers."""
+    """Read a whole table file, or stop and say what is wrong with it. `numbers` says which columns contain numbers."""
     refuse_foreign(file, problems)
     progress(0, file.size, f"reading {file.name}")
     match kind_of(file):
@@ -67,7 +67,7 @@ def open_sheet(
 
 
 def _delimiter(file: SourceFile) -> str:
-    """What separates the names in the header: a comma; without any, a tab, or the semicolon of some spreadsheets."""
+    """The separator in the header: a comma or, if there is none, a tab or the semicolon of some spreadsheets."""
     line = file.first_line()
     if file.suffix in {".tsv", ".tab"}:
         return "\t"

@@ -1,4 +1,4 @@
-"""Gather pairwise votes from tables: which columns they have, and every row as a vote, or as a problem."""
+"""Gather pairwise votes from tables: which columns they have, and every row as a vote or a problem."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from annotations.models import Outcome
 from annotations.plurals import filled, with_commas
 
 JUDGE, JUDGE_KIND, TURN, CERTAINTY = "judge", "judge_kind", "turn", "certainty"
-# What is meant, and the names under which a file may say it.
+# The names that a file may use for each column.
 INSTANCE = ("instance", "question_id")
 FIRST = ("first", "model_a")
 SECOND = ("second", "model_b")
@@ -36,7 +36,7 @@ KINDS = {"person": False, "machine": True}
 
 
 def _named(sheet: Sheet, names: Sequence[str]) -> str:
-    """Under which of its names a sheet has a column; empty if under none."""
+    """The name that a sheet uses for a column; empty if it lacks the column."""
     return next((name for name in names if name in sheet), "")
 
 
@@ -53,7 +53,7 @@ def _either(first: str, second: str = "") -> str:
 
 
 def check_columns(sheet: Sheet) -> None:
-    """Note columns that are unknown, that say the same, and that are absent."""
+    """Note unknown, duplicate and missing columns."""
     unknown = [column for column in sheet.columns if column not in COLUMNS]
     note_columns(sheet, unknown, _("the column is unknown"), " ".join((_("Remove or rename it."), known_columns())))
     for names in NEEDED:
@@ -77,19 +77,19 @@ def check_columns(sheet: Sheet) -> None:
 
 @dataclass(eq=False)
 class GatheredVotes:
-    """The votes of all sheets so far, with places of instances, systems and judges in order of appearance."""
+    """The votes of all sheets so far, with instances, systems and judges numbered in order of appearance."""
 
-    machines: Sequence[str]  # judges that are machines, where no column says what they are
-    named: Sequence[str]  # those of them that somebody named: they must have voted
+    machines: Sequence[str]  # judges that are machines, if no column says so
+    named: Sequence[str]  # those named explicitly, which must have voted
     instances: dict[str, int]
-    is_closed: bool  # a table beside lists the instances: no other may be voted on
+    is_closed: bool  # a separate table lists the instances, so no others may be voted on
     systems: dict[str, int] = field(default_factory=dict)
     judges: dict[str, int] = field(default_factory=dict)
     kinds: dict[str, bool] = field(default_factory=dict)
     columns: list[tuple[AnyArray, ...]] = field(default_factory=list)
 
     def add(self, sheet: Sheet) -> None:
-        """The votes of one sheet; what is wrong with them is noted."""
+        """Add one sheet's votes; problems are noted."""
         first, second = self._systems(sheet, FIRST), self._systems(sheet, SECOND)
         column = _named(sheet, SECOND)
         same = np.flatnonzero((first == second) & (first >= 0))
@@ -169,7 +169,7 @@ class GatheredVotes:
             )
         joined = [np.concatenate(parts) for parts in zip(*self.columns, strict=True)]
         instance, judge, first, second, outcome = (column.astype(np.int32) for column in joined[:5])
-        # In order of their names: which file or column named a system first means nothing.
+        # In order of their names, since which file or column named a system first means nothing.
         names = sorted(self.systems)
         place = np.array([names.index(name) for name in self.systems], dtype=np.int32)
         return PairwiseVotes(
@@ -185,7 +185,7 @@ class GatheredVotes:
 
 
 def _texts(sheet: Sheet, column: str) -> Texts:
-    """A column of names. In CSV a name that a spreadsheet would run was written with an apostrophe in front."""
+    """A column of names. In CSV, names that a spreadsheet would run were written with a leading apostrophe."""
     texts = sheet.texts(column)
     if kind_of(sheet.file) != "csv" or not any(value.startswith("'") for value in texts.values):
         return texts

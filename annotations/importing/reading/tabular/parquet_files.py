@@ -1,4 +1,4 @@
-"""Open a Parquet file. What it says of its size is checked before it is read."""
+"""Open a Parquet file. Its declared size is checked before it is read."""
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,7 +14,7 @@ MAGIC = b"PAR1"
 
 
 def columns_of_parquet(file: SourceFile) -> list[str]:
-    """The columns' names; none where the file is damaged, which is for `open_parquet` to say."""
+    """The columns' names; empty for a damaged file, which `open_parquet` reports."""
     try:
         return list(pq.read_schema(str(file.path)).names)
     except (pa.ArrowException, OSError, ValueError):
@@ -50,7 +50,7 @@ def open_parquet(file: SourceFile, *, problems: Problems) -> Sheet:
         names = opened.schema_arrow.names
         texts = [f.name for f in opened.schema_arrow if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
         table = pq.read_table(str(file.path), read_dictionary=texts)
-        table.validate(full=True)  # a damaged page may hold places that no dictionary has
+        table.validate(full=True)  # a damaged page may contain indices beyond its dictionary
     except (pa.ArrowException, OSError, ValueError):
         problems.stop(
             file.name,

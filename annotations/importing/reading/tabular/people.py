@@ -20,7 +20,7 @@ REMEDY_ONE = gettext_noop("Keep only one of the labels, or set the task to multi
 
 @dataclass(eq=False)
 class CountedLabels:
-    """The rows of one sheet: who gave which label to what. Codes are places; -1 is empty."""
+    """The rows of one sheet: who gave which label to what. Codes are indices; -1 is empty."""
 
     sheet: Sheet
     instance: IntColumn
@@ -30,9 +30,9 @@ class CountedLabels:
 
     @cached_property
     def group(self) -> Integers:
-        """Which annotation each row belongs to: rows of one known person about one instance are one.
+        """Which annotation each row belongs to: one identified person's rows about one instance form one.
 
-        Rows of unknown people are one annotation each. Groups are numbered by their first row.
+        Rows of unidentified people are one annotation each. Groups are numbered by their first row.
         """
         people = len(self.annotator.values)
         key = self.instance.astype(np.int64) * (people + 1) + self.annotator.codes
@@ -45,7 +45,7 @@ class CountedLabels:
 
 
 def votes_in(sheet: Sheet, instance: IntColumn) -> CountedLabels:
-    """The votes of a sheet, checked as far as that needs no label set."""
+    """The votes of a sheet, checked as far as possible without the label set."""
     label = sheet.texts(LABEL).stripped()
     if ANNOTATOR in sheet:
         annotator = sheet.texts(ANNOTATOR)
@@ -77,7 +77,7 @@ def votes_in(sheet: Sheet, instance: IntColumn) -> CountedLabels:
 
 
 def inferred_task(votes: list[CountedLabels]) -> Task:
-    """Multilabel when any known person gave an instance several labels, or none; else multiclass."""
+    """Multilabel if any identified person gave an instance several labels or none; otherwise multiclass."""
     for part in votes:
         rows = np.bincount(part.group)
         if (rows > 1).any() or (part.label.codes < 0).any():
@@ -86,7 +86,7 @@ def inferred_task(votes: list[CountedLabels]) -> Task:
 
 
 def annotations_of(votes: list[CountedLabels], labels: LabelSet) -> AnnotationTable:
-    """The annotations of all sheets, checked against the label set. Call it when every label is known."""
+    """The annotations of all sheets, checked against the label set. To be called once every label is known."""
     positions = labels.positions
     people: dict[str, int] = {}
     instance, annotator, count, label, annotation, base = [], [], [], [], [], 0
@@ -115,7 +115,7 @@ def annotations_of(votes: list[CountedLabels], labels: LabelSet) -> AnnotationTa
 
 
 def _check_across_files(votes: list[CountedLabels], instance: IntColumn, annotator: IntColumn) -> None:
-    """An annotator's labels for an instance stand in one file: two files would make two people of one."""
+    """Note annotators whose labels for one instance are in several files, which would make two people of one."""
     known = annotator >= 0
     key = instance[known].astype(np.int64) * (int(annotator.max(initial=0)) + 1) + annotator[known]
     if len(votes) > 1 and (double := len(key) - len(np.unique(key))):
@@ -141,7 +141,7 @@ def _ordered(
     order = np.argsort(instance, kind="stable")
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    # One sort of one number per label: its annotation's place, then the label.
+    # A single sort by one number per label: its annotation's position, then the label.
     width = int(label.max(initial=0)) + 1
     cells = np.sort(place[annotation] * width + label)
     lengths = np.bincount(cells // width, minlength=len(order))
@@ -156,7 +156,7 @@ def _ordered(
 
 
 def _check(part: CountedLabels, group: Integers, chosen: IntColumn, labels: LabelSet) -> None:
-    """Note unknown labels, labels given twice, too many labels, and the exclusive one beside others."""
+    """Note unknown labels, labels given twice, too many labels, and the exclusive one together with others."""
     sheet = part.sheet
     unknown = (part.label.codes >= 0) & (chosen < 0)
     sheet.report(

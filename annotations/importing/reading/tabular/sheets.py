@@ -1,7 +1,7 @@
 """One table in memory, whatever file it came from: columns as codes or numbers, and a line for every row.
 
-Text columns are factorised (a code per row, each distinct text once), for a long table of a million rows
-holds a few thousand distinct texts; everything after this works on the codes.
+Text columns are factorised (a code per row, each distinct text once), because a long table of a million rows has
+only a few thousand distinct texts; everything after this works on the codes.
 """
 
 import json
@@ -24,7 +24,9 @@ PROBLEMS_A_COLUMN = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Texts:
-    """A column of texts: `values[codes[row]]`; code -1 is an empty or absent one. Values in order of appearance."""
+    """A column of texts: `values[codes[row]]`; code -1 is an empty or missing one. Values are in order of
+    appearance.
+    """
 
     codes: IntColumn
     values: list[str]
@@ -34,12 +36,12 @@ class Texts:
         return cls(np.zeros(rows, dtype=np.int32), [value])
 
     def mapped(self, positions: dict[str, int]) -> IntColumn:
-        """Every row's place in `positions`; -1 for empty texts and for those that have no place."""
+        """Every row's position in `positions`; -1 for empty texts and those without a position."""
         places = np.array([positions.get(value, -1) for value in self.values] + [-1], dtype=np.int32)
         return places[self.codes]
 
     def stripped(self) -> "Texts":
-        """The same without spaces around the values; values that become equal are one. Nothing but spaces stays.
+        """The same without spaces around the values, merging values that become equal.
 
         >>> Texts(np.array([0, 1, -1], np.int32), ["yes", "yes "]).stripped().codes.tolist()
         [0, 0, -1]
@@ -55,13 +57,13 @@ class Texts:
 
 @dataclass(eq=False)
 class Sheet:
-    """An opened table. `find_lines` gives the line of every row, when somebody must be told where to look."""
+    """An opened table. `find_lines` returns the line of every row, needed to say where to look."""
 
     file: SourceFile
     table: pa.Table
     problems: Problems
     find_lines: Callable[[], Sequence[int] | Integers]
-    is_parquet: bool = False  # its dictionaries need not be in order of appearance
+    is_parquet: bool = False  # whose dictionaries may not be in order of appearance
 
     @property
     def columns(self) -> list[str]:
@@ -94,7 +96,7 @@ class Sheet:
         if not pa.types.is_dictionary(data.type):
             data = _as_strings(data).dictionary_encode()
         data = data.unify_dictionaries().combine_chunks()
-        if isinstance(data, pa.ChunkedArray):  # a table without rows has no chunk
+        if isinstance(data, pa.ChunkedArray):  # a table without rows has no chunks
             return Texts(np.zeros(0, dtype=np.int32), [])
         codes: IntColumn = pc.fill_null(data.indices, -1).to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
         try:
@@ -115,11 +117,13 @@ class Sheet:
         return _by_appearance(codes, values) if self.is_parquet else Texts(codes, values)
 
     def numbers(self, column: str) -> Matrix:
-        """A column of numbers, float64; NaN where there is none. What is no number is noted as a problem."""
+        """A column of numbers, float64; NaN where there is none. Anything that is not a number is noted as a
+        problem.
+        """
         data = self.table.column(column)
         if not (pa.types.is_floating(data.type) or pa.types.is_integer(data.type) or pa.types.is_null(data.type)):
             return self._numbers_of_texts(column)
-        # Safe casts refuse integers that a float cannot hold exactly; such a number is out of every range anyway.
+        # Safe casts refuse integers that a float cannot hold exactly, but these are out of range anyway.
         values: Matrix = data.cast(pa.float64(), safe=False).to_numpy()
         return values
 
@@ -148,10 +152,10 @@ class Sheet:
 
 
 def first_rows(codes: IntColumn, count: int) -> Integers:
-    """The first row of every code 0 .. count - 1; -1 for a code that no row has."""
+    """The first row with each code 0 .. count - 1; -1 if there is none."""
     rows = np.flatnonzero(codes >= 0)
     first = np.full(count, -1, dtype=np.int64)
-    first[codes[rows][::-1]] = rows[::-1]  # of several assignments the last stays: the first row
+    first[codes[rows][::-1]] = rows[::-1]  # the last assignment wins, which is the first row
     return first
 
 
@@ -164,7 +168,7 @@ def _by_appearance(codes: IntColumn, values: list[str]) -> Texts:
 
 
 def _number(text: str) -> float | None:
-    if "_" in text:  # Python reads 1_000 as a number; no table means that
+    if "_" in text:  # Python reads 1_000 as a number, but no table means it as one
         return None
     try:
         return float(text)

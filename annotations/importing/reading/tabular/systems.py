@@ -17,10 +17,10 @@ PARTS = (MODEL, METHOD, RUN)
 
 
 def systems_in(sheet: Sheet, options: SystemOptions, systems: dict[Key, int]) -> IntColumn:
-    """Every row's system as a place in `systems`, to which new ones are added in order of appearance.
+    """Every row's system as an index into `systems`, to which new ones are added in order of appearance.
 
-    A column `system` holds whole names; columns `model`, `method` and `run` hold the parts. What no column
-    says, the options say; without either the model is named after the file.
+    A column `system` contains full names; columns `model`, `method` and `run` contain the parts. Missing
+    columns are replaced by the options; without either, the model is named after the file.
     """
     problems, file = sheet.problems, sheet.file
     named = [column for column in (SYSTEM, *PARTS) if column in sheet]
@@ -62,7 +62,7 @@ def systems_in(sheet: Sheet, options: SystemOptions, systems: dict[Key, int]) ->
 
 
 def name_it_so() -> str:
-    """What to do about a system's name that cannot be used."""
+    """The remedy for a system name that cannot be used."""
     message = _("Name it 'model / method / run', each at most {most} characters.")
     return filled(message, most=SYSTEM_PART_LENGTH)
 
@@ -86,7 +86,7 @@ def _check(sheet: Sheet, field: str, names: Texts, keys: list[Key]) -> None:
 
 
 def _combined(columns: dict[str, Texts], said: dict[str, str], systems: dict[Key, int]) -> IntColumn:
-    """One code per combination of the parts; only the combinations that occur are looked at."""
+    """One code per combination of the parts; only those that occur are considered."""
     combined = np.zeros(len(next(iter(columns.values())).codes), dtype=np.int64)
     for column in columns.values():
         combined = combined * (len(column.values) + 1) + (column.codes + 1)

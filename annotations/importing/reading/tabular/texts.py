@@ -27,7 +27,7 @@ LANGUAGE_LENGTH = 20
 
 
 def require_instance_column(sheet: Sheet) -> None:
-    """Stop where no column says what the rows are about."""
+    """Stop if no column says what the rows are about."""
     if INSTANCE not in sheet:
         sheet.problems.stop(
             sheet.file.name,
@@ -47,7 +47,7 @@ def instance_column(sheet: Sheet) -> Texts:
 
 
 def check_names(sheet: Sheet, field: str, column: Texts, what: str, length: int, *, required: bool = True) -> None:
-    """Note every row whose value is absent (if it must not be) or cannot be stored."""
+    """Note every row whose value is missing (if required) or cannot be stored."""
     if required and len(rows := np.flatnonzero(column.codes < 0)):
         sheet.report(
             rows, _("{what} is missing").format(what=what), field=field, value=column.at, remedy=_("Fill in the value.")
@@ -69,7 +69,7 @@ def check_names(sheet: Sheet, field: str, column: Texts, what: str, length: int,
 def instances_in(sheet: Sheet, ids: Texts, options: TextOptions, *, once: bool) -> list[InstanceRow]:
     """The instances of a table, in order of appearance.
 
-    Where an instance has several rows (`once` is False) all of them must tell the same about it.
+    If an instance may have several rows (`once` is False), they must all agree about it.
     """
     rows = np.flatnonzero(ids.codes >= 0)
     codes = ids.codes[rows]
@@ -121,7 +121,7 @@ def _plain(
 
 
 def _segment_maker(sheet: Sheet, columns: dict[str, Texts], first: Integers) -> Callable[[int], tuple[Segment, ...]]:
-    """A function from an instance's place to its segments. A table has texts in one way only."""
+    """A function from an instance's position to its segments. A table must have its texts in one form only."""
     named = [(name.removeprefix(SEGMENT_PREFIX), column) for name, column in columns.items() if is_segment(name)]
     ways = [way for way, there in (("text", TEXT in columns), ("segments", SEGMENTS in columns)) if there]
     if len(ways) + bool(named) > 1:
