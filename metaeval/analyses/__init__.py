@@ -1,1 +1,1 @@
-"""Analyses: named, parameterised computations over a study. One file an analysis, found by the registry."""
+"""Analyses: named, parameterised computations over a study. One folder per analysis, found by the registry."""

@@ -1,5 +1,5 @@
-"""How far do people agree? Krippendorff's alpha, kappas and percentages of a study's two steps, of a dataset's
-annotations, or of votes."""
+"""How much do people agree? Krippendorff's alpha, kappas and percentages for a study's two steps, a dataset's
+annotations, or votes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ STREAMS_EACH = 1_000_000
 def agreement(
     inputs: StudyInputs | DatasetInputs | VotesInputs, parameters: AgreementParameters, seed: int, work: Work
 ) -> AgreementFindings:
-    """Measures how far people agree, over all items, label by label, for every two people and in groups of items.
+    """Measures how much people agree: over all items, label by label, for every pair of people and in groups of items.
 
     Every measure has a bootstrap interval over items; see `metaeval.stats.agreement` for the formulas and sources.
     Items are instances (step 1, annotations) or comparisons (step 2, votes) and are aligned by name, never by position.
@@ -95,7 +95,7 @@ def _nothing(inputs: StudyInputs | DatasetInputs | VotesInputs) -> str:
 
 
 def _no_weights(found: JudgedItems, parameters: AgreementParameters) -> list[str]:
-    """That weights were wanted and these labels have none."""
+    """A note that weights were requested, but these labels have none."""
     if main_weighting(found, parameters.weighting) == parameters.weighting:
         return []
     return [f"{found.title}: the labels are not points on a scale, so kappas have no weights."]
@@ -108,7 +108,7 @@ def _steps(work: Work, place: int, parts: int) -> Steps:
 
 @dataclass(frozen=True, eq=False)
 class MeasuredJudgements:
-    """One set of judgements, and all that is measured of it."""
+    """One set of judgements, and everything measured on it."""
 
     found: JudgedItems
     label_names: list[str]
@@ -138,8 +138,7 @@ class MeasuredJudgements:
         )
 
     def plans(self, root: np.random.SeedSequence, *, resamples: int) -> dict[str, Plan]:
-        """What is to be resampled, every plan with a stream of its own: those of step 2 do not depend on how many
-        step 1 uses."""
+        """What to resample, every plan with its own stream: those of step 2 do not depend on how many step 1 uses."""
         first = STREAMS_EACH * STREAMS.index(self.found.name)
         made: dict[str, Plan] = {}
         for number, (name, measure) in enumerate((self.measures | self.groups.alphas).items()):
@@ -152,7 +151,7 @@ class MeasuredJudgements:
         return f"{self.found.name}/{name}"
 
     def answer(self, replicates: Mapping[str, Replicates], parameters: AgreementParameters) -> AgreementOfJudgements:
-        """What is measured, with the intervals that the replicates of the plans give."""
+        """The measures, with the intervals from the plans' replicates."""
         found = self.found
         mine = {name: replicates[self._key(name)] for name in (*self.measures, *self.groups.alphas, "labels")}
         return AgreementOfJudgements(

@@ -1,4 +1,4 @@
-"""Agreement in groups of items: by how far people agree, by how many different labels they gave, by system."""
+"""Agreement in groups of items: by how much people agree, how many different labels they gave, or system."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TITLES: dict[Grouping, str] = {
 
 @dataclass(frozen=True, eq=False)
 class ItemGroups:
-    """The items with two judgements or more, in groups, and the alpha of each group under its name in plans."""
+    """The items with at least two judgements, in groups, and the alpha of each group under its name in plans."""
 
     labels: Annotations
     """The judgements; a set of labels counts as one label of its own."""
@@ -44,7 +44,7 @@ class ItemGroups:
     def of(
         cls, found: JudgedItems, distance: LabelDistance | SetDistance, parameters: AgreementParameters
     ) -> ItemGroups:
-        paired = found.with_at_least(2)  # one judgement says nothing of agreement
+        paired = found.with_at_least(2)  # one judgement says nothing about agreement
         data = paired.annotations
         partitions: dict[str, tuple[Grouping, Partition]] = {
             f"{grouping}/{number}": (grouping, part)
@@ -62,7 +62,7 @@ class ItemGroups:
         )
 
     def rows(self, replicates: Mapping[str, Replicates], parameters: AgreementParameters) -> list[AgreementInGroup]:
-        """One row a group; the replicates have the groups' names."""
+        """One row per group; the replicates have the groups' names."""
         return [
             AgreementInGroup.with_interval(
                 self.alphas[name].result(),
@@ -81,7 +81,7 @@ class ItemGroups:
 def partitions_of(
     found: JudgedItems, groupings: Sequence[Grouping], bounds: Sequence[float]
 ) -> Iterator[tuple[Grouping, list[Partition]]]:
-    """The groups of each of the wanted kinds, as far as the items have it."""
+    """The groups of each of the requested kinds, if the items have them."""
     labels = _as_labels(found)
     if "agreement" in groupings:
         scale: Scale = "ordinal" if found.is_ordered else "nominal"
@@ -100,7 +100,7 @@ def partitions_of(
 
 
 def few_labels(parts: Sequence[Partition]) -> list[Partition]:
-    """Of partitions by different labels those that have items; those with many labels (or sets of labels) as one."""
+    """The non-empty partitions by number of labels; those with many labels (or sets of labels) are merged."""
     many = [part for part in parts[MANY_LABELS:] if part.items]
     few = [part for part in parts[:MANY_LABELS] if part.items]
     if not many:

@@ -27,7 +27,7 @@ ONE_WAY: tuple[IntraclassForm, ...] = ("1,1", "1,k")
 
 @dataclass(frozen=True, eq=False)
 class _Ratings:
-    """Ratings (items, judges) without a gap, and the forms that make sense of them; a reason where there are none."""
+    """Ratings (items, judges) without gaps, and the forms that suit them; a reason if there are none."""
 
     matrix: Matrix
     forms: tuple[IntraclassForm, ...]
@@ -37,11 +37,11 @@ class _Ratings:
 
 
 def intraclass_of(found: JudgedItems, *, level: float) -> list[IntraclassOfRatings]:
-    """One row a form; none where the labels are not numbers on a scale.
+    """One row per form; none if the labels are not numbers on a scale.
 
-    All six forms of the items that every annotator rated, if they are two or more. Else the one-way forms, if all items
-    have as many ratings: they do not ask who gave them. Who rated an item twice counts once if both ratings are the
-    same, and not at all if they differ.
+    All six forms for the items that every annotator rated, if there are at least two. Else the one-way forms, which
+    ignore who gave a rating, if all items have equally many ratings. If a person rated an item twice, they count once
+    if both ratings are the same, and not at all if they differ.
     """
     data = found.annotations
     if isinstance(data, SetAnnotations) or "interval" not in distances_of(found):
@@ -67,13 +67,13 @@ def _ratings(data: Annotations, people: str) -> _Ratings:
 
 
 def _single(data: Annotations) -> tuple[Codes, Vector, int]:
-    """Item and value of every rating, in the order of items and then of people, and how many people there are (0: they
-    are not known). A person has one rating of an item, or none where theirs differ."""
+    """Item and value of every rating, ordered by item and then by person, and how many people there are (0: unknown). A
+    person has one rating per item, or none if theirs differ."""
     points = np.array(data.labels, dtype=np.float64)
     if data.annotator is None:
         order = np.argsort(data.item, kind="stable")
         return data.item[order], points[data.label[order]], 0
-    known, person = np.unique(data.annotator, return_inverse=True)  # of others all items may have been left out
+    known, person = np.unique(data.annotator, return_inverse=True)  # all items of the others may have been left out
     cell = data.item * len(known) + person
     order = np.lexsort((data.label, cell))
     cells, first = np.unique(cell[order], return_index=True)
@@ -119,6 +119,6 @@ def _row(found: IntraclassCorrelation, ratings: _Ratings) -> IntraclassOfRatings
 
 
 def _infinities(found: IntraclassCorrelation) -> Sequence[str]:
-    """What the JSON of a result cannot hold, in words."""
+    """Values that a result's JSON cannot hold, in words."""
     said = {"F is infinite": found.f, "the lower limit is minus infinity": found.low}
     return [words for words, value in said.items() if math.isinf(value)]

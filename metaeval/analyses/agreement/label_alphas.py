@@ -1,4 +1,4 @@
-"""How far people agree on each label by itself: the alpha of “this label or another”."""
+"""How much people agree on each single label: the alpha of “this label or another”."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ EVERYBODY = "everybody chose it wherever two people judged, or nobody did"
 
 
 def label_alphas_of(found: JudgedItems, *, constant: float) -> BinaryAlphas:
-    """The alphas of all labels, as they are resampled together."""
+    """The alphas of all labels, which are resampled together."""
     data = found.annotations
     return BinaryAlphas(data if isinstance(data, SetAnnotations) else data.one_hot(), constant=constant)
 
 
 def label_names(inputs: StudyInputs | DatasetInputs | VotesInputs, found: JudgedItems) -> list[str]:
-    """Labels by name where the annotations hold their points on the scale."""
+    """Labels by name, where the annotations hold their points on the scale."""
     if isinstance(inputs, VotesInputs) or found.name == "preferences":
         return [str(label) for label in found.annotations.labels]
     return list(inputs.labels)
@@ -46,7 +46,7 @@ def label_counts(annotations: Annotated) -> Integers:
 def label_rows(
     annotations: Annotated, names: Sequence[str], alphas: BinaryAlphas, replicates: Replicates, *, level: float
 ) -> list[AgreementOnLabel]:
-    """One row a label; the replicates are (resamples, labels)."""
+    """One row per label; the replicates are (resamples, labels)."""
     counts = label_counts(annotations).tolist()
     observed = alphas.observed_alphas.tolist() if alphas.table.items else [math.nan] * len(names)
     rows = []

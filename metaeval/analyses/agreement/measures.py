@@ -1,4 +1,4 @@
-"""Measures of agreement over all items: which ones a set of judgements has, by which distances of its labels."""
+"""Measures of agreement over all items: which ones a set of judgements has, with which distances."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ TITLES = {
 
 
 def distances_of(found: JudgedItems) -> tuple[LabelDistance | SetDistance, ...]:
-    """The distances that these labels have; interval and ratio only where the labels are numbers."""
+    """The distances that these labels have; interval and ratio only if the labels are numbers."""
     if isinstance(found.annotations, SetAnnotations):
         return ("nominal", "jaccard", "masi")
     if not found.is_ordered:
@@ -56,7 +56,7 @@ def distances_of(found: JudgedItems) -> tuple[LabelDistance | SetDistance, ...]:
 
 
 def main_distance(found: JudgedItems, wanted: Distance) -> LabelDistance | SetDistance:
-    """The wanted distance where these labels have it; else MASI for sets, ordinal for a scale, nominal otherwise."""
+    """The requested distance if these labels have it; else MASI for sets, ordinal for a scale, nominal otherwise."""
     known = distances_of(found)
     if wanted in known:
         return wanted
@@ -66,7 +66,7 @@ def main_distance(found: JudgedItems, wanted: Distance) -> LabelDistance | SetDi
 
 
 def main_weighting(found: JudgedItems, wanted: KappaWeighting) -> KappaWeighting:
-    """The wanted weights of Cohen's kappa where these labels are points of a scale; none otherwise."""
+    """The requested weights of Cohen's kappa if these labels are points of a scale; none otherwise."""
     return wanted if "ordinal" in distances_of(found) else "none"
 
 
@@ -102,7 +102,7 @@ def measured(
 
 
 def interval_of(measure: Measure, replicates: Replicates, parameters: AgreementParameters) -> Interval | None:
-    """The interval over items; None where the measure is undefined."""
+    """The interval over items; None if the measure is undefined."""
     found = measure.result()
     if found.reason:
         return None

@@ -1,4 +1,4 @@
-"""Agreement of every two people: Cohen's kappa of single labels, Krippendorff's alpha of sets of labels."""
+"""Agreement of every pair of people: Cohen's kappa for single labels, Krippendorff's alpha for sets of labels."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from metaeval.stats.agreement import (
 
 @dataclass(frozen=True)
 class PairsOfPeople:
-    """Every two people with enough items in common, and how many pairs have too few."""
+    """Every pair of people with enough items in common, and how many pairs have too few."""
 
     rows: list[AgreementOfPair]
     left_out: int
@@ -41,7 +41,7 @@ class PairsOfPeople:
     def of(
         cls, found: JudgedItems, distance: LabelDistance | SetDistance, parameters: AgreementParameters, steps: Steps
     ) -> PairsOfPeople:
-        """None where it is not known who the people are. Sets of labels are compared by `distance`."""
+        """None if it is not known who the people are. Sets of labels are compared by `distance`."""
         weighting = main_weighting(found, parameters.weighting)
         data, constant = found.annotations, parameters.constant_value
         if data.annotator is None:
@@ -57,7 +57,7 @@ class PairsOfPeople:
         return cls(rows, len(pairs) - len(rows), are_kappas=are_kappas, weighting=weighting)
 
     def mean(self) -> list[AgreementByMeasure]:
-        """The mean of the kappas, if they are; without an interval, for pairs are no sample of items."""
+        """The mean of the kappas, if the pairs have kappas; without an interval, as pairs are not a sample of items."""
         if not self.are_kappas:
             return []
         kappas = [row.value for row in self.rows if row.value is not None]
@@ -82,7 +82,7 @@ def _kappas(
     found: JudgedItems, data: Annotations, *, weighting: KappaWeighting, constant: float, steps: Steps
 ) -> list[AgreementOfPair]:
     weighted = cohen_kappas(data, weighting=weighting, constant=constant, progress=steps).pairs
-    # With weights what is observed is a mean distance; the share of equal answers is that of the plain kappas.
+    # With weights, what is observed is a mean distance; the share of equal answers comes from the plain kappas.
     plain = weighted if weighting == "none" else cohen_kappas(data, constant=constant).pairs
     return [
         AgreementOfPair(

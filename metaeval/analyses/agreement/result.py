@@ -1,4 +1,4 @@
-"""What the analysis of agreement finds."""
+"""The results of the analysis of agreement."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ AlphaDistance = Literal["nominal", "ordinal", "interval", "ratio", "jaccard", "m
 
 
 class AgreementWithInterval(Sparse):
-    """A measure of agreement with its interval over items; its JSON tells why there is no interval where one was
-    sought."""
+    """A measure of agreement with its interval over items; the JSON says why an interval that was requested is
+    missing."""
 
     value: Number
     low: Number
@@ -32,7 +32,7 @@ class AgreementWithInterval(Sparse):
 
     @classmethod
     def with_interval(cls, found: MeasuredAgreement, interval: Interval | None, **more: object) -> Self:
-        """Of what the numeric library says; an undefined measure has no interval."""
+        """From the numeric library's result; an undefined measure has no interval."""
         bounds = (
             {"low": None, "high": None}
             if interval is None
@@ -86,7 +86,7 @@ class AgreementOfPair(Part):
 
 
 class IntraclassOfRatings(Part):
-    """One form of the intraclass correlation, of labels that are numbers on a scale."""
+    """One form of the intraclass correlation, for labels that are numbers on a scale."""
 
     form: IntraclassForm
     value: Number
@@ -104,7 +104,7 @@ class IntraclassOfRatings(Part):
 
 
 class VariationOfJudgements(Part):
-    """How much judgements of one item vary; a set of labels counts as one label of its own."""
+    """How much judgements of one item vary; a set of labels counts as one label."""
 
     n_items: int
     n_annotations: int
@@ -149,7 +149,7 @@ class AgreementOfJudgements(Part):
 
 
 class AgreementFindings(Findings):
-    """How far people agree."""
+    """How much people agree."""
 
     judged: list[AgreementOfJudgements]
 

@@ -15,7 +15,7 @@ IN_WORDS = {1: "one", 2: "two", 3: "three"}
 
 
 def tables_of(answers: Sequence[AgreementOfJudgements], *, level: float, percentage_minimum: int = 2) -> list[Table]:
-    """Measures, labels, partitions, pairs and variation; a column says which step where there are two."""
+    """Measures, labels, partitions, pairs and variation; if there are two steps, a column says which."""
     interval = f"{100 * level:g}%"
     bounds = [column("low", f"{interval} low"), column("high", f"{interval} high")]
     tables = [_measures(answers, bounds, {"percentage_agreement": percentage_minimum}), _labels(answers, bounds)]

@@ -1,4 +1,4 @@
-"""How far people agree: as a question, and its answer in sentences."""
+"""How much people agree: as a question, and its answer in sentences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ONE_FORM: Mapping[str, str] = {"instances": "text", "comparisons": "comparison",
 
 
 def answer(result: AgreementResult) -> str:
-    """Krippendorff's alpha of everything that was judged, and whether its interval leaves chance out."""
+    """Krippendorff's alpha of everything that was judged, and whether its interval excludes chance."""
     if not result.judged:
         return "No agreement can be measured: nothing has been judged."
     level = float(result.parameters.get("level", 0.95))
@@ -46,7 +46,7 @@ def answer(result: AgreementResult) -> str:
 
 
 def _one(judged: AgreementOfJudgements, row: AgreementByMeasure, level: float, *, again: bool = False) -> str:
-    """How far people agree, and only with an interval whether that is beyond chance."""
+    """How much people agree and, only with an interval, whether this is beyond chance."""
     value, on = row.value or 0.0, ON[judged.name]
     they, of_people = ("they", "their agreement") if again else (judged.people, f"the agreement of {judged.people}")
     bounds = interval(row.low, row.high, level)
@@ -67,7 +67,7 @@ def _is_alpha(row: AgreementByMeasure) -> bool:
 
 
 def _main(judged: AgreementOfJudgements) -> AgreementByMeasure | None:
-    """The alpha by the distance that fits the labels."""
+    """The alpha with the distance that fits the labels."""
     wanted = f"alpha_{judged.distance}"
     return next((row for row in judged.measures if row.measure == wanted), next(iter(judged.measures), None))
 

@@ -1,6 +1,6 @@
-"""What an analysis is called for people who do not know it: a question, what its answer looks like, and the answer.
+"""How an analysis is presented to people who do not know it: a question, what its answer looks like, and the answer.
 
-Each analysis declares it in `question.py` of its folder and names it where it is registered.
+Each analysis declares this in `wording.py` of its folder and names it where it is registered.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class PlainWords:
 
     @property
     def order(self) -> int:
-        """Where it stands among all questions."""
+        """Its position among all questions."""
         return -1 if self.is_preset else 100 * GROUPS.index(self.group) + self.place
 
     def group_of(self, parameter: str) -> str:

@@ -1,4 +1,4 @@
-"""Two tables of one analysis beside each other, row by row: what each says, and how far they lie apart."""
+"""Two tables of one analysis side by side, row by row: what each says, and how far apart they are."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Where = Literal["both", "first", "second"]
 
 
 class ComparedCell(Part):
-    """A cell as papers print it, in both; empty where one has no such row or column."""
+    """A cell as papers print it, in both results; empty if one has no such row or column."""
 
     first: str
     second: str
@@ -52,7 +52,7 @@ class ComparedTable(Part):
 
 
 def compare_tables(first: Table | None, second: Table | None, *, whole: bool = True) -> ComparedTable:
-    """Join the rows of two tables by what they are about; with `whole`, those that are the same in both stand too."""
+    """Join the rows of two tables by what they are about; with `whole`, rows that are the same in both are kept."""
     either = second or first
     if either is None:
         raise ValueError("one of the two tables must be given")
@@ -79,7 +79,7 @@ def compare_tables(first: Table | None, second: Table | None, *, whole: bool = T
 
 
 def _columns(first: Table | None, second: Table | None) -> list[PrintedColumn]:
-    """What is compared: every column of either that does not name the rows, and is no remark."""
+    """The columns to compare: those of either table that neither name the rows nor hold remarks."""
     found: dict[tuple[str, ...], PrintedColumn] = {}
     for one in (second, first):
         if one is None:
@@ -106,7 +106,7 @@ def _cell(first: Row | None, second: Row | None, column: PrintedColumn) -> Compa
 
 
 def _values(row: Row | None, column: PrintedColumn) -> tuple[Cell, ...] | None:
-    """Every digit of what the cell prints; None where the row, or the column, is not there."""
+    """Every digit of what the cell prints; None if the row or the column is missing."""
     if row is None or any(key not in row for key in column.keys):
         return None
     return tuple(row[key] for key in column.keys)

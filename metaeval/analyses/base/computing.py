@@ -1,4 +1,4 @@
-"""Run an analysis: gather the inputs, compute, and state what every result states."""
+"""Run an analysis: gather the inputs, compute, and add what every result states."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIBRARIES = ("numpy", "scipy", "numba")
 
 
 def made_with(entry: Analysis) -> str:
-    """The versions on which the digits of a result depend: of the analysis and of the libraries."""
+    """The versions on which a result's digits depend: of the analysis and of the libraries."""
     libraries = "; ".join(f"{library} {version(library)}" for library in LIBRARIES)
     return f"{entry.name} {entry.version}; {libraries}"
 
@@ -25,15 +25,15 @@ def made_with(entry: Analysis) -> str:
 def run(*, subject: Subject, entry: Analysis, parameters: Parameters, seed: int, work: Work) -> Json:
     """The result of an analysis, as plain JSON.
 
-    The same inputs, parameters, seed and libraries give the same answer to the last digit. Raises `AnalysisError` and
-    `InputsError` with a sentence for what cannot be analysed.
+    The same inputs, parameters, seed and libraries give the same answer to the last digit. Raises `AnalysisError` or
+    `InputsError` with a sentence if something cannot be analysed.
     """
     check_subject(entry, subject.kind)
     return result_of(inputs=gather(subject), entry=entry, parameters=parameters, seed=seed, work=work)
 
 
 def result_of(*, inputs: Inputs, entry: Analysis, parameters: Parameters, seed: int, work: Work) -> Json:
-    """The result of an analysis of inputs that are there already: needs no database."""
+    """The result of an analysis of inputs that were already gathered: needs no database."""
     found = entry.compute(inputs, parameters, seed, work)
     result = {
         "schema": SCHEMA_VERSION,
@@ -55,7 +55,7 @@ def result_of(*, inputs: Inputs, entry: Analysis, parameters: Parameters, seed: 
 
 
 def check_subject(entry: Analysis, kind: SubjectKind) -> None:
-    """Refuse a subject that the analysis does not know."""
+    """Refuse a subject that the analysis does not support."""
     if kind not in entry.subjects:
         possible = ", ".join(entry.subjects)
         raise AnalysisError(

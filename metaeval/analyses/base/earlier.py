@@ -1,17 +1,17 @@
-"""What parameters mean in what was stored before they existed: plans, runs and bundles of earlier versions.
+"""What parameters mean in things stored before they existed: plans, runs and bundles of earlier versions.
 
-A parameter that is added to an analysis, and one whose values got other names, says so where it is declared:
+A parameter that is added later, or whose values are renamed, says so where it is declared:
 
     exchangeable: Annotated[Exchangeable | None, Absent("systems")] = Field(default=None, ...)
     instances: Annotated[Literal["all", "judged"], Renamed({"shown": "judged"})] = Field(default="all", ...)
 
-So what is asked today may get a better default, and a plan that was stamped without the parameter keeps its meaning.
+So today's default may improve, while a plan that was stamped without the parameter keeps its meaning.
 
-A list that means everything there is when it is empty names the part of the result that says what there was:
+A list that means "everything" when empty names the part of the result that says what everything was:
 
     metrics: Annotated[MetricNames, AllThereWas("metrics")] = Field(default=[], ...)
 
-So a result is computed again as it was, although there are more metrics today, or a plug-in adds some.
+So a result can be reproduced although there are more metrics today, or a plug-in adds some.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from metaeval.analyses.inputs.parts import Json
 
 @dataclass(frozen=True)
 class Absent:
-    """Of a parameter that was added later: the value that all computed with which does not name it."""
+    """For a parameter that was added later: the value used by everything stored without it."""
 
     means: JsonValue
 
 
 @dataclass(frozen=True, eq=False)
 class Renamed:
-    """Of a parameter some of whose values were called otherwise: what they were called -> what they are called now.
+    """For a parameter whose values were renamed: old name -> new name.
 
-    A name that was given up must not be given to another value.
+    A dropped name must not be given to another value.
     """
 
     names: Mapping[str, JsonValue]
@@ -43,7 +43,7 @@ class Renamed:
 
 @dataclass(frozen=True)
 class AllThereWas:
-    """Of a list that means everything when it is empty: the key of the result whose entries' names say what it was."""
+    """For a list that means "everything" when empty: the key of the result whose entries' names say what it was."""
 
     key: str
 
@@ -69,7 +69,7 @@ def held(declared: type[BaseModel], parameters: Mapping[str, object], result: Ma
 
 
 def recalled(declared: type[BaseModel], stored: Mapping[str, object]) -> Json:
-    """Stored parameters in today's words: with what was meant by those that are not there.
+    """Stored parameters in today's terms, with the meaning of those that are missing.
 
     >>> from typing import Annotated
     >>> from pydantic import create_model

@@ -1,4 +1,4 @@
-"""What the figures of a result are called in a list, before they are drawn."""
+"""The titles of a result's figures in a list, before they are drawn."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from metaeval import figures, metrics
 
 
 def figure_titles(names: Sequence[str]) -> dict[str, str]:
-    """Figures by their families, and those that draw one metric by its title; what is not known has none.
+    """Figures are titled by family, and those of one metric by its title; unknown ones have none.
 
     >>> figure_titles(["scatter", "scatter-po_jsd", "scatter-theirs", "of_a_package"])
     {'scatter': 'Each metric and the experts’ preference', 'scatter-po_jsd': 'PO-JSD'}

@@ -1,4 +1,4 @@
-"""Parts that the results of several analyses have: the metrics they are about, what these said, how sure it is."""
+"""Parts that the results of several analyses share: their metrics, the metrics' values, and intervals."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class DescribedMetric(Part):
 
     @classmethod
     def named(cls, name: str) -> Self:
-        """As the registry describes it."""
+        """The metric as the registry describes it."""
         entry = metrics.get(name)
         return cls(name=name, title=entry.title, orientation=entry.orientation, range=list(entry.range))
 
 
 def in_titles(reason: str, metrics: Iterable[DescribedMetric]) -> str:
-    """A reason, which the numeric library gives, with the metrics' titles in place of their names.
+    """A reason from the numeric library, with the metrics' titles in place of their names.
 
     >>> in_titles("all values of macro_f1 are equal", [DescribedMetric.named("macro_f1")])
     'all values of macro F1 are equal'
@@ -43,14 +43,14 @@ def in_titles(reason: str, metrics: Iterable[DescribedMetric]) -> str:
 
 
 class MeasuredValue(Part):
-    """What a metric says of a system."""
+    """A metric's value for a system."""
 
     value: Number
     reason: str = Field(description="Why it is undefined; empty if it is defined.")
 
 
 class BootstrapInterval(Part):
-    """A bootstrap confidence interval; without bounds, and with the reason, where there is none."""
+    """A bootstrap confidence interval; if there is none, without bounds and with the reason."""
 
     low: Number
     high: Number

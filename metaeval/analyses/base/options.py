@@ -15,7 +15,7 @@ from metaeval.analyses.inputs.gathering import Subject
 
 
 def options_of(subject: Subject) -> Options:
-    """See `metaeval.analyses.base.parameters.choices`. Each kind of option is read once, when somebody asks."""
+    """See `metaeval.analyses.base.parameters.choices`. Each kind of option is read once, when it is needed."""
     datasets = (subject.study.dataset,) if subject.study else subject.datasets
 
     @cache
@@ -68,5 +68,5 @@ def _voted_on(datasets: Sequence[Dataset]) -> list[str]:
 
 
 def _same(names: Iterable[str]) -> list[Option]:
-    """Options that are called what they are, each once."""
+    """Options whose label is their value, without duplicates."""
     return [(name, name) for name in dict.fromkeys(names)]

@@ -1,6 +1,6 @@
-"""Parameters and their values in plain words, for the form of a page: commands and files keep the short names.
+"""Parameters and their values in plain words, for the form of a page; commands and files keep the short names.
 
-A name stands for the parameter in every analysis, `analysis.name` for that of one.
+A name stands for the parameter in every analysis, `analysis.name` for that of one analysis.
 """
 
 from __future__ import annotations

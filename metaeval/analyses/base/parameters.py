@@ -1,10 +1,10 @@
 """Parameters, declared once: the API's validation, the command's options and the page's form come from the model.
 
-A parameter whose possible values depend on what the run is about names where they come from:
+A parameter whose possible values depend on the subject names their source:
 
     metrics: MetricNames = Field(default=[], title="Metrics", description="...", json_schema_extra=choices("metrics"))
 
-`narrowed` then writes the values of one study or dataset into the schema, and the page shows them to choose from.
+`narrowed` then writes the values of one study or dataset into the schema, and the page offers them as choices.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ CHOICES, TITLES = "x-choices", "x-titles"
 
 
 class Parameters(BaseModel):
-    """Base of every analysis's parameters. Types are plain: numbers with bounds, texts, `Literal`, bool, lists of them,
-    and any of these `| None`. Every field has a default, a title and a description."""
+    """Base of every analysis's parameters. Types are plain: numbers with bounds, strings, `Literal`, bool, lists of
+    these, and any of these `| None`. Every field has a default, a title and a description."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -64,7 +64,7 @@ MetricNames = Annotated[list[str], AfterValidator(_known)]
 
 
 def narrowed(schema: Json, options: Options) -> Json:
-    """The JSON Schema with the subject's own values as choices. Where the subject has none, the field stays free."""
+    """The JSON Schema with the subject's own values as choices. If the subject has none, the field stays free."""
     answer = copy.deepcopy(schema)
     for field in answer.get("properties", {}).values():
         source = field.pop(CHOICES, None)

@@ -1,4 +1,4 @@
-"""What a permutation test exchanges, as part of a sentence: of results and of plans alike."""
+"""What a permutation test exchanges, as part of a sentence, for both results and plans."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from metaeval.analyses.base.saying import spelled
 
 
 def permuted(exchangeable: Exchangeable, *, systems: int, models: int, methods: int) -> str:
-    """What changes places.
+    """What is exchanged.
 
     >>> permuted("methods jointly", systems=26, models=2, methods=13)
     '13 methods jointly in both models'

@@ -1,4 +1,4 @@
-"""The SHA-256 of an analysis plan: what is stamped when a study opens, and what a bundle is checked against."""
+"""The SHA-256 of an analysis plan, which is stamped when a study opens and checked against in a bundle."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Permutations:
 
     def __init__(self, plan: PermutationPlan) -> None:
         self.plan = plan
-        # Coefficients take turns, for they take unequally long: so any range of blocks takes as long as another.
+        # Coefficients alternate because they take unequally long: so all ranges of blocks take equally long.
         self._order = sorted(
             range(len(plan.blocks)), key=lambda block: (plan.blocks[block].start, plan.blocks[block].part)
         )
@@ -37,9 +37,9 @@ class Permutations:
 
 
 class Together:
-    """Many short plans as one: what takes a moment is not worth shards of its own.
+    """Many short plans as one: quick work does not deserve its own shards.
 
-    Their blocks take turns, so that any range of blocks takes about as long as another.
+    Their blocks alternate, so that all ranges of blocks take about equally long.
     """
 
     def __init__(self, plans: Mapping[str, Plan]) -> None:
@@ -57,7 +57,7 @@ class Together:
         return list(self._plans.values())[place].block(within)
 
     def merged(self, blocks: Sequence[Any]) -> Answered:
-        """The answer of every plan, under its name."""
+        """The answer of every plan, by name."""
         parts: list[list[Any]] = [[] for _ in self._plans]
         for (_, place), values in zip(self._order, blocks, strict=True):
             parts[place].append(values)

@@ -1,7 +1,7 @@
-"""A table as it is printed: both ends of an interval in one cell, remarks only where there are any.
+"""A table as it is printed: both ends of an interval in one cell, remarks only if there are any.
 
-Pages, Markdown, LaTeX and the report print a table by the columns that are made here. CSV and JSON keep the two ends
-apart, each with all its digits, under the keys that the table declares.
+Pages, Markdown, LaTeX and the report print a table with the columns built here. CSV and JSON keep the two ends apart,
+with all digits, under the keys that the table declares.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class PrintedColumn(Part):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Of the cells that it prints."""
+        """The keys of the cells that it prints."""
         return (self.key,) if self.high is None else (self.key, self.high)
 
 
 def printed_columns(table: Table) -> list[PrintedColumn]:
-    """The columns of a table as they are printed, an interval beside its estimate and before what was tested of it.
+    """The columns of a table as printed, an interval after its estimate and before its tests.
 
     >>> ends = [Column(key="r_low", title="95% low"), Column(key="r_high", title="95% high")]
     >>> p = Column(key="p", title="p", kind="p")
@@ -84,7 +84,7 @@ def printed_columns(table: Table) -> list[PrintedColumn]:
 
 
 def printed_cell(row: Row, column: PrintedColumn) -> str:
-    """A cell as papers print it: an interval whole, or a dash.
+    """A cell as papers print it: a whole interval, or a dash.
 
     >>> printed_cell(
     ...     {"low": -0.1, "high": 0.25},
@@ -110,13 +110,13 @@ def printed_cell(row: Row, column: PrintedColumn) -> str:
 
 
 def naming_columns(columns: Sequence[PrintedColumn]) -> list[PrintedColumn]:
-    """The first columns, as far as they hold words: what a row is about, which no other row says again."""
+    """The leading columns that hold words: what a row is about, different for every row."""
     ends = (at for at, one in enumerate(columns) if one.is_numeric or one.high or one.group or one.key == NOTES)
     return list(columns[: max(1, next(ends, len(columns)))])
 
 
 def row_keys(table: Table) -> list[tuple[str, ...]]:
-    """What each row is about, in words; rows that are about the same are numbered in their order."""
+    """What each row is about, in words; rows about the same thing are numbered in order."""
     naming = naming_columns(printed_columns(table))
     names = [tuple(cell_text(row[one.key], one.kind) for one in naming) for row in table.rows]
     times: dict[tuple[str, ...], count[int]] = {}
@@ -128,7 +128,7 @@ def row_keys(table: Table) -> list[tuple[str, ...]]:
 
 
 def cell_text(value: Cell, kind: str = "") -> str:
-    """A cell as papers print it: three decimals, p-values never 0, shares in per cent, undefined as a dash.
+    """A cell as papers print it: three decimals, p-values never 0, shares in per cent, undefined values as a dash.
 
     >>> cell_text(0.69212), cell_text(0.00001, "p"), cell_text(None), cell_text(26), cell_text(0.25, "share")
     ('0.692', '<0.001', '–', '26', '25.0%')
@@ -148,7 +148,7 @@ def cell_text(value: Cell, kind: str = "") -> str:
 
 
 def _upper_end(column: Column, columns: Sequence[Column]) -> str | None:
-    """The key of the upper end, if the column is the lower end of an interval: both stand under one heading."""
+    """The key of the upper end, if the column is the lower end of an interval: both share one heading."""
     if not LOW.search(column.key) or not (column.title == FROM or column.title.endswith(OF_LOW)):
         return None
     high = LOW.sub(r"\1high", column.key)
@@ -156,12 +156,12 @@ def _upper_end(column: Column, columns: Sequence[Column]) -> str | None:
 
 
 def _interval_title(title: str) -> str:
-    """`95% low` is the lower end of what is called `95% interval`."""
+    """`95% low` is the lower end of the `95% interval`."""
     return "interval" if title == FROM else f"{title.removesuffix(OF_LOW)} interval"
 
 
 def _main_keys(columns: Sequence[Column], lows: Collection[str]) -> set[str]:
-    """No details; of each group its first two columns, its interval and every p; of many groups those that fit."""
+    """No details: for each group its first two columns, its interval and every p; as many groups as fit."""
     places: dict[str, count[int]] = {}
     groups: dict[str, list[str]] = {"": []}
     for column in columns:
@@ -176,12 +176,12 @@ def _main_keys(columns: Sequence[Column], lows: Collection[str]) -> set[str]:
         if number and len(main) + len(keys) > MOST_MAIN:
             break
         main.update(keys)
-    # Beside many columns, remarks would be far out of sight and make their rows tall.
+    # With many columns, remarks would be out of sight and make their rows tall.
     return main - {NOTES} if len(main) > MOST_MAIN else main
 
 
 def _is_blank(table: Table, column: Column) -> bool:
-    """A column of remarks without a remark."""
+    """Whether it is a column of remarks without any remark."""
     return column.key == NOTES and not any(row[column.key] for row in table.rows)
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a parameter, in plain words, to stand beside its field."""
+"""What is wrong with a parameter, in plain words, for display beside its field."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SENTENCES: Mapping[str, str] = {
 
 
 def plain_reason(kind: str, context: Mapping[str, object], message: str) -> str:
-    """The sentence for a problem that pydantic found; its own message where there is no better one.
+    """The sentence for a problem that pydantic found; pydantic's own message if there is no better one.
 
     >>> plain_reason("greater_than_equal", {"ge": 1000}, "")
     'This must be 1,000 or more.'

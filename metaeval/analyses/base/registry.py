@@ -1,8 +1,8 @@
-"""The registry of analyses, and what every one of them declares.
+"""The registry of analyses, and what each of them declares.
 
-An analysis is a function of inputs, its own parameters, a seed and a `Work`; it returns the part of the result that is
-its own. It is pure: it reads nothing but its arguments. The decorator registers it; `base.computing` adds what every
-result states. A package outside the project names its module in the entry-point group ``hlvstudy.analyses``.
+An analysis is a function of inputs, its own parameters, a seed and a `Work`; it returns its own part of the result. It
+is pure: it reads nothing but its arguments. The decorator registers it; `base.computing` adds what every result states.
+A package outside the project names its module in the entry-point group ``hlvstudy.analyses``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.parts import Json
 
-if TYPE_CHECKING:  # Altair takes most of a second to import: only who draws pays
+if TYPE_CHECKING:  # Altair takes most of a second to import, so only when drawing
     from altair.typing import ChartType as Chart
 
 __all__ = [
@@ -43,14 +43,14 @@ __all__ = [
 
 
 class AnalysisError(HLVError):
-    """The analysis cannot be done on this subject, and the sentence says why."""
+    """The analysis cannot be done on this subject; the message says why."""
 
     code = "analysis_impossible"
     status = 409
 
 
 class InvalidParameters(HLVError):
-    """The parameters are not what the analysis declares; `data` has a sentence for each wrong one."""
+    """The parameters are not what the analysis declares; `data` has a sentence for each invalid one."""
 
     code = "invalid"
 
@@ -60,7 +60,7 @@ class InvalidParameters(HLVError):
 
 
 class UnreadableResult(HLVError):
-    """A stored result is not what its analysis declares: it was made by another version, or changed since."""
+    """A stored result does not fit its analysis: it was made by another version, or changed since."""
 
     code = "unreadable_result"
     status = 409
@@ -96,7 +96,7 @@ class Analysis:
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """Those that it names, then all others in the folder `figures` beside it: a new one is there by being there."""
+        """Those that it names, then all others in its folder `figures`: a new one is found automatically."""
         folder = f"{self.compute.__module__.rpartition('.')[0]}.figures."
         return tuple(dict.fromkeys([*self.ordered_figures, *drawing.names_in(folder)]))
 
@@ -122,7 +122,7 @@ class Analysis:
             ) from error
 
     def answer(self, stored: Mapping[str, object]) -> str:
-        """A stored result in plain sentences, which say it where the data are simulated."""
+        """A stored result in plain sentences, which say so if the data are simulated."""
         found: Result = self.read(stored)
         sentence = self.words.answer(found)
         if not sentence:
@@ -138,7 +138,7 @@ class Analysis:
         return drawing.names(self.figures, self.read(stored))
 
     def draw(self, name: str, stored: Mapping[str, object], *, size: str | drawing.Size = "screen") -> Chart:
-        """A figure of a stored result; `UnknownName` says which there are."""
+        """A figure of a stored result; `UnknownName` lists the known ones."""
         return drawing.draw(name, self.figures, self.read(stored), size=size)
 
     def words_of_figure(self, name: str, stored: Mapping[str, object], *, size: str = "two") -> drawing.FigureWords:
@@ -146,11 +146,11 @@ class Analysis:
         return drawing.words(name, self.figures, self.read(stored), size=size)
 
     def caption(self, name: str, stored: Mapping[str, object]) -> str:
-        """What a figure shows, as papers print it under or over it."""
+        """What a figure shows, as a caption in a paper."""
         return self.words_of_figure(name, stored).caption
 
     def alt(self, name: str, stored: Mapping[str, object]) -> str:
-        """What can be seen in a figure, for whoever cannot see it."""
+        """What can be seen in a figure, for people who cannot see it."""
         return self.words_of_figure(name, stored).alt
 
     def validated(self, parameters: Mapping[str, object]) -> Parameters:
@@ -173,14 +173,14 @@ class Analysis:
             raise InvalidParameters(message, fields=fields, **problems) from error
 
     def recalled(self, stored: Mapping[str, object]) -> Parameters:
-        """Parameters that were stored, perhaps by an earlier version: those it did not know mean what they meant then.
+        """Stored parameters, perhaps of an earlier version: those it did not know mean what was meant then.
 
-        Raises `InvalidParameters` for those that today's declaration cannot take.
+        Raises `InvalidParameters` for those that today's declaration does not accept.
         """
         return self.validated(recalled(self.parameters, stored))
 
     def asked_in(self, result: Json) -> Parameters:
-        """The parameters that give a stored result again: `recalled`, and what "all" meant when it was computed."""
+        """The parameters that reproduce a stored result: `recalled`, and what "all" meant when it was computed."""
         return self.validated(held(self.parameters, recalled(self.parameters, result["parameters"]), result))
 
 
@@ -200,12 +200,12 @@ def analysis(
 ) -> Callable[[C], C]:
     """Register the decorated computation under its own name; the first paragraph of its docstring is its description.
 
-    `result` declares the whole result, of which the computation returns the findings. `subjects` says what it can
-    be about (`SubjectKind`). `figures` puts the figures that draw its result in order, the most important one first;
-    those in the folder `figures` beside it that are not named come after. A plug-in names all of its own. Raise
-    `version` when the same inputs, parameters and seed give other numbers than before.
-    `words` say it as a question for everybody, and its result in a sentence; without them the title is the question.
-    `example` holds parameters with which it ends within a second: the test over all analyses uses them.
+    `result` declares the whole result, of which the computation returns the findings. `subjects` says what it can be
+    about (`SubjectKind`). `figures` lists the figures of its result, the most important first; those in its folder
+    `figures` that are not listed follow. A plug-in lists all of its own. Raise `version` when the same inputs,
+    parameters and seed give different numbers than before. `words` put it as a question for everyone, and its result in
+    a sentence; without them, the title is the question. `example` holds parameters with which it finishes within a
+    second, for the test over all analyses.
     """
 
     def register(compute: C) -> C:

@@ -1,4 +1,4 @@
-"""What every result states, as a versioned schema. `base.computing` fills it in; an analysis adds what it found."""
+"""What every result states, as a versioned schema. `base.computing` fills it in; an analysis adds its findings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PlanStanding(Part):
 
 
 class Findings(Part):
-    """What an analysis itself contributes to its result. It declares its own fields in a class made from this one."""
+    """What an analysis itself contributes to its result. It declares its fields in a subclass of this one."""
 
     counts: dict[str, int] = Field(default={}, description="The sizes: systems, instances, labels and so on.")
     exclusions: list[Exclusion] = Field(default=[], description="What was left out, and why.")
@@ -59,7 +59,7 @@ class Result(Findings):
 
 
 class AnyResult(Result):
-    """The common part of a result, whatever analysis it is of."""
+    """The common part of a result of any analysis."""
 
     model_config = ConfigDict(extra="allow", title="Result of an analysis")
 

@@ -1,7 +1,7 @@
 """The rules by which results are computed, and what was corrected in them since earlier results were stored.
 
-A result states the version of the rules that it was computed by; those that state none are of version 1. When a result
-of earlier rules is computed again, it must be equal but for what a `Correction` declares.
+A result states the version of the rules by which it was computed; results that state none are of version 1. A result of
+earlier rules that is computed again must be equal, except for what a `Correction` declares.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _any_result(_: Json) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Correction:
-    """What one corrected rule changes in results that were stored before it."""
+    """What one corrected rule changes in results stored before it."""
 
     analysis: str
     """Its name in the registry, or `EVERY`."""
@@ -48,7 +48,7 @@ class Correction:
         return self.analysis in (analysis, EVERY)
 
     def allows(self, path: str) -> bool:
-        """Whether that place of the result may differ."""
+        """Whether this place of the result may differ."""
         return any(_pattern(one).match(path) for one in self.paths)
 
 
@@ -162,7 +162,7 @@ CORRECTIONS: tuple[Correction, ...] = (
         ),
         why="Intervals of preference fractions left [0, 1]; they are Wilson's now, with the same spread.",
     ),
-    # The last two, so that what a rule explains is not put down to words.
+    # These two come last, so that what a rule explains is not attributed to wording.
     *(
         Correction(since=3, analysis=analysis, paths=paths, why=WORDS)
         for analysis, paths in {

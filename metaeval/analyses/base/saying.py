@@ -1,6 +1,6 @@
-"""Numbers, names and reasons as a sentence says them: the answers of analyses are made of these.
+"""Numbers, names and reasons in sentences: the building blocks of the analyses' answers.
 
-An answer has a headline and, on a line of its own, what a reader must know of it: see `answered`.
+An answer has a headline and, on a line of its own, what a reader must know about it: see `answered`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SPELLED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 def answered(headline: str, *details: str) -> str:
-    """An answer: its headline and, after a line break, what belongs to it. Empty details are left out.
+    """An answer: its headline and, after a line break, its details. Empty details are left out.
 
     >>> answered("A is first.", "", "B is undefined.")
     'A is first.\\nB is undefined.'
@@ -51,7 +51,7 @@ def number(value: float, digits: int = 2) -> str:
 
 
 def share(value: float) -> str:
-    """A share in per cent; nearly none and nearly all are not rounded to none and all.
+    """A share in per cent; almost none and almost all are not rounded to none and all.
 
     >>> share(0.467), share(0.003), share(0.998), share(1.0)
     ('47%', 'under 1%', 'over 99%', '100%')
@@ -62,7 +62,7 @@ def share(value: float) -> str:
 
 
 def p_value(value: float) -> str:
-    """A p-value: never 0, and always printed on its own side of .05.
+    """A p-value: never 0, and always printed on the correct side of .05.
 
     >>> p_value(0.0021), p_value(0.00001), p_value(0.04996)
     ('p = .002', 'p < .001', 'p = .04996')
@@ -76,7 +76,7 @@ def p_value(value: float) -> str:
 
 
 def interval(low: float | None, high: float | None, level: float = 0.95, *, digits: int = 2) -> str:
-    """An interval, both ends of it; empty where there is none.
+    """An interval, with both ends; empty if there is none.
 
     >>> interval(0.41, 0.771)
     '95% interval .41 to .77'
@@ -87,7 +87,7 @@ def interval(low: float | None, high: float | None, level: float = 0.95, *, digi
 
 
 def share_interval(low: float | None, high: float | None, level: float = 0.95) -> str:
-    """The same of shares.
+    """The same for shares.
 
     >>> share_interval(0.38, 0.571)
     '95% interval 38 to 57%'
@@ -105,7 +105,7 @@ def share_range(low: float, high: float) -> str:
 
 
 def name(text: str) -> str:
-    """A name that somebody else chose, no longer than a sentence can bear.
+    """A name that someone else chose, cut to fit into a sentence.
 
     >>> name("x" * 100)[-2:]
     'x…'
@@ -123,7 +123,7 @@ def inside(title: str) -> str:
 
 
 def listed(names: Sequence[str], *, most: int = 3, last: str = "and") -> str:
-    """Names in a sentence, the later ones of many counted.
+    """Names in a sentence; of many names, only the first are listed and the rest are counted.
 
     >>> listed(["A"]), listed(["A", "B"]), listed(["A", "B", "C", "D", "E"])
     ('A', 'A and B', 'A, B, C and two others')
@@ -153,7 +153,7 @@ def spelled(count: int) -> str:
 
 
 def after(text: str, mark: str = ", ") -> str:
-    """What is added to a sentence, with its mark; nothing for nothing.
+    """An addition to a sentence, with its punctuation; nothing for nothing.
 
     >>> after("p = .002"), after("")
     (', p = .002', '')
@@ -162,7 +162,7 @@ def after(text: str, mark: str = ", ") -> str:
 
 
 def within(*parts: str) -> str:
-    """Figures that stand in brackets behind what they are of; nothing for none.
+    """Figures in brackets, to follow what they belong to; nothing for none.
 
     >>> within("95% interval .41 to .77", "", "p = .002"), within("")
     (' (95% interval .41 to .77, p = .002)', '')
@@ -172,7 +172,7 @@ def within(*parts: str) -> str:
 
 
 def capital(sentence: str) -> str:
-    """A sentence that begins with a capital letter.
+    """The sentence with a capital letter at the beginning.
 
     >>> capital("no metric is left.")
     'No metric is left.'
@@ -210,7 +210,7 @@ def undefined(names: Sequence[str], reasons: Sequence[str]) -> str:
 
 
 def why(reason: str) -> str:
-    """A reason inside a sentence: its first sentence, without its full stop, and no longer than a reader will bear.
+    """A reason inside a sentence: its first sentence, without its full stop, and cut if it is too long.
 
     >>> why("Every system has the same value. Add another."), why("")
     ('every system has the same value', 'no reason was stored')

@@ -1,4 +1,4 @@
-"""Streams of random numbers of analyses, kept apart from those that planned the study with the same seed."""
+"""Streams of random numbers for analyses, separate from those that planned the study with the same seed."""
 
 from enum import IntEnum
 

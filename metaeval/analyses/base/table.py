@@ -1,4 +1,4 @@
-"""Tables of results: declared once, for the page, the command and every file format alike."""
+"""Tables of results: declared once, for the page, the command and every file format."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Column(Part):
 
 
 class Table(Part):
-    """A named table. Every row has a cell for every column; null is: undefined."""
+    """A named table. Every row has a cell for every column; null means undefined."""
 
     name: Name
     title: str = Field(min_length=1)
@@ -53,12 +53,12 @@ class Table(Part):
         return self
 
     def to_frame(self) -> DataFrame:
-        """The rows as a DataFrame, a column per key; null is NaN in a column of numbers."""
+        """The rows as a DataFrame, one column per key; null is NaN in a column of numbers."""
         return frame_of(self.rows, index=[], columns=[column.key for column in self.columns])
 
 
 def column(key: str, title: str, *, group: str = "", detail: bool = False, kind: Kind = "") -> Column:
-    """A column, in fewer words than `Column`."""
+    """A column; shorter to write than `Column`."""
     return Column(key=key, title=title, group=group, detail=detail, kind=kind)
 
 
@@ -70,7 +70,7 @@ def table(
     *,
     notes: Sequence[str] = (),
 ) -> Table:
-    """A named table. Of the rows the cells of the columns are taken, and a missing one is undefined (null).
+    """A named table. Only the columns' cells are taken from the rows, and a missing one is undefined (null).
 
     >>> table("ranks", "Ranks", [column("system", "System")], [{"system": "A", "other": 1}]).rows
     [{'system': 'A'}]

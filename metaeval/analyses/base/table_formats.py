@@ -14,7 +14,7 @@ from metaeval.analyses.base.table import Table
 
 @dataclass(frozen=True)
 class TableFormat:
-    """How a table is written, and what the file is called and served as."""
+    """How a table is written, the file's extension, and its content type."""
 
     name: str
     ending: str
@@ -28,13 +28,14 @@ def as_json(table: Table) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """All columns with all digits, under their keys. An undefined cell is empty, and no spreadsheet runs a text."""
+    """All columns with all digits, under their keys. An undefined cell is empty, and no text can run as a formula in a
+    spreadsheet."""
     keys = [column.key for column in table.columns]
     return "".join(csv_lines(keys, ([row[key] for key in keys] for row in table.rows)))
 
 
 def as_markdown(table: Table) -> str:
-    """A pipe table with three decimals, an interval as one cell, and the notes under it.
+    """A pipe table with three decimals, intervals in one cell, and the notes below.
 
     >>> from metaeval.analyses.base.table import column, table
     >>> print(as_markdown(table("t", "T", [column("a", "A|B")], [{"a": 0.12345}])).rstrip())
@@ -91,7 +92,7 @@ FORMATS = {
 
 
 def _group_lines(columns: list[PrintedColumn]) -> list[str]:
-    """The line of group headings with its partial rules; none where no column has a group."""
+    """The line of group headings with its partial rules; none if no column has a group."""
     if not any(column.group for column in columns):
         return []
     cells, rules, at = [], [], 1
@@ -137,7 +138,7 @@ _LATEX = {
 
 
 def _in_latex(text: str) -> str:
-    """A text that LaTeX prints as it stands.
+    """The text, escaped so that LaTeX prints it as it is.
 
     >>> _in_latex("50% & a_b")
     '50\\\\% \\\\& a\\\\_b'

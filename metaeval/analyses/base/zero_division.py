@@ -1,4 +1,4 @@
-"""What 0/0 counts as, as a parameter."""
+"""The parameter for the value of 0/0."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Is the uncertainty of systems that of people? Calibration to human judgements: Baan et al. (2022)."""
+"""Does systems' uncertainty match people's? Calibration to human judgements: Baan et al. (2022)."""
 
 from __future__ import annotations
 
@@ -58,15 +58,15 @@ PEOPLE = "people"
 def human_calibration(
     inputs: DatasetInputs | DatasetsInputs, parameters: HumanCalibration, seed: int, work: Work
 ) -> HumanCalibrationFindings:
-    """Measures how well the probabilities of systems are calibrated to human judgements, instance by instance.
+    """Measures how well systems' probabilities are calibrated to human judgements, instance by instance.
 
-    DistCE is the total variation distance of a prediction from the people of its instance, EntCE the difference of
-    their entropies in nats, RankCS the share of instances whose labels are in the same order; ECE, against the majority
-    only, is what they replace. People themselves (the oracle) and sub-samples of them show what could be reached;
-    histograms show how the errors spread, in all, label by label and guess by guess.
+    DistCE is the total variation distance between a prediction and people's judgements of its instance, EntCE the
+    difference of their entropies in nats, RankCS the share of instances whose labels are in the same order; they
+    replace ECE, which is against the majority only. People themselves (the oracle) and sub-samples of them show what is
+    attainable; histograms show the distribution of errors overall, label by label and guess by guess.
 
-    Of two datasets one is judged, at temperatures that were chosen on the other: systems are matched by their names,
-    and the labels of the two may differ, for a temperature belongs to none.
+    With two datasets, one is judged, at temperatures chosen on the other: systems are matched by name, and the labels
+    may differ, since a temperature does not depend on them.
 
     Source: Baan et al. (2022); see `metaeval.metrics.calibration`.
     """
@@ -101,7 +101,7 @@ def human_calibration(
 
 
 def _resampled(votes: CountedVotes, parameters: HumanCalibration, seed: np.random.SeedSequence) -> dict[str, Plan]:
-    """Sub-samples of people, where there are enough."""
+    """Sub-samples of people, if there are enough."""
     if not len(votes.places):
         return {}
     size, times = parameters.sample_size, parameters.samples
@@ -119,7 +119,7 @@ def _notes(judging: Judging, parameters: HumanCalibration) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """The sub-sample of people with whose errors those of others are compared, on its instances."""
+    """The sub-sample of people whose errors are the reference for all others, and its instances."""
 
     name: str
     places: Places
@@ -212,7 +212,7 @@ def _compared(
     parameters: HumanCalibration,
     reference: Reference | None,
 ) -> dict[ErrorKind, ComparedErrors] | None:
-    """How the errors spread beside those of the sub-sample of people, on the instances that it has."""
+    """The distributions of errors compared with those of the sub-sample of people, on its instances."""
     if reference is None or entry.name == reference.name or entry.kind == "oracle":
         return None
     if entry.kind != "people":
@@ -231,7 +231,7 @@ def _compared(
 def _exclusions(
     judging: Judging, chosen: Sequence[str], votes: CountedVotes, answers: Sequence[CalibratedEntry], without: str
 ) -> list[Exclusion]:
-    """What was left out; of two datasets each says of which."""
+    """What was left out; with two datasets, each entry says of which."""
     data, fitted_on = judging.data, judging.fitted_on
     listed = data.absences(chosen)
     listed += [Exclusion(what="system", system=row.name, count=1, reason=row.reason) for row in answers if row.reason]

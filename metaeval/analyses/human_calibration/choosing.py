@@ -1,4 +1,4 @@
-"""The temperatures at which each system is shown: one that was asked for, or the best on other instances or data."""
+"""The temperatures of each system: one that was requested, or the best on other instances or data."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from metaeval.sampling import Replicates
 class Choosing:
     """The search for the best temperature of every system, and what it found.
 
-    On the judged dataset the temperature of every fold is chosen on the other folds. On another dataset one is chosen
-    on all instances for which the system of the same name predicts something; the two datasets need not have the
-    same labels, for a temperature belongs to none.
+    On the judged dataset, the temperature of every fold is chosen on the other folds. On another dataset, one is chosen
+    on all instances for which the system of the same name has a prediction; the two datasets need not have the same
+    labels.
     """
 
     def __init__(self, judging: Judging, parameters: HumanCalibration, seed: np.random.SeedSequence) -> None:
@@ -31,7 +31,7 @@ class Choosing:
         self._fold = folds_of(len(judging.data.P), self._folds, seed)
 
     def plans(self, systems: Sequence[str]) -> dict[str, Plan]:
-        """A plan for every system that has one to choose."""
+        """A plan for every system that needs one."""
         if self._parameters.scaling != "grid":
             return {}
         data = self._judging.fitted_on or self._judging.data
@@ -48,7 +48,7 @@ class Choosing:
         return plans
 
     def chosen(self, name: str, replicates: Mapping[str, Replicates]) -> Temperatures | None:
-        """The temperatures of the system; None where no scaling is asked for."""
+        """The temperatures of the system; None if no scaling is requested."""
         parameters, slug = self._parameters, self._judging.slug_fitted_on
         if parameters.scaling == "none":
             return None

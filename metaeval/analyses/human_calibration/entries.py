@@ -1,4 +1,4 @@
-"""What is judged by its calibration: systems as they are and at other temperatures, people, sub-samples of them."""
+"""Whose calibration is judged: systems unscaled and scaled, people, and sub-samples of them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ UNKNOWN_VOTES = "it is not known how many people gave which label, so people can
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """Something that predicts: a system as it is or scaled, people themselves, or a sub-sample of them.
+    """Something that predicts: a system, unscaled or scaled, people themselves, or a sub-sample of them.
 
-    `Q` gives its distributions for the instances at `places` (all of the dataset where None).
+    `Q` returns its distributions for the instances at `places` (None: all of the dataset).
     """
 
     name: str
@@ -47,7 +47,7 @@ class CountedVotes:
 
 
 def votes_of(data: DatasetInputs, parameters: HumanCalibration) -> tuple[CountedVotes, str]:
-    """The votes that can be sub-sampled, and why there are none."""
+    """The votes that can be sub-sampled, or why there are none."""
     annotations = data.annotations
     if not isinstance(annotations, Annotations):
         return CountedVotes(np.zeros((0, len(data.labels)), dtype=np.int64), np.zeros(0, dtype=np.int64)), UNKNOWN_VOTES
@@ -69,7 +69,7 @@ def _same(matrix: Matrix) -> Matrix:
 
 
 def known_places(data: DatasetInputs, name: str) -> Codes | None:
-    """The instances for which the system predicts something; None: all."""
+    """The instances for which the system has a prediction; None: all."""
     return np.flatnonzero(~absent_rows(np.asarray(data.Q[name]))) if name in data.absent else None
 
 
@@ -79,7 +79,7 @@ def _rows(matrix: Matrix, places: Codes | None) -> Matrix:
 
 
 def system_entries(data: DatasetInputs, name: str, temperatures: Temperatures | None) -> Iterator[Entry]:
-    """The system as it is, and at its temperatures where it has some."""
+    """The system unscaled and, if it has temperatures, scaled."""
     origin = data.origins[data.systems.index(name)]
     model, method, run = origin["model"], origin["method"], origin["run"]
     known = known_places(data, name)

@@ -12,19 +12,19 @@ from metaeval.analyses.inputs import DatasetInputs, DatasetsInputs
 
 @dataclass(frozen=True, eq=False)
 class Judging:
-    """The dataset that is judged, and the other one on which temperatures are chosen (None: on the judged one)."""
+    """The judged dataset, and the one on which temperatures are chosen (None: the judged one)."""
 
     data: DatasetInputs
     fitted_on: DatasetInputs | None = None
 
     @property
     def slug_fitted_on(self) -> str:
-        """Empty where temperatures are chosen on the judged dataset."""
+        """Empty if temperatures are chosen on the judged dataset."""
         return self.fitted_on.slug if self.fitted_on else ""
 
 
 def judging_of(inputs: DatasetInputs | DatasetsInputs, parameters: HumanCalibration) -> Judging:
-    """What is asked for. Raises `AnalysisError` with a sentence for what cannot be judged or chosen."""
+    """What is requested. Raises `AnalysisError` with a sentence if something cannot be judged or chosen."""
     if isinstance(inputs, DatasetsInputs):
         judging = _two(inputs.datasets, parameters)
     else:

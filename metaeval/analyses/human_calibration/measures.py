@@ -1,4 +1,4 @@
-"""How far one matrix of predictions is from people, instance by instance and in all: Baan et al. (2022), Table 1."""
+"""How far one matrix of predictions is from people, per instance and overall: Baan et al. (2022), Table 1."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ def classwise(P: Matrix, Q: Matrix, parameters: HumanCalibration) -> Vector:
 
 
 def errors_of(P: Matrix, Q: Matrix) -> Errors:
-    """The errors of every instance; entropies differ by log K at most, whatever the rounding."""
+    """The errors of every instance; entropies differ by at most log K, despite rounding."""
     most = math.log(P.shape[1])
     entropy = np.clip(metrics.entropy_calibration_errors(P, Q), -most, most)
     return Errors(np.clip(metrics.distribution_calibration_errors(P, Q), 0.0, 1.0), entropy)
 
 
 def histograms(errors: Errors, labels: int, bins: int) -> dict[ErrorKind, metrics.ErrorHistogram]:
-    """How the errors of the instances spread."""
+    """The distribution of the instances' errors."""
     most = math.log(labels)
     return {
         "distribution": metrics.error_histogram(errors.distribution, bins=bins),
@@ -79,7 +79,7 @@ def histograms(errors: Errors, labels: int, bins: int) -> dict[ErrorKind, metric
 
 
 def signed_errors(errors: Matrix, bins: int) -> list[SignedErrors]:
-    """How the errors (instances, labels or guesses) of every column spread between -1 and 1."""
+    """The distribution of every column's errors (instances, labels or guesses) between -1 and 1."""
     found = []
     for column in np.clip(errors, -1.0, 1.0).T:
         spread = metrics.error_histogram(column, bins=bins, span=(-1.0, 1.0))

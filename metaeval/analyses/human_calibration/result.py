@@ -1,4 +1,4 @@
-"""What the analysis of calibration to human judgements finds."""
+"""The results of the analysis of calibration to human judgements."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ ErrorKind = Literal["distribution", "entropy"]
 
 
 class ErrorShares(Part):
-    """How the errors of the instances spread: the share of them in each of equal bins."""
+    """The distribution of the instances' errors: the share in each of equal bins."""
 
     edges: list[float]
     shares: list[float]
 
 
 class SignedErrors(ErrorShares):
-    """How predicted shares less people's spread, of one label or of one guess: above 0, the system gives more."""
+    """The distribution of predicted minus people's shares, for one label or guess: above 0, the system gives more."""
 
     mean: float
     magnitude: float = Field(description="Mean of the absolute errors.")
 
 
 class ComparedErrors(Part):
-    """How far the spread of the errors is from that of resampled people."""
+    """How far the distribution of errors is from that of resampled people."""
 
     kl: MeasuredValue
     tvd: MeasuredValue
@@ -47,7 +47,8 @@ class BinOfReliability(Part):
 
 
 class CalibratedEntry(Part):
-    """Something that predicts, and how well it is calibrated: a system, a scaled one, people, a sub-sample of them."""
+    """Something that predicts, and how well it is calibrated: a system (unscaled or scaled), people, or a
+    sub-sample."""
 
     name: str
     kind: Kind

@@ -28,8 +28,7 @@ ERRORS: dict[ErrorKind, str] = {"distribution": "DistCE", "entropy": "EntCE"}
 
 
 def tables_of(found: HumanCalibrationFindings, parameters: HumanCalibration) -> list[Table]:
-    """Measures of everything (Table 1), means over runs, errors compared with people's (Table 2), labels,
-    temperatures, bins."""
+    """All measures (Table 1), means over runs, errors compared with people's (Table 2), labels, temperatures, bins."""
     tables = [_measures(found.entries)]
     if any(group.runs > 1 for group in found.groups):
         tables.append(_runs(found.groups))
@@ -138,7 +137,7 @@ def _classwise(entries: Sequence[CalibratedEntry], labels: Sequence[str]) -> Tab
 
 
 def _signed(entries: Sequence[CalibratedEntry], labels: Sequence[str]) -> list[Table]:
-    """Predicted less people's shares, label by label and guess by guess."""
+    """Predicted minus people's shares, label by label and guess by guess."""
     guesses = [f"Guess {number}" for number in range(1, len(labels) + 1)]
     about = (
         "Predicted minus people’s share, mean over instances (above 0: the system gives more), and its mean magnitude."

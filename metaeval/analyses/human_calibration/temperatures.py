@@ -1,4 +1,4 @@
-"""The best temperature of a system, chosen on other instances than it is judged on."""
+"""The best temperature of a system, chosen on different instances from those it is judged on."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from metaeval.metrics.temperature import GRID
 
 @dataclass(frozen=True, eq=False)
 class Temperatures:
-    """At which temperatures a system is shown: one a fold, and the fold of every judged instance.
+    """A system's temperatures, one per fold, and the fold of every judged instance.
 
-    `words` say in a name where they are from; `reason` says why they are not known (they are NaN then).
+    `words` say, as part of a name, where they come from; `reason` says why they are unknown (then NaN).
     """
 
     words: str
@@ -28,19 +28,19 @@ class Temperatures:
 
 
 def folds_of(instances: int, folds: int, seed: np.random.SeedSequence) -> Integers:
-    """The fold of every instance, drawn so that folds are equally large or differ by one."""
+    """The fold of every instance, drawn so that the sizes of folds differ by at most one."""
     return np.random.default_rng(seed).permutation(instances) % folds
 
 
 def log_probabilities(Q: npt.ArrayLike) -> Matrix:
-    """Logarithms, minus infinity for 0: logits that `temperature_scaled` takes."""
+    """Logarithms, minus infinity for 0: logits for `temperature_scaled`."""
     with np.errstate(divide="ignore"):
         logits: Matrix = np.log(np.asarray(Q, dtype=np.float64))
     return logits
 
 
 class TemperaturePlan:
-    """The criterion along the grid, a temperature a block, for the instances outside each fold: (grid, folds)."""
+    """The criterion along the grid, one temperature per block, for the instances outside each fold: (grid, folds)."""
 
     def __init__(self, P: Matrix, Q: Matrix, fold: Integers, folds: int, criterion: str) -> None:
         self._P, self._logits, self._criterion = P, log_probabilities(Q), criterion
@@ -60,7 +60,7 @@ class TemperaturePlan:
 
 
 def best(values: Matrix) -> list[float]:
-    """The temperature of each fold under which the criterion is least, the lowest of several; NaN where there is none.
+    """The temperature that minimises the criterion in each fold, the lowest of several; NaN if there is none.
 
     >>> best(np.array([[math.nan, 2.0]] * 3 + [[math.nan, 1.0]] * (len(GRID) - 3)))
     [nan, 0.65]

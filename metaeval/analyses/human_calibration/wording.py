@@ -11,9 +11,9 @@ from metaeval.analyses.inputs import SubjectKind
 
 
 def answer(result: HumanCalibrationResult) -> str:
-    """How many systems are surer than people on average; then which is nearest to people's distributions.
+    """How many systems are more certain than people on average; then which is closest to people's distributions.
 
-    Nothing here tests one system against another, so none is called better than its number.
+    Nothing here tests one system against another, so only numbers are compared.
     """
     systems = [entry for entry in result.entries if entry.kind == "system"]
     signed = _values(systems, "entropy_signed")
@@ -34,7 +34,7 @@ def answer(result: HumanCalibrationResult) -> str:
 
 
 def _surer(values: Sequence[float], only: str) -> str:
-    """Above 0 a system's entropy is higher than people's: it is less sure."""
+    """Above 0, a system's entropy is higher than people's: it is less certain."""
     figures = f"mean entropy minus people’s: {_range(values)} nats"
     if len(values) == 1:
         than = (

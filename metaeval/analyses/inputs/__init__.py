@@ -1,7 +1,7 @@
-"""What analyses compute on: plain arrays with names, and a fingerprint of all that went in.
+"""The inputs of analyses: plain arrays with names, and a fingerprint of everything in them.
 
-The shapes are in `datasets`, `studies`, `answers` and `votes`, and need no database: a notebook may build them by hand.
-`gathering` fills them from what is stored, once for every analysis.
+The classes are in `datasets`, `studies`, `answers` and `votes`, and need no database: a notebook may build them by
+hand. `gathering` fills them from the database, in one place for all analyses.
 """
 
 from metaeval.analyses.inputs.answers import Answers, Reports

@@ -1,4 +1,4 @@
-"""Human annotations in the shape that the measures of agreement take, from rows wherever they are stored."""
+"""Human annotations in the form that the measures of agreement need, from rows stored anywhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Row = tuple[int, str, Sequence[int], int]
 def annotated(
     rows: Iterable[Row], *, task: str, names: Sequence[str], scale: Sequence[float] | None, instances: int
 ) -> Annotated | None:
-    """Rows as columns; people whose annotations are stored as a count are as many rows. None where there are none."""
+    """Rows as columns; annotations stored as a count become that many rows. None if there are none."""
     item: list[int] = []
     people: list[str] = []
     chosen: list[Sequence[int]] = []

@@ -18,9 +18,9 @@ SIDES = (GuessedSide.A, GuessedSide.B, GuessedSide.UNKNOWN)
 
 
 def read_answers(study: Study, *, systems: Mapping[int, int], labels: int) -> tuple[Answers, Reports, dict[int, bool]]:
-    """Answers, reports, and the numbers of all experts with whether they still take part, in six queries.
+    """Answers, reports, and the numbers of all experts with whether they are still active, in six queries.
 
-    `systems` gives each system's place.
+    `systems` gives each system's position.
     """
     places = read_places(study)
     entry = {place.assignment: number for number, place in enumerate(places)}
@@ -38,7 +38,7 @@ def read_answers(study: Study, *, systems: Mapping[int, int], labels: int) -> tu
 
 
 class _Labelled(NamedTuple):
-    """Step 1: an entry a place."""
+    """Step 1: one entry per place."""
 
     is_there: Mask
     chosen: Mask
@@ -47,7 +47,7 @@ class _Labelled(NamedTuple):
 
 
 class _Preferred(NamedTuple):
-    """Step 2: an entry a place."""
+    """Step 2: one entry per place."""
 
     is_there: Mask
     a: Mask

@@ -1,4 +1,4 @@
-"""Everything that the experts of a study did, one entry for every place that somebody took."""
+"""Everything that a study's experts did, one entry per place that was taken."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ LOOKED_ALIKE = "both sides looked the same"
 class Answers:
     """Arrays of one length A, ordered by expert and then by the expert's own order; `labels` is A x K.
 
-    Nothing is left out here: skipped places, the pilot and deliberate repeats are marked, and `counting`
-    says what counts. Of several revisions the newest is here. There are no dates: what a result
-    depends on is the same wherever the study is read back.
+    Nothing is left out here: skipped places, the pilot and deliberate repeats are marked, and `counting` says what
+    counts. Of several revisions, the newest is used. There are no dates, so that results are the same wherever the
+    study is restored.
     """
 
     comparison: Integers
@@ -79,7 +79,7 @@ class Answers:
 
     @property
     def second_is_a(self) -> Mask:
-        """Whether the second system (in human-vs-system studies: the system) stood on side A."""
+        """Whether the second system (in human-vs-system studies: the system) was on side A."""
         return ~self.first_is_a
 
     def of(self, kept: Mask) -> Answers:
@@ -101,14 +101,14 @@ class Answers:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Counted:
-    """Which answers count, and which do not for what reason: masks over all places."""
+    """Which answers count, and which do not, by reason: masks over all places."""
 
     kept: Mask
     pilot: Mask
     repeats: Mask
 
     def exclusions(self, of: str | None = None) -> tuple[Exclusion, ...]:
-        """What was left out, as a result lists it; `of` names the step where there are two."""
+        """What was left out, as a result lists it; `of` names the step if there are two."""
         about = {} if of is None else {"of": of}
         return tuple(
             Exclusion.model_validate({"what": "responses", "count": int(left.sum()), "reason": reason, **about})

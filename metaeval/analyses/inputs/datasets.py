@@ -20,7 +20,7 @@ Annotated = Annotations | SetAnnotations
 
 
 class Origin(TypedDict):
-    """Where a system is from. Empty: not said."""
+    """Where a system comes from. Empty: unknown."""
 
     model: str
     method: str
@@ -43,8 +43,8 @@ class DatasetInputs:
     """A dataset. Rows of P and of every Q are instances, columns are labels.
 
     `labels` are names in order; `values` their points on the scale, for ordinal tasks that have them; `exclusive` the
-    position of the label that excludes the others. `origins` says where each system is from, in the order of `systems`;
-    `Q` maps a system's name to its matrix (N x K), each read when it is asked for.
+    position of the label that excludes the others. `origins` says where each system comes from, in the order of
+    `systems`; `Q` maps a system's name to its matrix (N x K), which is read when needed.
     """
 
     kind: ClassVar[SubjectKind] = SubjectKind.DATASET
@@ -77,16 +77,16 @@ class DatasetInputs:
 
     @cached_property
     def annotations(self) -> Annotated | None:
-        """The disaggregated annotations; None where only P was imported.
+        """The disaggregated annotations; None if only P was imported.
 
         Items are positions of instances. Multilabel: `SetAnnotations` over `labels`; else `Annotations` over `labels`,
-        or over `values` where the scale has them. Annotators are None unless every one is known by a code.
+        or over `values` if the scale has them. Annotators are None unless each of them has a code.
         """
         return self.read_annotations()
 
     @cached_property
     def people(self) -> Mapping[str, Mapping[str, str]]:
-        """What is known of annotators, by their codes: `{"Ann1": {"Age": "26"}}`."""
+        """What is known about annotators, by their codes: `{"Ann1": {"Age": "26"}}`."""
         return self.read_people()
 
     @cached_property
@@ -96,20 +96,20 @@ class DatasetInputs:
 
     @cached_property
     def absent(self) -> Mapping[str, int]:
-        """For how many instances a system predicts nothing (its rows are NaN there), of those that lack any."""
+        """For each system with missing predictions, how many instances lack one (their rows are NaN)."""
         counted = {name: int(absent_rows(np.asarray(self.Q[name])).sum()) for name in self.systems}
         return {name: count for name, count in counted.items() if count}
 
     @property
     def predicted_by_all(self) -> Mask:
-        """Which instances every system predicts something for: N of them."""
+        """Which of the N instances every system has a prediction for."""
         predicted = np.ones(len(self.P), dtype=np.bool_)
         for name in self.absent:
             predicted &= ~absent_rows(np.asarray(self.Q[name]))
         return predicted
 
     def absences(self, systems: Iterable[str]) -> list[Exclusion]:
-        """What these systems' lacking predictions leave out, as a result lists it."""
+        """What these systems' missing predictions leave out, as a result lists it."""
         return [
             Exclusion(what="instances", system=name, count=self.absent[name], reason=NOTHING_PREDICTED)
             for name in systems
@@ -134,7 +134,7 @@ def data_fingerprint(
 
 
 def refuse_equal_names(names: Sequence[str], dataset: str) -> None:
-    """Results know a system by its joined name: two that read alike would be taken for one."""
+    """Results identify a system by its joined name: two with the same name would be taken for one."""
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InputsError(

@@ -29,7 +29,7 @@ EXACT = 2**53
 
 @dataclass(frozen=True)
 class Fraction(Statistic):
-    """A system's preference fraction in [0, 1] and the counts behind it; NaN with a reason where nobody judged it."""
+    """A system's preference fraction in [0, 1] and the counts behind it; NaN with a reason if nobody judged it."""
 
     system: str
     fraction: float
@@ -42,7 +42,7 @@ class Fraction(Statistic):
 
 
 class CountedHalves(NamedTuple):
-    """Which judgements count, and what each says for its system in halves: 0, 1 or 2. Arrays over all judgements."""
+    """Which judgements count, and what each counts for its system in halves: 0, 1 or 2. Arrays over all judgements."""
 
     kept: Mask
     halves: Counts
@@ -51,11 +51,11 @@ class CountedHalves(NamedTuple):
 def counted(responses: Responses, *, both: Both, identical: Identical) -> CountedHalves:
     """What every judgement counts.
 
-    A chosen distribution counts 1, one that was chosen together with the other what `both` says. Where both sides
-    looked the same nothing could be preferred; `identical` says what such a judgement counts: what was answered
-    (`keep`), as if both had been chosen (`both`), 1/2 (`half`), or nothing at all (`leave out`). It never counts 0
-    because `both` counts less than 1, for good systems look like people most often: where `both` counts 1/2 such a
-    judgement counts 1/2, and where `both` counts 0 it is left out (unless it counts `half`).
+    A chosen distribution counts 1; if both were chosen, `both` says what each counts. If both sides looked the same,
+    neither could be preferred; `identical` says how such a judgement counts: as it was answered (`keep`), as if both
+    had been chosen (`both`), 1/2 (`half`), or not at all (`leave out`). It never counts 0 just because `both` counts
+    less than 1, since good systems look like people most often: if `both` counts 1/2, so does such a judgement, and if
+    `both` counts 0, it is left out (unless it counts `half`).
     """
     alike = responses.looked_alike
     halves = np.where(responses.both, HALVES[both], 2 * responses.chosen.astype(np.int64))
@@ -76,13 +76,13 @@ def preference_fractions(
     average: Average,
     identical: Identical = "keep",
 ) -> list[Fraction]:
-    """One fraction a system: sum of w c / sum of w over its responses, c being whether it was chosen.
+    """One fraction per system: sum of w c / sum of w over its responses, c being whether it was chosen.
 
-    `both` is what a response counts in which both distributions were chosen, `identical` what one counts whose sides
-    looked the same (`counted`). With `weights="certainty"`, w is the stated certainty, and responses without one do
-    not count; else w is 1. With `average="comparisons"` the fraction is taken in each comparison, and then their plain
-    mean, so that each comparison counts the same. Unweighted fractions are worked out in whole numbers and divided
-    once, so that equal ones are equal to the last digit, and ranks tie where they should.
+    `both` says how a response counts in which both distributions were chosen, `identical` how one counts whose sides
+    looked the same (`counted`). With `weights="certainty"`, w is the stated certainty, and responses without one do not
+    count; else w is 1. With `average="comparisons"`, the fraction is computed for each comparison and then averaged, so
+    that each comparison counts the same. Unweighted fractions are computed in integers and divided once, so that equal
+    ones are equal to the last digit, and ranks tie where they should.
     """
     kept, halves = counted(responses, both=both, identical=identical)
     certainty = np.nan_to_num(responses.certainty) if weights == "certainty" else None
@@ -122,16 +122,16 @@ def judgements_behind(
     average: Average,
     identical: Identical = "keep",
 ) -> Judgements:
-    """The responses behind the same fractions, as the bootstrap resamples them; their fractions are the same.
+    """The responses behind these fractions, for the bootstrap; they give the same fractions.
 
-    With `average="comparisons"` each comparison weighs the same: a response w / sum of w of its comparison, times a
-    whole number that makes unweighted responses weigh whole numbers, whose sums are exact.
+    With `average="comparisons"`, each comparison weighs the same: a response weighs w / sum of w of its comparison,
+    times an integer that makes the weights of unweighted responses integers, whose sums are exact.
     """
     kept, halves = counted(responses, both=both, identical=identical)
     weight = np.nan_to_num(responses.certainty) if weights == "certainty" else np.ones(len(responses))
     kept = kept & (weight > 0)
     system, comparison, weight = responses.system[kept], responses.comparison[kept], weight[kept]
-    if average == "comparisons":  # of a system: in a study of systems against systems a comparison has two
+    if average == "comparisons":  # per system: in a study of systems against systems, a comparison has two
         _, group = np.unique(np.stack([system, comparison]), axis=1, return_inverse=True)
         sizes = np.bincount(group.ravel(), weight)[group.ravel()]
         common = 1 if weights == "certainty" else math.lcm(*map(int, np.unique(sizes)))
@@ -147,13 +147,13 @@ def judgements_behind(
 
 
 def _groups(responses: Responses, counting: Mask, average: Average) -> Counts:
-    """What is averaged first: all at once, or each comparison."""
+    """What is averaged first: everything at once, or each comparison."""
     _, comparison = np.unique(responses.comparison[counting], return_inverse=True)
     return comparison if average == "comparisons" else np.zeros_like(comparison)
 
 
 def _exact(halves: Counts, group: Counts) -> float:
-    """The mean of the groups' shares, as one division of whole numbers, which Python rounds once.
+    """The mean of the groups' shares, as one division of integers, which Python rounds once.
 
     >>> _exact(np.array([2, 0, 0, 2, 2, 0]), np.array([0, 0, 0, 1, 1, 1]))
     0.5
@@ -165,7 +165,7 @@ def _exact(halves: Counts, group: Counts) -> float:
 
 
 def _weighted(weight: Vector, worth: Vector, group: Counts) -> float:
-    """The same with weights, of groups in which there are some; NaN where there are none."""
+    """The same with weights, over groups that have any; NaN if there are none."""
     total, chosen = np.bincount(group, weight), np.bincount(group, weight * worth)
     known = total > 0
     return float((chosen[known] / total[known]).mean()) if known.any() else math.nan

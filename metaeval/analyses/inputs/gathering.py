@@ -1,4 +1,4 @@
-"""Read what an analysis is about from the database, once, in as many queries for much as for little."""
+"""Read an analysis's inputs from the database, once, in a fixed number of queries."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ class Subject:
 
     @property
     def seed(self) -> int:
-        """The seed of who names none: the study's, else 0."""
+        """The seed if none is given: the study's, else 0."""
         return self.study.seed if self.study else 0
 
     @property
     def is_simulated(self) -> bool:
-        """As far as the rows say; the result says it of every part."""
+        """According to the rows; the result says it for every part."""
         study = self.study
         return any(dataset.is_simulated for dataset in self.datasets) or (
             study is not None and (study.is_simulated or study.dataset.is_simulated)
@@ -88,7 +88,7 @@ class Subject:
 
     @classmethod
     def of_datasets(cls, datasets: Iterable[Dataset]) -> Subject:
-        """In whatever order they are named, it is the same question, with the same stored answer."""
+        """Whatever the order of names, it is the same question, with the same stored answer."""
         return cls(SubjectKind.DATASETS, datasets=tuple(sorted(datasets, key=lambda dataset: dataset.slug)))
 
     @classmethod
@@ -97,9 +97,9 @@ class Subject:
 
 
 def gather(subject: Subject, *, whole: bool = True) -> Inputs:
-    """The inputs of a subject. Raises `InputsError` for what cannot be analysed.
+    """The inputs of a subject. Raises `InputsError` if something cannot be analysed.
 
-    Not `whole`: without P, which may be large, for who only wants the fingerprint.
+    Not `whole`: without P, which may be large, for callers that only need the fingerprint.
     """
     match subject.kind:
         case SubjectKind.STUDY if subject.study is not None:
@@ -119,7 +119,7 @@ def gather(subject: Subject, *, whole: bool = True) -> Inputs:
 
 
 def gather_study(study: Study, *, whole: bool = True) -> StudyInputs:
-    """A study: its dataset, the systems that it compares, and all that the experts did."""
+    """A study: its dataset, the systems that it compares, and everything its experts did."""
     compared = System.compared.filter(
         Q(pk__in=study.comparisons.values("first_system")) | Q(pk__in=study.comparisons.values("second_system"))
     )
@@ -155,7 +155,7 @@ def gather_study(study: Study, *, whole: bool = True) -> StudyInputs:
 
 
 def _profiles(study: Study) -> tuple[tuple[int, str, str], ...]:
-    """What the experts said about themselves, in order of their numbers and of the questions."""
+    """What the experts said about themselves, ordered by expert number and question."""
     if not study.profile_questions:
         return ()
     members = study.memberships.answering().filter(answers_left_out=False).order_by("number")
@@ -169,7 +169,7 @@ def _profiles(study: Study) -> tuple[tuple[int, str, str], ...]:
 
 
 def _people(dataset: Dataset) -> Integers:
-    """How many people judged each instance, or may have judged it: by position."""
+    """How many people judged each instance, or may have judged it, by position."""
     counts = Instance.objects.filter(dataset=dataset).order_by("position").values_list("parts", flat=True)
     return np.fromiter(counts.iterator(), dtype=np.int64)
 
@@ -188,7 +188,7 @@ def gather_dataset(dataset: Dataset, *, whole: bool = True) -> DatasetInputs:
 
 
 def _in_order(systems: Iterable[Source]) -> list[Source]:
-    """By model, method and run, in an order that no database's collation decides."""
+    """By model, method and run, in an order that does not depend on a database's collation."""
     return sorted(systems, key=lambda system: (system.model, system.method, system.run))
 
 
@@ -227,7 +227,7 @@ def _dataset(dataset: Dataset, systems: list[System], *, whole: bool) -> Dataset
 
 
 class Matrices(Mapping[str, Matrix]):
-    """Matrices by name, each read when asked for: only one need be in memory at a time."""
+    """Matrices by name, each read when needed, so that only one has to be in memory at a time."""
 
     def __init__(
         self, rows: models.Manager[System] | models.Manager[PredictedAnnotations], column: str, ids: Mapping[str, int]

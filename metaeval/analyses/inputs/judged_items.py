@@ -1,4 +1,4 @@
-"""What people said, of whatever an analysis is about, in the one shape in which agreement is measured."""
+"""What people said, for any subject of an analysis, in the one form in which agreement is measured."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ VOTES = ("first", "second", "tie")
 
 @dataclass(frozen=True, eq=False)
 class JudgedItems:
-    """Items, and what people said of each.
+    """Items, and what people said about each.
 
-    `items` says what the items are, `people` what the people are called; `systems` names, for each item, the system or
-    the two systems that it is about (empty: none). `is_ordered`: the labels are points of a scale.
+    `items` says what the items are, `people` what the people are called; `systems` names, for each item, the one or two
+    systems that it is about (empty: none). `is_ordered`: the labels are points of a scale.
     """
 
     name: Kind
@@ -51,7 +51,7 @@ class JudgedItems:
         return self.titles.get(person, str(person))
 
     def with_at_least(self, count: int) -> JudgedItems:
-        """The items that so many people judged, or more; how many are left out is listed."""
+        """The items that at least this many people judged; lists how many are left out."""
         sizes = self.annotations.table.sizes
         kept = np.flatnonzero(sizes >= count)
         left = int((sizes < count).sum())
@@ -73,7 +73,7 @@ def judged_items(
     judges: Judges = "people",
     include_pilot: bool = False,
 ) -> list[JudgedItems]:
-    """Everything that people said: of a study step 1 and step 2, of a dataset its annotations, of votes the votes."""
+    """Everything that people said: steps 1 and 2 of a study, the annotations of a dataset, or votes."""
     if isinstance(inputs, StudyInputs):
         makers = {"labels": _labels, "preferences": _preferences}
         return [make(inputs, include_pilot) for step, make in makers.items() if step in steps]
@@ -117,7 +117,7 @@ def _preferences(study: StudyInputs, include_pilot: bool) -> JudgedItems:
     answers = study.answers
     kept = answers.counting(answers.is_answered, include_pilot=include_pilot).kept
     alike = int((kept & answers.identical).sum())
-    kept = kept & ~answers.identical  # where nothing could be preferred nobody can agree on it
+    kept = kept & ~answers.identical  # if neither side could be preferred, there is nothing to agree on
     first, second = answers.first[kept], answers.second[kept]
     turned = first > second  # so that "first" means the same in every comparison of two systems
     one, other = answers.first_chosen[kept], answers.second_chosen[kept]
@@ -190,8 +190,8 @@ def _votes(votes: VotesInputs, judges: Judges) -> JudgedItems:
 
 
 def oriented(votes: VotesInputs) -> tuple[Integers, Integers, Integers]:
-    """Every vote turned so that the systems stand in the order of their names: both systems, and 0 where the first of
-    them won, 1 where the second did, 2 for a tie of either kind."""
+    """Every vote turned so that the systems are in the order of their names: both systems, and 0 if the first won, 1 if
+    the second did, 2 for a tie of either kind."""
     turned = votes.first > votes.second
     first_won, second_won = votes.outcome == FIRST, votes.outcome == SECOND
     code = np.select(

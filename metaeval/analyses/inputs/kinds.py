@@ -1,4 +1,4 @@
-"""What all inputs have in common: what they are about, how much there is, and their fingerprint."""
+"""What all inputs have in common: their subject, counts, and fingerprint."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from metaeval.analyses.inputs.stated import Stated
 
 
 class InputsError(HLVError):
-    """What is stored cannot be analysed, and the sentence says why."""
+    """What is stored cannot be analysed; the message says why."""
 
     code = "inputs_unusable"
     status = 409
@@ -33,13 +33,13 @@ class SubjectKind(StrEnum):
 
 
 class Inputs(Protocol):
-    """What every kind of inputs can tell about itself."""
+    """What every kind of inputs can say about itself."""
 
     kind: ClassVar[SubjectKind]
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of all that a result can depend on, as hexadecimal digits."""
+        """SHA-256 of everything that a result can depend on, as hexadecimal digits."""
 
     @property
     def is_simulated(self) -> bool:
@@ -56,7 +56,7 @@ class Inputs(Protocol):
 
 @dataclass(frozen=True)
 class NoInputs:
-    """The inputs of an analysis that is about its parameters only."""
+    """The inputs of an analysis that only has parameters."""
 
     kind: ClassVar[SubjectKind] = SubjectKind.NOTHING
     is_simulated: bool = True
@@ -76,7 +76,7 @@ class NoInputs:
 
 
 def fingerprint_of(content: Mapping[str, object]) -> str:
-    """SHA-256 of named parts: arrays by type, shape and bytes, all else as canonical JSON.
+    """SHA-256 of named parts: arrays by type, shape and bytes, everything else as canonical JSON.
 
     >>> fingerprint_of({"a": np.arange(2)}) == fingerprint_of({"a": np.arange(2)})
     True

@@ -1,7 +1,7 @@
 """Fields of inputs that were added after bundles and results had been stored without them.
 
-Such a field declares what its absence meant. Where it says no more than that, it is no part of the fingerprint and
-needs no column in a bundle: what an earlier version stored of the same data stays valid.
+Such a field declares what its absence means. If it says no more than that, it is not part of the fingerprint and needs
+no column in a bundle: what an earlier version stored for the same data stays valid.
 
     runs: str = field(default="single", metadata=added_later("single"))
     identical: Mask = field(metadata=added_later(False))
@@ -21,7 +21,7 @@ MEANT = "what its absence meant"
 
 
 def added_later(means: str | float | bool | tuple[()] | None) -> dict[str, object]:
-    """`metadata` of a dataclass field that was added later; of a column, what every entry of it meant."""
+    """`metadata` of a dataclass field that was added later; for a column, what every entry meant."""
     return {MEANT: means}
 
 
@@ -30,7 +30,7 @@ def is_later(column: Field[Any]) -> bool:
 
 
 def says_more(column: Field[Any], value: object) -> bool:
-    """Whether a field says more than its absence meant. One that always was there does."""
+    """Whether a field says more than its absence would. A field that always existed does."""
     if not is_later(column):
         return True
     meant = column.metadata[MEANT]
@@ -40,7 +40,7 @@ def says_more(column: Field[Any], value: object) -> bool:
 
 
 def column_of(column: Field[Any], stored: Mapping[str, AnyArray], *, rows: int) -> AnyArray:
-    """A stored column; of one that is not there, what was meant."""
+    """A stored column; if it is missing, what that meant."""
     if column.name in stored or not is_later(column):
         return stored[column.name]
     return np.full(rows, column.metadata[MEANT])

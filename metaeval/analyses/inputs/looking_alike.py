@@ -1,4 +1,4 @@
-"""Which comparisons look the same on both sides, and which tell the system, by how a study shows distributions."""
+"""Which comparisons look the same on both sides, and which reveal the system, given how a study shows distributions."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from metaeval.analyses.inputs.studies import StudyInputs
 
 
 def looked_alike(study: StudyInputs) -> Mask:
-    """Of every place that somebody took, whether both sides looked the same: an entry an entry of `Answers`.
+    """For every place that was taken, whether both sides looked the same: one entry per entry of `Answers`.
 
-    Studies that began before this was stored with their comparisons show it as others do: the rule says it. Where the
-    rule is not known, what is stored.
+    Studies that began before this was stored show distributions by the same rule, so the rule decides; if the rule is
+    unknown, what is stored.
     """
     answers, showing = study.answers, study.showing
     if showing is None or not len(answers):
@@ -31,9 +31,10 @@ def looked_alike(study: StudyInputs) -> Mask:
 
 
 def gave_away(study: StudyInputs) -> Mask:
-    """Of every place that somebody took, whether a side can only be a system's (`Tells`): an entry of `Answers` each.
+    """For every place that was taken, whether a side can only be a system's (`Tells`): one entry per entry of
+    `Answers`.
 
-    Nowhere between two systems, or where the rule is not known.
+    Never between two systems, or if the rule is unknown.
     """
     answers, showing = study.answers, study.showing
     found: Mask = np.zeros(len(answers), dtype=np.bool_)

@@ -1,7 +1,7 @@
-"""What results are made of: typed parts that become plain JSON, and whose undefined numbers are null.
+"""The parts of results: typed, convertible to plain JSON, with null for undefined numbers.
 
 A result's parts are declared once, as models: computing fills them in, tables and figures read them, and the API's
-schema and the pages' types are made from them. They are read back from what is stored by the same declaration.
+schema and the pages' types are generated from them. Stored results are read back with the same declarations.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ STORED_NAMES = {"pvalue": "p_value", "confidence_level": "level", "n_resamples":
 
 
 class Found(Protocol):
-    """What the numeric library answers with."""
+    """A result of the numeric library."""
 
     def to_dict(self) -> Mapping[str, object]: ...
 
 
 class Part(BaseModel):
-    """A part of a result. NumPy's values become Python's, and NaN becomes None, wherever they stand."""
+    """A part of a result. NumPy's values become Python's, and NaN becomes None, at any depth."""
 
     model_config = ConfigDict(
         extra="forbid", frozen=True, populate_by_name=True, json_schema_serialization_defaults_required=True
@@ -54,7 +54,7 @@ class Part(BaseModel):
 
     @classmethod
     def from_found(cls, found: Found, **more: object) -> Self:
-        """From what the numeric library answers with, with further fields or others."""
+        """From a result of the numeric library, with further or replaced fields."""
         return cls.model_validate({**as_stored(found), **more})
 
     def plain(self) -> Json:
@@ -63,7 +63,7 @@ class Part(BaseModel):
 
 
 def as_stored(found: Found) -> Json:
-    """What the numeric library answers with, under the names that stored results have.
+    """A result of the numeric library, under the names that stored results have.
 
     >>> from metaeval.stats import wilcoxon
     >>> as_stored(wilcoxon([1, 2, 3, 4]))["p_value"]
@@ -92,16 +92,16 @@ class Sparse(Part):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """The fields, of which those with a default may be missing: what is not given is not there."""
+        """The fields; those with a default may be missing, since what is not given is left out."""
         described: dict[str, object] = {key: part for key, part in core_schema.items() if key != "serialization"}
-        schema = handler(cast(CoreSchema, described))  # pydantic cannot describe what a serializer of its own gives
+        schema = handler(cast(CoreSchema, described))  # pydantic cannot describe what a custom serializer returns
         for field in handler.resolve_ref_schema(schema)["properties"].values():
-            field.pop("default", None)  # generators of types take what has a default for always there
+            field.pop("default", None)  # generators of types assume that a field with a default is always there
         return schema
 
 
 class Exclusion(Sparse):
-    """What was left out, how much of it, and why; further fields say of what."""
+    """What was left out, how much of it, and why; further fields say from what."""
 
     what: str
     count: int

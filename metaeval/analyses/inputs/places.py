@@ -1,4 +1,4 @@
-"""The places that a study's experts took, as the database has them."""
+"""The places that a study's experts took, as stored in the database."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotations.models.comparisons import not_taken_along
 
 
 class TakenPlace(NamedTuple):
-    """A place that an expert took: of what, in which order, and what became of it. Ids are those of the database."""
+    """A place that an expert took: for what, in which order, and what became of it. Ids are those of the database."""
 
     assignment: int
     first_system: int | None
@@ -37,7 +37,7 @@ class TakenPlace(NamedTuple):
 
 
 def read_places(study: Study) -> list[TakenPlace]:
-    """By expert, and then in the expert's own order; without those of who took their answers along. One query."""
+    """By expert, and then in the expert's own order; without experts who withdrew their answers. One query."""
     rows = (
         Assignment.objects.filter(not_taken_along(), study=study)
         .order_by("expert__number", "position", "pk")
@@ -61,6 +61,6 @@ def read_places(study: Study) -> list[TakenPlace]:
 
 
 def turn_rows(study: Study) -> list[tuple[int | None, str, int | None]]:
-    """Turn, phase and rule of the side of each place, in the order of `read_places`; one query."""
+    """Turn, phase and rule for the side of each place, in the order of `read_places`; one query."""
     taken = Assignment.objects.filter(not_taken_along(), study=study)
     return list(taken.order_by("expert__number", "position", "pk").values_list("turn", "phase", "side_rule"))

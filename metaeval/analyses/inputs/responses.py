@@ -15,8 +15,8 @@ from metaeval.analyses.inputs.parts import Exclusion
 class Responses:
     """The preference responses that count, one entry for every judgement of a system's distribution.
 
-    In a study of systems against people a response judges one system; in a study of systems against systems it judges
-    two, and is two entries. All arrays have one length. `response` and `comparison` are codes.
+    In a study of systems against people, a response judges one system; in a study of systems against systems, it judges
+    two and has two entries. All arrays have the same length. `response` and `comparison` are codes.
     """
 
     response: Integers
@@ -69,7 +69,7 @@ class Responses:
 
 
 def judgements(answers: Answers, *, include_pilot: bool) -> Responses:
-    """The responses that count. Those of the pilot (unless asked for) and deliberate repeats are listed as left out."""
+    """The responses that count. Those of the pilot (unless requested) and deliberate repeats are listed as left out."""
     counted = answers.counting(answers.is_answered, include_pilot=include_pilot)
     kept = np.flatnonzero(counted.kept)
     of_two = kept[answers.first[kept] >= 0]

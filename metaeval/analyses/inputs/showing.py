@@ -1,4 +1,4 @@
-"""What experts were shown of a study's distributions, as matrices that metrics take."""
+"""A study's distributions as they were shown to experts, as matrices for metrics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIRST_RULE = 1
 
 
 class ShownPair(NamedTuple):
-    """P and Q as experts see them (M, K), and which of the N instances these are: the M in which both sides have a
+    """P and Q as experts see them (M, K), and which M of the N instances these are: those where both sides have a
     distribution."""
 
     P: Matrix
@@ -26,8 +26,8 @@ class ShownPair(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Showing:
-    """How a study shows distributions: its rule, and how many people judged each instance (N,), whose shares are the
-    grid of that instance."""
+    """How a study shows distributions: its rule, and how many people judged each instance (N,), which gives the
+    instance's grid of shares."""
 
     rule: DisplayRule
     people: Integers
@@ -42,11 +42,10 @@ class Showing:
         return self.rule.shown(values, people=self.people, task=task)
 
     def pair(self, P: Matrix, Q: Matrix, *, task: str) -> ShownPair:
-        """What metrics are computed on: both sides as drawn, by `drawn` from P as well.
+        """What metrics are computed on: both sides as drawn (`drawn` is applied to P, too).
 
-        Of a task whose rows sum to 1 the drawn values are divided by their sum, and rows without a bar on one of the
-        sides are left out. Rows of a multilabel task stay as they are: no bar means that no label was above the
-        threshold.
+        If the task's rows sum to 1, the drawn values are divided by their sum, and rows without a bar on one side are
+        left out. Rows of a multilabel task stay as they are: no bar means that no label was above the threshold.
         """
         return paired(self.drawn(P, task=task), self.drawn(Q, task=task), task=task)
 
@@ -73,10 +72,10 @@ def paired(P: Matrix, Q: Matrix, *, task: str) -> ShownPair:
 
 
 def moved_decisions(exact: Matrix, shown: Matrix, *, task: str) -> int:
-    """In how many cases the hard decision on shown values differs from that on exact ones.
+    """In how many cases the hard decision on shown values differs from that on exact values.
 
-    Multilabel: values (N, K) that are above one half in one of them only. Otherwise: rows whose most probable label
-    (the first of several) is another one.
+    Multilabel: values (N, K) that are above one half in only one of them. Otherwise: rows whose most probable label
+    (the first of several) changes.
 
     >>> moved_decisions(np.array([[0.55, 0.3]]), np.array([[0.5, 0.25]]), task="multilabel")
     1

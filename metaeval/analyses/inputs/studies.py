@@ -18,7 +18,7 @@ from metaeval.analyses.inputs.stated import Stated
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StudyInputs:
-    """A study. `data` is its dataset with the compared systems only, which `Answers.first` and `.second` count."""
+    """A study. `data` is its dataset with only the compared systems, which `Answers.first` and `.second` refer to."""
 
     kind: ClassVar[SubjectKind] = SubjectKind.STUDY
     slug: str
@@ -99,10 +99,10 @@ class StudyInputs:
 
 
 def study_fingerprint(inputs: StudyInputs) -> str:
-    """SHA-256 of all of a study that a result can depend on: its data, what it asks of whom, and what experts did.
+    """SHA-256 of everything in a study that a result can depend on: its data, its design, and what experts did.
 
-    What was added later and says nothing new is left out: the fingerprint of an earlier version stays. How
-    distributions are shown belongs to it where the study stores the rule.
+    Fields that were added later and say nothing new are left out, so the fingerprint of an earlier version stays valid.
+    How distributions are shown is included if the study stores the rule.
     """
     facts = {
         column.name: getattr(inputs, column.name)

@@ -23,7 +23,7 @@ def _no_names() -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class VotesInputs:
-    """The pairwise votes of a dataset: arrays of one length V, in the order of the files."""
+    """The pairwise votes of a dataset: arrays of length V, in the order of the files."""
 
     kind: ClassVar[SubjectKind] = SubjectKind.VOTES
     slug: str

@@ -15,7 +15,7 @@ CHUNK = 10_000
 
 
 def gather_votes(dataset: Dataset) -> VotesInputs:
-    """All votes in the order of the files, in three queries. Raises `InputsError` where there are none."""
+    """All votes in the order of the files, in three queries. Raises `InputsError` if there are none."""
     judges = sorted(Judge.objects.filter(dataset=dataset).values_list("code", "is_machine", "pk"))
     place_of = {pk: place for place, (_, _, pk) in enumerate(judges)}
     columns: list[list[float]] = [[] for _ in range(4)]

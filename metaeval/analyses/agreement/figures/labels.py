@@ -1,4 +1,4 @@
-"""How far people agree on each label: alpha of "this label or not", with its interval."""
+"""How much people agree on each label: alpha of "this label or not", with its interval."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from metaeval.figures.style import heading, styled
 
 @figure("How far people agree on each label")
 def agreement_labels(result: AgreementResult, variant: str, size: Size) -> Chart:
-    """Labels from the one on which people agree most; how often each was chosen stands beside its name."""
+    """Labels, those with most agreement first; how often each was chosen is beside its name."""
     panels = []
     for answer in result.judged:
         labels = sorted(answer.labels, key=lambda label: (label.alpha is None, -(label.alpha or 0.0)))

@@ -1,4 +1,4 @@
-"""Every measure of agreement with its interval, a panel a step."""
+"""Every measure of agreement with its interval, one panel per step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from metaeval.figures.style import heading, styled
 
 @figure("How far people agree")
 def agreement_measures(result: AgreementResult, variant: str, size: Size) -> Chart:
-    """1 is perfect agreement; 0 is what chance gives, except for percentage and pairwise agreement."""
+    """1 is perfect agreement; 0 is chance level, except for percentage and pairwise agreement."""
     level = f"{100 * result.parameters['level']:g}%"
     panels = []
     for answer in result.judged:

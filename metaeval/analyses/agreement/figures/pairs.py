@@ -1,4 +1,4 @@
-"""A heat map of how far every two people agree."""
+"""A heat map of how much every pair of people agrees."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _variants(result: AgreementResult) -> list[str]:
 
 @figure("How far every two people agree", variants=_variants)
 def agreement_pairs(result: AgreementResult, variant: str, size: Size) -> Chart:
-    """One map a step; people from the one who agrees most with the others."""
+    """One map per step; people who agree most with the others come first."""
     chosen = [answer for answer in result.judged if variant in {"", answer.name}]
     drawn = [_panel(answer, size, of=len(chosen)) for answer in chosen]
     known = [answer for answer in chosen if answer.pairs]
@@ -59,7 +59,7 @@ def _panel(answer: AgreementOfJudgements, size: Size, *, of: int) -> tuple[Chart
 
 
 def _people(answer: AgreementOfJudgements) -> list[str]:
-    """The people of the pairs, those first who agree most with the others."""
+    """The people of the pairs; those who agree most with the others come first."""
     values: dict[str, list[float]] = {}
     for pair in answer.pairs:
         for person in (pair.first, pair.second):

@@ -22,7 +22,7 @@ GROUPINGS: dict[Grouping, str] = {
 
 @figure("How far people agree in groups of items")
 def agreement_partitions(result: AgreementResult, variant: str, size: Size) -> Chart:
-    """A panel a way to group the items; the number of items stands beside the group's name."""
+    """One panel per way of grouping the items; the number of items is beside the group's name."""
     panels = []
     several = len(result.judged) > 1
     domain = up_to_one([_row(group) for answer in result.judged for group in answer.partitions])

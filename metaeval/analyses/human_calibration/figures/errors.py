@@ -1,4 +1,4 @@
-"""How the errors of instances spread: Baan et al. (2022), Figures 3 and 4, beside a sub-sample of people."""
+"""The distribution of instances' errors: Baan et al. (2022), Figures 3 and 4, beside a sub-sample of people."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TITLES: dict[ErrorKind, str] = {"distribution": "DistCE", "entropy": "EntCE"}
 
 @figure("How errors of instances spread", variants=variants)
 def calibration_errors(result: HumanCalibrationResult, variant: str, size: Size) -> Chart:
-    """A row a system: distances of its distributions from people's, and differences of the entropies."""
+    """One row per system: distances of its distributions from people's, and differences of the entropies."""
     entries = chosen(result, variant, AT_ONCE)
     reference = next((entry for entry in result.entries if entry.name == result.reference), None)
     shown = [*entries, *([] if reference is None else [reference])]
@@ -77,7 +77,7 @@ def _panel(
 
 
 def _spread(entry: CalibratedEntry, name: ErrorKind) -> ErrorShares:
-    """Of something that could be measured: `drawable` picks these."""
+    """The distribution of a measured entry (`drawable` picks these)."""
     if entry.histograms is None:
         raise ValueError(f"{entry.name} has no errors to draw")
     return entry.histograms[name]

@@ -1,4 +1,4 @@
-"""A panel of a figure: how errors spread, with an outline of those of a sub-sample of people."""
+"""A panel of a figure: the distribution of errors, with an outline for a sub-sample of people."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PEOPLE = HUES[1]
 def histogram(
     spread: ErrorShares, people: ErrorShares | None, size: Size, *, title: str | list[str], width: int, highest: float
 ) -> Chart:
-    """Bars of the errors, up to the share `highest`; errors that have signs have a line at 0."""
+    """Bars of the errors, up to the share `highest`; signed errors have a line at 0."""
     bars = _bins(spread)
     low, high = bars[0]["low"], bars[-1]["high"]
     x_scale = alt.Scale(domain=[low, high], nice=False, zero=False)

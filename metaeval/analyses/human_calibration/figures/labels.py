@@ -1,4 +1,4 @@
-"""How errors spread label by label and guess by guess: after Baan et al. (2022), Figures 4 to 15."""
+"""The distribution of errors label by label and guess by guess: after Baan et al. (2022), Figures 4 to 15."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def _exists(result: HumanCalibrationResult) -> bool:
     exists=_exists,
 )
 def calibration_labels(result: HumanCalibrationResult, variant: str, size: Size) -> Chart:
-    """Of one system: a row a label, and beside it the guess with that number; a line for a sub-sample of people."""
+    """For one system: one row per label, and beside it the guess with that number; a line for a sub-sample of
+    people."""
     (entry,) = chosen(result, variant, SYSTEMS)
     people = next((one for one in result.entries if one.name == result.reference), None)
     width = int((size.width - 2 * size.padding - size.text * 1.6) / 2 - text_width("100%", size.text) - 12)

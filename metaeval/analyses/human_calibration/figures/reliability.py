@@ -19,7 +19,8 @@ COLUMNS = {"screen": 3, "two": 3, "one": 2}
 
 @figure("How often the most probable label is people’s majority label", variants=variants)
 def calibration_reliability(result: HumanCalibrationResult, variant: str, size: Size) -> Chart:
-    """A panel a system; a point a bin, larger for more instances; on the dashed line probabilities are kept."""
+    """One panel per system and one point per bin, larger for more instances; on the dashed line, calibration is
+    perfect."""
     entries = chosen(result, variant, AT_ONCE)
     columns = min(COLUMNS[size.name], len(entries))
     width = int((size.width - 2 * size.padding - columns * size.text * 4.8) / columns - 14)

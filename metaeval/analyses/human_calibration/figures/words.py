@@ -7,12 +7,12 @@ from metaeval.figures.variants import place_of, variants_of
 
 
 def drawable(result: HumanCalibrationResult) -> list[CalibratedEntry]:
-    """Systems, as they are and scaled, that could be measured."""
+    """Systems, unscaled and scaled, that could be measured."""
     return [entry for entry in result.entries if entry.kind in {"system", "scaled"} and not entry.reason]
 
 
 def variants(result: HumanCalibrationResult) -> list[str]:
-    """One figure a system where there are several."""
+    """One figure per system, if there are several."""
     return variants_of([entry.name for entry in drawable(result)])
 
 
@@ -23,6 +23,6 @@ def chosen(result: HumanCalibrationResult, variant: str, at_once: int) -> list[C
 
 
 def others(result: HumanCalibrationResult, variant: str, at_once: int) -> list[str]:
-    """A sentence about the systems that this figure leaves away; none where it shows all."""
+    """A sentence about the systems that this figure leaves out; none if it shows all."""
     count = len(drawable(result))
     return [f"The first {at_once} of {count} systems."] if not variant and count > at_once else []
