@@ -14,7 +14,7 @@ from metaeval.analyses.base.table import Table
 
 @dataclass(frozen=True)
 class TableFormat:
-    """How a table is written, the file's extension, and its content type."""
+    """How a table is written, the file extension, and the content type."""
 
     name: str
     ending: str

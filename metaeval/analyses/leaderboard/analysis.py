@@ -35,12 +35,12 @@ from metaeval.stats.means import means_plan
 def leaderboard(
     inputs: DatasetsInputs | DatasetInputs, parameters: Leaderboard, seed: int, work: Work
 ) -> LeaderboardFindings:
-    """Ranks systems on one or several datasets, by the distributions and by the single annotations that they predict.
+    """Ranks systems on one or more datasets by the distributions and the individual annotations that they predict.
 
-    On each dataset systems are sorted by their mean score over items; from the best on, those that Wilcoxon's
-    signed-rank test on items cannot tell from the best of their cluster share its position. The average position over
-    datasets orders the board. Metrics, baselines and rules are those of LeWiDi-2025. Intervals of scores are bootstrap
-    intervals over items; the clusters come from the paired test and not from whether intervals overlap.
+    On each dataset, systems are sorted by their mean score over items; starting from the best, those that Wilcoxon's
+    signed-rank test on items cannot distinguish from the best of their cluster share its position. The board is ordered
+    by the average position over datasets. Metrics, baselines and rules are those of LeWiDi-2025. Intervals of scores
+    are bootstrap intervals over items; the clusters come from the paired test, not from overlaps of intervals.
 
     Source: Leonardelli et al. 2025, LeWiDi-2025 at NLPerspectives: the third edition of the Learning with Disagreements
     shared task.
@@ -89,7 +89,7 @@ def _refuse_names_of_baselines(evaluated: Sequence[DatasetInputs]) -> None:
 
 
 def _root(seed: int, data: DatasetInputs) -> np.random.SeedSequence:
-    """A dataset's own streams: the same, whichever other datasets stand beside it."""
+    """A dataset's own streams: the same, whichever other datasets there are."""
     number = int.from_bytes(hashlib.sha256(data.slug.encode()).digest()[:8], "big")
     return stream(seeding.root(seed, seeding.Purpose.LEADERBOARD), number)
 
@@ -97,7 +97,7 @@ def _root(seed: int, data: DatasetInputs) -> np.random.SeedSequence:
 def _scores(
     evaluated: Sequence[DatasetInputs], training: Training, parameters: Leaderboard, seed: int, work: Work
 ) -> tuple[list[Scored], list[Exclusion]]:
-    """The scores of every dataset under every task, and why some have none."""
+    """The scores of every dataset for every task, and why some have none."""
     tasks = list(dict.fromkeys(parameters.tasks))
     step = _ScoringSteps(work, evaluated, tasks, parameters)
     found: list[Scored] = []
@@ -137,7 +137,7 @@ class _ScoringSteps:
 def _scored(
     board: Board, setting: Setting, evaluated: Sequence[DatasetInputs], step: Callable[[], None]
 ) -> Scored | str:
-    """The scores of a dataset under a task; or why there are none."""
+    """The scores of a dataset for a task, or why there are none."""
     scored: Scored | str
     if board == "soft":
         if not len(setting.data.P):

@@ -1,4 +1,4 @@
-"""Single annotations as rows that can be predicted, and what the baselines predict for them."""
+"""Individual annotations as rows that can be predicted, and what the baselines predict for them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Answer = int | float | list[int]
 
 @dataclass(frozen=True, eq=False)
 class AnnotationRows:
-    """The annotations of a dataset in their order, one row each.
+    """The annotations of a dataset in order, one row each.
 
-    `item`: positions of instances, rising. `rows`: label positions (n,), or for sets of labels 0 and 1 (n, labels).
-    `people`: the annotators' codes, empty where they are not known. `scale`: the points of the labels; where an ordinal
-    task has none, 0, 1, 2, ...
+    `item`: positions of instances, ascending. `rows`: label positions (n,), or for sets of labels 0 and 1 (n, labels).
+    `people`: the annotators' codes, empty if unknown. `scale`: the points of the labels; if an ordinal task has none,
+    0, 1, 2, ...
     """
 
     item: Integers
@@ -50,18 +50,18 @@ class AnnotationRows:
         return np.bincount(self.item, minlength=self.items)
 
     def of_indicators(self, matrix: Matrix) -> Integers:
-        """Predicted rows from 0 and 1 for every label, as they are stored."""
+        """Predicted rows from a 0 or 1 for every label, as they are stored."""
         return matrix.astype(np.int64) if self.are_sets else matrix.argmax(axis=1)
 
     def lists(self, rows: Integers | None = None) -> list[list[Answer]]:
-        """The answers of each item, of these rows (default: people's own): points of a scale, else labels."""
+        """The answers of each item in these rows (default: people's own): points of a scale, else labels."""
         found = self.rows if rows is None else rows
         values = self.scale[found] if self.is_ordinal else found
         return [part.tolist() for part in np.split(values, np.cumsum(self.sizes)[:-1])]
 
 
 def answers_of(data: DatasetInputs) -> AnnotationRows | str:
-    """The dataset's annotations one by one; or why they cannot be predicted."""
+    """The dataset's annotations one by one, or why they cannot be predicted."""
     found = data.annotations
     if found is None or not len(found.item):
         return "it holds no single annotations"
@@ -88,20 +88,20 @@ def answers_of(data: DatasetInputs) -> AnnotationRows | str:
 def most_frequent_answers(
     truth: AnnotationRows, training: Sequence[tuple[AnnotationRows, Sequence[int]]], *, sets: FrequentSets
 ) -> Integers:
-    """Each annotator's most frequent answer in the training data; for others the most frequent of all.
+    """Each annotator's most frequent answer in the training data; for unknown annotators, the most frequent of all.
 
-    Every training dataset comes with the places of the truth's labels among its own. Of equally frequent labels the
-    first in the label set's order counts; of sets see `metrics.most_frequent_labels`.
+    Every training dataset comes with the positions of the truth's labels among its own. Of equally frequent labels, the
+    first in the label set's order counts; for sets, see `metrics.most_frequent_labels`.
     """
     seen = []
     for answers, order in training:
         if answers.are_sets:
             known = list(map(tuple, answers.rows[:, list(order)].tolist()))
         else:
-            place = np.argsort(np.asarray(order))  # of a training label in the truth's order
+            place = np.argsort(np.asarray(order))  # a training label's position in the truth's order
             known = place[answers.rows].tolist()
         seen += [{person: answer} for person, answer in zip(answers.people, known, strict=True)]
-    # One row an item: an annotator who is listed twice in an item has two rows, and both are predicted.
+    # One row per annotation: an annotator who is listed twice in an item has two rows, and both are predicted.
     predicted = metrics.predict_most_frequent(seen, [[person] for person in truth.people], sets=sets)
     return np.array([next(iter(row.values())) for row in predicted], dtype=np.int64)
 

@@ -17,7 +17,7 @@ BASELINES = frozenset(NAMES.values())
 
 
 def board_of(found: Sequence[Scored], parameters: Leaderboard, replicates: Mapping[str, Replicates]) -> TaskBoard:
-    """From the scores of one task on every dataset, and the replicates of their means."""
+    """The board, from the scores of one task on every dataset and the replicates of their means."""
     everyone = {name for entry in found for name in entry.scores}
     stand_in = None if parameters.missing == "undefined" else NAMES[parameters.missing]
     lacking = [entry for entry in found if everyone - set(entry.scores) - BASELINES]

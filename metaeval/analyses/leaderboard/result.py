@@ -1,4 +1,4 @@
-"""What the leaderboard finds."""
+"""The results of the leaderboard."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from metaeval.analyses.leaderboard.parameters import Board
 
 
 class StandingOfSystem(Part):
-    """A system's place on a dataset."""
+    """A system's position on a dataset."""
 
     system: str
     is_baseline: bool
@@ -26,7 +26,7 @@ class StandingOfSystem(Part):
 
 
 class StandingsOnDataset(Part):
-    """The systems on one dataset, the best first."""
+    """The systems on one dataset, best first."""
 
     task: Board
     dataset: str
@@ -74,5 +74,5 @@ class LeaderboardResult(LeaderboardFindings, Result):
 
     @property
     def standings(self) -> list[StandingsOnDataset]:
-        """Of all tasks."""
+        """The standings of all tasks."""
         return [standings for board in self.boards for standings in board.standings]

@@ -1,4 +1,4 @@
-"""Every system's score of every item, under one task on one dataset: submissions and baselines."""
+"""Every system's score on every item, for one task and one dataset: submissions and baselines."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Setting:
 
 @dataclass(eq=False)
 class Scored:
-    """The scores of one dataset under one task: for every system one an item, in the order of `items`."""
+    """The scores of one dataset for one task: one per item for every system, in the order of `items`."""
 
     board: Board
     dataset: DatasetInputs
@@ -74,7 +74,7 @@ class Scored:
         self.exclusions.append(Exclusion(what="submissions", count=1, reason=reason, **of))
 
     def take(self, name: str, values: Vector) -> None:
-        """A system's scores; one that has none somewhere cannot be compared, and is left out."""
+        """Add a system's scores; a system with missing scores cannot be compared, and is left out."""
         bad = int((~np.isfinite(values)).sum())
         if bad:
             self.leave_out(name, f"{self.title} is undefined or infinite for {bad} of {len(values)} items")
@@ -85,7 +85,7 @@ class Scored:
 def soft_scores(setting: Setting, step: Callable[[], None]) -> Scored | str:
     """Task A: the metric's value for every instance, or why there is none. All labels of all instances count.
 
-    Systems are compared instance by instance, so that one for which a system predicts nothing counts for none.
+    Systems are compared instance by instance, so an instance for which one system has no prediction counts for none.
     """
     data, parameters = setting.data, setting.parameters
     task = metrics.checked_task(data.task)
@@ -118,7 +118,7 @@ def soft_scores(setting: Setting, step: Callable[[], None]) -> Scored | str:
 
 
 def _from_below(data: DatasetInputs, system: str, found: Scored) -> Vector | float:
-    """What shares below the scale add to each item: Q has them at the first point, to which they travel 1 further."""
+    """What shares below the scale add to each item: Q has them at the first point, so they are moved by 1 more."""
     below = data.below.get(system)
     if below is None:
         return 0.0
@@ -145,7 +145,7 @@ def _distributions(setting: Setting, found: Scored) -> Iterator[tuple[str, Matri
 
 
 def perspectivist_scores(setting: Setting, step: Callable[[], None]) -> Scored | str:
-    """Task B: each item's mean over its annotators; or why the dataset has no such task."""
+    """Task B: each item's mean over its annotators, or why the dataset has no such task."""
     data = setting.data
     truth = answers_of(data)
     if isinstance(truth, str):
@@ -170,7 +170,7 @@ def perspectivist_scores(setting: Setting, step: Callable[[], None]) -> Scored |
 
 def _measure(truth: AnnotationRows, parameters: Leaderboard) -> tuple[str, Measure]:
     """The metric's name, and the metric. Rows of truth and prediction are the same annotations, so they are compared
-    row by row: that is by annotator, also where one is listed twice."""
+    row by row, which means by annotator, even if one is listed twice."""
     if parameters.perspectivist_metric == "published" and truth.is_ordinal:
         scale = truth.scale
         S = len(scale) if parameters.divisor == "points" else float(scale.max() - scale.min())

@@ -23,7 +23,7 @@ SPLIT = (
 
 
 def tables_of(boards: Sequence[TaskBoard], with_items: Sequence[Scored], *, confidence: float) -> list[Table]:
-    """For each task the board over datasets (where there are several) and the standings of each; perhaps the items."""
+    """For each task, the board over datasets (if there are several) and the standings on each; perhaps the items."""
     tables = []
     for board in boards:
         if len(board.standings) > 1:
@@ -35,7 +35,7 @@ def tables_of(boards: Sequence[TaskBoard], with_items: Sequence[Scored], *, conf
 
 
 def _board(board: TaskBoard) -> Table:
-    """A row a system: its average position, and its score and position on every dataset."""
+    """One row per system: its average position, and its score and position on every dataset."""
     columns = [column("system", "System"), column("average_position", "Average position")]
     for number, standings in enumerate(board.standings):
         columns += [
@@ -56,7 +56,7 @@ def _board(board: TaskBoard) -> Table:
 def _over_datasets(
     system: SystemOnBoard, here: Sequence[Mapping[str, StandingOfSystem]], titles: Sequence[str], stand_in: str
 ) -> Row:
-    """A system on every dataset where it has a place."""
+    """A system on every dataset where it has a position."""
     found = [standings.get(system.system) for standings in here]
     row: Row = {"system": system.system, "average_position": system.average_position}
     for number, own in enumerate(found):
@@ -71,7 +71,7 @@ def _over_datasets(
 
 
 def _standings(board: TaskBoard, confidence: float) -> Table:
-    """A row a system of a dataset, with its cluster and the test that put it there."""
+    """One row per system and dataset, with its cluster and the test that put it there."""
     several = len(board.standings) > 1
     rows = [
         row.plain()
@@ -115,7 +115,7 @@ def _columns_of_standings(interval: str, *, several: bool) -> list[Column]:
 
 
 def _metrics(standings: Sequence[StandingsOnDataset]) -> list[str]:
-    """What the scores are, each metric once."""
+    """What the scores mean, each metric once."""
     return list(dict.fromkeys(f"Scores: {here.metric_title}; {here.orientation} is better." for here in standings))
 
 

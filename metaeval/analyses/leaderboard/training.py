@@ -1,4 +1,4 @@
-"""Which datasets only train the baselines of others."""
+"""Which datasets are only training data for the baselines of others."""
 
 from __future__ import annotations
 
@@ -39,13 +39,14 @@ def training_of(datasets: Sequence[DatasetInputs], named: Sequence[str]) -> Trai
 
 
 def evaluated_of(datasets: Sequence[DatasetInputs], training: Training) -> list[DatasetInputs]:
-    """The datasets on which systems are ranked: what trains is not evaluated, unless it has training data itself."""
+    """The datasets on which systems are ranked: training data are not evaluated, unless they have training data
+    themselves."""
     trains = [data for data in datasets if any(data in others for others in training.values())]
     return [data for data in datasets if training[data.slug] or data not in trains]
 
 
 def label_order(data: DatasetInputs, other: DatasetInputs) -> list[int]:
-    """The places of the dataset's labels among those of its training data."""
+    """The positions of the dataset's labels among those of its training data."""
     if not _is_same_kind(data, other):
         raise AnalysisError(f"{other.slug} cannot be training data of {data.slug}: their labels or tasks differ.")
     return [other.labels.index(name) for name in data.labels]

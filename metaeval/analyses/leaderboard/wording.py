@@ -22,9 +22,9 @@ SPLITS = "the test is not corrected for the number of systems, and splits six th
 
 
 def answer(result: LeaderboardResult) -> str:
-    """The first of the first board that is no baseline, and whom the test does not tell it from.
+    """The first system of the first board that is not a baseline, and those that the test cannot distinguish from it.
 
-    None is said to predict people *best*: the test is not corrected, and tells it only from those in its own group.
+    None is said to predict people *best*: the test is not corrected, and only compares systems within a cluster.
     """
     boards = [board for board in result.boards if _placed(board)]
     if not boards:
@@ -37,13 +37,13 @@ def answer(result: LeaderboardResult) -> str:
 
 
 def _placed(board: TaskBoard) -> list[SystemOnBoard]:
-    """Its systems that have a place, the first one first."""
+    """Its systems that have a position, in order."""
     placed = [row for row in board.systems if row.average_position is not None and not row.is_baseline]
     return sorted(placed, key=lambda row: row.average_position or 0.0)
 
 
 def _first(board: TaskBoard) -> list[str]:
-    """Those that share the first place: on one dataset by their scores, on several by their average positions."""
+    """Those that share first place: on one dataset by score, on several by average position."""
     placed = _placed(board)
     if len(board.standings) == 1:
         scores = {row.system: row.score for row in board.standings[0].systems}
@@ -85,7 +85,7 @@ def _row(board: TaskBoard, place: int, system: str) -> StandingOfSystem | None:
 
 
 def _not_told_apart(board: TaskBoard, system: str) -> list[str]:
-    """The systems with a place that stand in one group with it, or above it, on at least one dataset."""
+    """The systems that are in the same cluster, or above it, on at least one dataset."""
     alike = []
     for other in _placed(board):
         if other.system == system:
@@ -99,7 +99,7 @@ def _not_told_apart(board: TaskBoard, system: str) -> list[str]:
 
 
 def _beside(board: TaskBoard) -> list[str]:
-    """Baselines that stand higher, what was scored as a baseline, and who has no place."""
+    """Baselines that are higher, what was scored as a baseline, and systems without a position."""
     placed = _placed(board)
     best = placed[0].average_position or 0.0
     higher = [

@@ -30,10 +30,11 @@ from metaeval.stats.ranking.strengths import LIKELIHOODS
 def method_ranking(
     inputs: StudyInputs | VotesInputs, parameters: MethodRanking, seed: int, work: Work
 ) -> MethodRankingFindings:
-    """Ranks methods (or systems, or models) by how often people preferred them, and says how stable the ranks are.
+    """Ranks methods (or systems, or models) by how often people preferred them, and shows how stable the ranks are.
 
-    By preference fractions, and by models of pairs: rank centrality, Bradley-Terry, and Davidson, which models ties. In
-    a study that compares systems with people, the human distributions are one of the competitors of these models.
+    Rankings use preference fractions and models of pairs: rank centrality, Bradley-Terry, and Davidson, which models
+    ties. In a study that compares systems with people, the human distributions are one of the competitors in these
+    models.
     """
     contests, exclusions = _contests(inputs, parameters)
     if not len(contests.outcome):

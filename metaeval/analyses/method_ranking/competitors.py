@@ -9,12 +9,12 @@ from metaeval.analyses.method_ranking.result import POOLED
 
 
 def kind_of_units(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> Units:
-    """Votes name systems only."""
+    """What is ranked; votes only name systems."""
     return "systems" if isinstance(inputs, VotesInputs) else parameters.units
 
 
 def units_of(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> tuple[str, ...]:
-    """What each system counts as."""
+    """The unit that each system belongs to."""
     if isinstance(inputs, VotesInputs) or parameters.units == "systems":
         return inputs.systems
     if parameters.units == "models":
@@ -23,7 +23,7 @@ def units_of(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> tu
 
 
 def scopes_of(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> list[tuple[str, frozenset[int]]]:
-    """What is ranked together: the places of the systems, by the name of the scope."""
+    """What is ranked together: the positions of the systems, by name of the scope."""
     everything = frozenset(range(len(inputs.systems)))
     if isinstance(inputs, VotesInputs) or parameters.units == "models":
         return [(POOLED, everything)]

@@ -1,4 +1,4 @@
-"""Preferences as contests: which of two won, in whose opinion, whatever was compared."""
+"""Preferences as contests: which of two won, and in whose opinion, for any kind of comparison."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ PEOPLE = "Human"
 
 @dataclass(frozen=True, eq=False)
 class Contests:
-    """One entry a response: `first` and `second` are places in `names` (-1 as `first`: the human side), `outcome` is 1
-    where the first was preferred, -1 where the second was, 0 where both or neither were."""
+    """One entry per response: `first` and `second` are positions in `names` (-1 as `first`: the human side), `outcome`
+    is 1 if the first was preferred, -1 if the second was, 0 if both or neither were."""
 
     names: tuple[str, ...]
     first: Integers
@@ -34,11 +34,11 @@ class Contests:
     person: Integers
 
     def outcomes(self, units: Sequence[str], kept: Mask, cluster: Cluster) -> tuple[PairwiseOutcomes | None, int]:
-        """Wins and ties between `units`, a unit for each of `names`; and how many contests are of a unit with itself.
+        """Wins and ties between `units`, one unit for each of `names`, and how many contests are of a unit with itself.
 
-        None where no contest is left.
+        None if no contest is left.
         """
-        called = np.array([*units, PEOPLE], dtype=object)  # place -1 is the last
+        called = np.array([*units, PEOPLE], dtype=object)  # position -1 is the last
         one, other = called[self.first], called[self.second]
         same = kept & (one == other)
         there = kept & ~same

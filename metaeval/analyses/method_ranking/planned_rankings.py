@@ -20,7 +20,7 @@ from metaeval.stats.ranking.strengths import LIKELIHOODS
 
 @dataclass(frozen=True)
 class PlannedRanking:
-    """What is known of a ranking, and what is to be resampled; no plan where there is no ranking."""
+    """What is known about a ranking, and what to resample; no plan if there is no ranking."""
 
     method: Method
     values: tuple[float, ...] = ()
@@ -70,7 +70,7 @@ class PlannedRanking:
 def by_outcomes(
     outcomes: PairwiseOutcomes | None, method: Method, parameters: MethodRanking, seed: np.random.SeedSequence
 ) -> PlannedRanking:
-    """By a model of pairs, or by the share of comparisons that were won."""
+    """The ranking by a model of pairs, or by the share of comparisons won."""
     if outcomes is None:
         return PlannedRanking(method, reason="no comparison of two different ones")
     name: StrengthMethod = "fraction" if method == "preference_fraction" else method
@@ -101,7 +101,7 @@ def by_fractions(
     parameters: MethodRanking,
     seed: np.random.SeedSequence,
 ) -> PlannedRanking:
-    """By the preference fractions of these systems' units, as a study has them."""
+    """The ranking by the preference fractions of these systems' units, as in a study."""
     judged = _judgements(responses, units, systems, parameters)
     fractions = judged.fractions()
     there = np.isfinite(fractions)

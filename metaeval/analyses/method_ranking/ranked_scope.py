@@ -41,7 +41,7 @@ class RankedScope:
 
     @property
     def exclusions(self) -> list[Exclusion]:
-        """Contests that rank nobody here."""
+        """Contests that do not contribute to this ranking."""
         reasons = {
             f"both systems count as the same one of the {self.parameters.units}": self._same,
             "compare two models": self._across,
@@ -54,14 +54,14 @@ class RankedScope:
 
     @property
     def outcomes(self) -> OutcomesInScope:
-        """Who won how often against whom."""
+        """How often each won against each other."""
         found = self._pairs or PairwiseOutcomes.of(np.zeros((0, 0)), names=())
         return OutcomesInScope(
             scope=self.name, names=list(found.names), wins=found.wins.tolist(), ties=found.ties.tolist()
         )
 
     def planned(self, root: np.random.SeedSequence) -> PlannedScope:
-        """The rankings that were asked for; a method's stream does not depend on which others are asked for."""
+        """The requested rankings; a method's stream does not depend on which others are requested."""
         rankings = []
         for method in self.parameters.rankings:
             seed = stream(root, METHODS.index(method))
@@ -82,7 +82,7 @@ class PlannedScope:
 
     @property
     def plans(self) -> dict[str, Plan]:
-        """What is to be resampled."""
+        """What to resample."""
         return {self._key(found): found.plan for found in self.rankings if found.plan is not None}
 
     def ranked(self, replicates: Mapping[str, Replicates], *, level: float) -> list[RankingInScope]:

@@ -1,4 +1,4 @@
-"""What the ranking of methods finds."""
+"""The results of the ranking of methods."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RankedUnit(Part):
 
 
 class RankingInScope(Part):
-    """A ranking of one kind, of all models together or of one."""
+    """A ranking of one kind, for all models together or for one."""
 
     scope: str
     method: Method
@@ -52,7 +52,7 @@ class RankingInScope(Part):
 
 
 class OutcomesInScope(Part):
-    """Who was preferred to whom how often."""
+    """Who was preferred to whom, and how often."""
 
     scope: str
     names: list[str]
@@ -79,7 +79,7 @@ class MethodRankingResult(MethodRankingFindings, Result):
         return list(dict.fromkeys(row.scope for row in self.rankings))
 
     def said_of(self, scope: str) -> str:
-        """What to add to a title about a scope, where there are several."""
+        """What to add to a title about a scope, if there are several."""
         if len(self.scopes) == 1:
             return ""
         return f": {'all models' if scope == POOLED else scope}"

@@ -35,7 +35,7 @@ def tables_of(
 
 
 def _printed(rankings: Sequence[RankingInScope], scopes: Sequence[str], unit: str) -> Table:
-    """Table 6: a row a method, the rank and the strength in every scope by the first of the rankings."""
+    """Table 6: one row per method, with its rank and strength in every scope by the first of the rankings."""
     first = rankings[0].method
     chosen = {row.scope: row for row in rankings if row.method == first}
     cells: dict[str, Row] = {}
@@ -53,7 +53,7 @@ def _printed(rankings: Sequence[RankingInScope], scopes: Sequence[str], unit: st
 
 
 def _ranking(rankings: Sequence[RankingInScope], of: Sequence[Column], unit: str, interval: str) -> Table:
-    """A row for everything ranked, by every kind of ranking."""
+    """One row for everything ranked, by every kind of ranking."""
     return table(
         "ranking",
         "Ranks, strengths and how stable they are",
@@ -97,7 +97,7 @@ def _rows(ranking: RankingInScope) -> list[Row]:
 
 
 def _models(rankings: Sequence[RankingInScope], of: Sequence[Column]) -> Table:
-    """A row a ranking: how many responses it has, and what its model estimates beside the strengths."""
+    """One row per ranking: how many responses it has, and what its model estimates besides the strengths."""
     return table(
         "models",
         "What the rankings are based on",
@@ -135,7 +135,7 @@ def _why(ranking: RankingInScope) -> str:
 
 
 def _outcomes(outcomes: Sequence[OutcomesInScope], of: Sequence[Column]) -> Table:
-    """A row for every two that were compared."""
+    """One row for every pair that was compared."""
     return table(
         "outcomes",
         "How often each was preferred to each other",

@@ -36,7 +36,7 @@ SETTLED = 0.95
 
 
 def answer(result: MethodRankingResult) -> str:
-    """The first of the first ranking, how strong it is, how often it stays first; then what other rankings say."""
+    """The winner of the first ranking, how strong it is and how often it stays first; then what other rankings say."""
     ranking = next((row for row in result.rankings if row.systems), None)
     if ranking is None:
         return f"There is no ranking: {because(result.rankings[0].reason if result.rankings else '')}"
@@ -54,13 +54,13 @@ def answer(result: MethodRankingResult) -> str:
 
 
 def _first(ranking: RankingInScope, among: Set[str] = frozenset()) -> list[RankedUnit]:
-    """Those that share the first place; `among` some, where a ranking has others too, as pairs have people."""
+    """Those that share first place; `among` some, if a ranking has others too, such as people in pairs."""
     ranked = [one for one in ranking.systems if not among or one.name in among]
     return [one for one in ranked if one.strength == ranked[0].strength]
 
 
 def _strength(ranking: RankingInScope, best: RankedUnit, count: int) -> str:
-    """Of the first, or of each of several."""
+    """The strength of the first, or of each of several."""
     written = share(best.strength) if ranking.method in SHARES else number(best.strength)
     if ranking.method == "preference_fraction":
         return f"{'the preference fraction of each' if count > 1 else 'its preference fraction'} is {written}"
@@ -83,7 +83,7 @@ def _kept(best: RankedUnit) -> str:
 
 
 def _others(result: MethodRankingResult, ranking: RankingInScope) -> str:
-    """Whether the other rankings of the same scope put the same one first."""
+    """Whether the other rankings of the same scope have the same winner."""
     others = [row for row in result.rankings if row.scope == ranking.scope and row is not ranking and row.systems]
     if not others or len(ranking.systems) == 1:
         return ""

@@ -26,7 +26,7 @@ def metric_relationship(
 ) -> MetricRelationshipFindings:
     """Correlates metrics with one another: over simulated pairs of distributions, or over the systems of a dataset.
 
-    In a simulation P_i ~ Dirichlet(alpha, ..., alpha) and Q_i ~ Dirichlet(beta, ..., beta); the standard error of a
+    In a simulation, P_i ~ Dirichlet(alpha, ..., alpha) and Q_i ~ Dirichlet(beta, ..., beta); the standard error of a
     coefficient r is about (1 - r^2) / sqrt(pairs).
     """
     if isinstance(inputs, DatasetInputs):

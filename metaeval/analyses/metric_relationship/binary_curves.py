@@ -14,9 +14,9 @@ POINTS = 101
 
 
 def binary_curves(names: Sequence[str]) -> list[BinaryCurve]:
-    """Of [p, 1 - p] against [q, 1 - q] the value of every metric that single instances have, as q goes from 0 to 1.
+    """Every per-instance metric of [p, 1 - p] against [q, 1 - q], as q goes from 0 to 1.
 
-    One curve for each share p of people; of several equal probabilities the first label counts as the largest.
+    One curve for each share p of people; of equal probabilities, the first label counts as the largest.
     """
     entries = [entry for entry in map(metrics.get, names) if entry.works_per_item]
     q = np.arange(POINTS) / (POINTS - 1)

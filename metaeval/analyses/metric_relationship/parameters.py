@@ -27,7 +27,7 @@ class MetricRelationship(Parameters):
     coefficient: Coefficient = Field(
         default="pearson", title="Coefficient", description="Which correlation to compute."
     )
-    concentrations: list[Setting] = Field(  # not “settings”, which Django takes out of every command line
+    concentrations: list[Setting] = Field(  # not “settings”, which Django removes from every command line
         default=["10,10", "0.1,0.1", "10,0.1", "0.1,10"],
         min_length=1,
         max_length=20,

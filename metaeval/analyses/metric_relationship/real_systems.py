@@ -24,7 +24,7 @@ from metaeval.metrics import DistributionError, MetricTable
 
 
 def of_systems(data: DatasetInputs, parameters: MetricRelationship, work: Work) -> MetricRelationshipFindings:
-    """A system in which one of two metrics is undefined does not count for them."""
+    """Correlations over systems; a system for which one of two metrics is undefined does not count for them."""
     if len(data.systems) < 3:
         raise AnalysisError(
             f"The dataset {data.slug} has {len(data.systems)} system(s); a correlation over systems needs at least 3."
@@ -78,7 +78,7 @@ def _computed(data: DatasetInputs, names: tuple[str, ...], parameters: MetricRel
 
 
 def _points(data: DatasetInputs, values: Matrix) -> list[PointOfMetrics]:
-    """The systems in which both metrics (systems, 2) are defined."""
+    """The systems for which both metrics (systems, 2) are defined."""
     return [
         PointOfMetrics(x=x, y=y, system=name, model=origin["model"])
         for (x, y), name, origin in zip(values.tolist(), data.systems, data.origins, strict=True)

@@ -1,4 +1,4 @@
-"""Correlations of every two metrics over rows of their values."""
+"""Correlations of every pair of metrics over rows of their values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FIGURE = ("soft_accuracy", "po_jsd")
 
 
 def chosen_metrics(task: str, names: Sequence[str] | None) -> tuple[str, ...]:
-    """The names of these metrics, or of the task's six; `AnalysisError` where there are not two."""
+    """The names of these metrics, or of the task's six; `AnalysisError` if there are fewer than two."""
     try:
         chosen = tuple(entry.name for entry in metrics.select(metrics.checked_task(task), names))
     except WrongTaskError as error:
@@ -36,7 +36,7 @@ def chosen_metrics(task: str, names: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def relations(names: Sequence[str], values: Matrix, coefficient: Coefficient, over: Over) -> list[RelationOfMetrics]:
-    """One row a pair of metrics, over the rows of `values` (rows, metrics) in which both are defined."""
+    """One row per pair of metrics, over the rows of `values` (rows, metrics) in which both are defined."""
     return [
         _relation((names[i], names[j]), values[:, [i, j]], coefficient, over)
         for i, j in combinations(range(len(names)), 2)

@@ -1,4 +1,4 @@
-"""What the analysis of how metrics relate finds."""
+"""The results of the analysis of how metrics relate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class NamedMetric(Part):
 
     @classmethod
     def of(cls, name: str) -> Self:
-        """As the registry calls it."""
+        """The metric as named in the registry."""
         return cls(name=name, title=metrics.get(name).title)
 
 
@@ -36,7 +36,7 @@ class RelationOfMetrics(Part):
 
 
 class RelationsInSetting(Part):
-    """Every two metrics over the pairs that one setting drew, or over the systems of a dataset."""
+    """Every pair of metrics over the simulated pairs of one setting, or over the systems of a dataset."""
 
     setting: str
     alpha: Number = Field(description="Concentration of people's distributions; null for real systems.")
@@ -46,12 +46,12 @@ class RelationsInSetting(Part):
 
     @property
     def is_simulated(self) -> bool:
-        """Whether it is of pairs that were drawn."""
+        """Whether the pairs were simulated."""
         return self.alpha is not None
 
 
 class PointOfMetrics(Sparse):
-    """Two metrics of one pair of distributions; of real data with the system's name."""
+    """Two metrics of one pair of distributions; for real data, with the system's name."""
 
     x: float
     y: float
@@ -60,7 +60,7 @@ class PointOfMetrics(Sparse):
 
 
 class BinaryCurve(Part):
-    """A metric of one instance with two labels, by how much the prediction gives the first."""
+    """A metric of one instance with two labels, as a function of the predicted share of the first."""
 
     metric: str
     lower_is_better: bool
@@ -83,7 +83,7 @@ class MetricRelationshipFindings(Findings):
 
     @property
     def titles(self) -> dict[str, str]:
-        """What the metrics are called."""
+        """The metrics' titles."""
         return {metric.name: metric.title for metric in self.metrics}
 
 

@@ -25,7 +25,7 @@ POINTS, POINT_LABELS = 1000, 3
 
 
 def of_simulated_pairs(parameters: MetricRelationship, seed: int, work: Work) -> MetricRelationshipFindings:
-    """Every setting has pairs of its own, which do not depend on the settings after it."""
+    """Every setting has its own pairs, which do not depend on the settings after it."""
     names = chosen_metrics("multiclass", parameters.metrics or METRICS)
     root = seeding.root(seed, seeding.Purpose.METRIC_RELATIONSHIP)
     settings = [

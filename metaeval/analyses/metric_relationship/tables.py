@@ -13,7 +13,7 @@ from metaeval.stats import Coefficient
 def relations_table(
     settings: Sequence[RelationsInSetting], metrics: Sequence[NamedMetric], coefficient: Coefficient
 ) -> Table:
-    """A row a pair of metrics, a column a setting with its standard error beside it."""
+    """One row per pair of metrics, one column per setting, with its standard error beside it."""
     titles = {metric.name: metric.title for metric in metrics}
     where = "simulated pairs" if settings[0].is_simulated else "systems"
     return table(

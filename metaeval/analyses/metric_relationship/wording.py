@@ -14,7 +14,7 @@ from metaeval.analyses.metric_relationship.result import MetricRelationshipResul
 def answer(result: MetricRelationshipResult) -> str:
     """The pair of metrics with the strongest correlation and the one with the weakest, in the first setting.
 
-    Nothing tests one pair against another, so that no pair is called more than its number.
+    Nothing tests one pair against another, so only numbers are compared.
     """
     setting = result.settings[0]
     known = [row for row in setting.relations if row.value is not None]
@@ -60,7 +60,7 @@ def _value(row: RelationOfMetrics) -> str:
 
 
 def _elsewhere(result: MetricRelationshipResult, pair: RelationOfMetrics) -> list[str]:
-    """The range of the strongest pair over all settings, where there are several."""
+    """The range of the strongest pair over all settings, if there are several."""
     values = [
         row.value
         for setting in result.settings

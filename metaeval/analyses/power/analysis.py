@@ -1,4 +1,4 @@
-"""Would this study find what is there? Power before a study, and what it could have seen after it."""
+"""Would this study find an existing correlation? Power before a study, and what it could have shown, after it."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ OBSERVED = "observed"
     words=WORDS,
 )
 def power(inputs: StudyInputs | NoInputs, parameters: PowerOfStudy, seed: int, work: Work) -> PowerFindings:
-    """The chance that a study finds a correlation, over numbers of instances and experts, by simulation.
+    """Simulates the probability that a study finds a correlation, for different numbers of instances and experts.
 
-    Of a study with responses also: what these very responses could have shown, with the experts and systems as
-    different as they turned out to be. Every simulated study is tested by permutation, as a real one is: where systems
-    share models or methods, whole units of them are exchanged, and the smallest p-value that there can be is stated
-    before there are any data. See `power_curve`, `SharedUnits` and `preference_variance` of `metaeval.stats`.
+    For a study with responses, also what these responses could have shown, with experts and systems that differ as much
+    as observed. Every simulated study is tested by permutation, like a real one: if systems share models or methods,
+    whole units of them are exchanged, and the smallest possible p-value is stated before there are any data. See
+    `power_curve`, `SharedUnits` and `preference_variance` of `metaeval.stats`.
     """
     study = inputs if isinstance(inputs, StudyInputs) else None
     judged = None if study is None else _judged(study, include_pilot=parameters.include_pilot)
@@ -87,7 +87,7 @@ def power(inputs: StudyInputs | NoInputs, parameters: PowerOfStudy, seed: int, w
 
 
 def _judged(study: StudyInputs, *, include_pilot: bool) -> Judgements | None:
-    """The responses; None where fewer systems were judged than can be correlated."""
+    """The responses; None if too few systems were judged for a correlation."""
     responses = study.responses(include_pilot=include_pilot)
     if len(np.unique(responses.system)) < FEWEST:
         return None

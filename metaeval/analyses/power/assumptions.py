@@ -1,4 +1,4 @@
-"""What simulated studies are made of: what the parameters say, else the responses, else what is usual."""
+"""The assumptions of simulated studies: from the parameters, else from the responses, else usual values."""
 
 from __future__ import annotations
 

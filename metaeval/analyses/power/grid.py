@@ -1,4 +1,4 @@
-"""The grid of numbers of instances and experts: what is planned, and what else it looks at."""
+"""The grid of numbers of instances and experts: the plan and its alternatives."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PlannedGrid:
     cells: tuple[PlannedCell, ...]
 
     def designs(self, assumed: Mapping[AssumedName, float]) -> dict[str, StudyDesign]:
-        """The designs of the studies that there can be, by the keys of their cells."""
+        """The designs of the possible studies, by the keys of their cells."""
         shared, spread = self.unit.shared(assumed), self.unit.spread_within(assumed)
         return {
             cell.key: StudyDesign(
@@ -64,7 +64,7 @@ class PlannedGrid:
 
 
 def planned_grid(study: StudyInputs | None, parameters: PowerOfStudy) -> PlannedGrid:
-    """What the parameters say, else round what the study plans, else round the published study."""
+    """The grid from the parameters, else around the study's plan, else around the published study."""
     unit = DesignedUnit.planned(study, parameters)
     systems = len(unit.names)
     if systems < FEWEST:

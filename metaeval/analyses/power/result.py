@@ -1,4 +1,4 @@
-"""What the analysis of power finds."""
+"""The results of the analysis of power."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ AssumedName = Literal["base", "spread", "instance_spread", "expert_spread", "lik
 
 
 class AssumedNumber(Part):
-    """A number that the simulation needs, and where it is from.
+    """A number that the simulation needs, and where it comes from.
 
     On the scale of log-odds; `likeness` is a correlation, and `model_spread` a multiple of the systems' own spread.
     """
@@ -25,7 +25,7 @@ class AssumedNumber(Part):
 
 
 class UnitOfDesign(Part):
-    """What the test of such a study exchanges, and how small its p-value can become: known before there are data."""
+    """What the test of such a study exchanges, and how small its p-value can be: known before there are data."""
 
     exchangeable: Exchangeable
     by_default: bool = Field(description="Whether it follows from models and methods; if not, it was chosen.")
@@ -41,7 +41,7 @@ class UnitOfDesign(Part):
 
     @property
     def sentences(self) -> list[str]:
-        """All that a reader must know, in order."""
+        """Everything that a reader must know, in order."""
         said = (
             f"How chance is judged. {self.words} The smallest p that a test can give here is {self.smallest_in_words}."
         )
@@ -59,7 +59,7 @@ class PointOfPower(Part):
 
 
 class PowerOfDesign(Part):
-    """Power at the one correlation that was asked for, and over all of them."""
+    """Power at the requested correlation, and over all correlations."""
 
     power: Number
     low: Number
@@ -71,7 +71,7 @@ class PowerOfDesign(Part):
 
 
 class GridCell(PowerOfDesign):
-    """Of studies with so many instances and experts."""
+    """The power of studies with these numbers of instances and experts."""
 
     instances: int = Field(description="Per system.")
     experts_per_comparison: int
@@ -79,7 +79,7 @@ class GridCell(PowerOfDesign):
 
 
 class ObservedPower(PowerOfDesign):
-    """What the responses could have shown, and the variances of a response that make up their noise."""
+    """What the responses could have shown, and the variance components of their noise."""
 
     mean: float
     between_systems: float
@@ -102,7 +102,7 @@ class ObservedPower(PowerOfDesign):
 
 
 class PowerFindings(Findings):
-    """The chance to find a correlation."""
+    """The probability of finding a correlation."""
 
     systems: int
     experts: int

@@ -17,7 +17,7 @@ ASSUMPTIONS: dict[AssumedName, str] = {
 
 
 def tables_of(found: PowerFindings, parameters: PowerOfStudy) -> list[Table]:
-    """The grid, what the responses could have shown (of a study that has some), and what was assumed."""
+    """The grid, what the responses could have shown (if the study has any), and the assumptions."""
     at = f"a true correlation of {parameters.correlation:g}"
     tables = [_grid(found, parameters, at)]
     if found.observed is not None:
@@ -100,7 +100,7 @@ def _assumed(found: PowerFindings) -> Table:
 
 
 def _shared(found: PowerFindings) -> list[str]:
-    """What the two numbers of systems that share models and methods do."""
+    """The meaning of the two numbers for systems that share models and methods."""
     if not any(row.name == "likeness" for row in found.assumptions):
         return []
     return [

@@ -1,4 +1,4 @@
-"""Models and methods of the systems that will be compared, what the test of such a study exchanges, and its limits."""
+"""Models and methods of the planned systems, what the test of such a study exchanges, and its limits."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SYSTEMS, MODELS = 25, 2
 
 @dataclass(frozen=True)
 class DesignedUnit:
-    """(model, method) of each system, and what of it changes places."""
+    """(model, method) of each system, and what is exchanged."""
 
     names: tuple[tuple[str, str], ...]
     exchangeable: Exchangeable
@@ -40,12 +40,13 @@ class DesignedUnit:
 
     @classmethod
     def of_study(cls, study: StudyInputs, parameters: PowerOfStudy) -> DesignedUnit:
-        """Of the systems that the study compares."""
+        """The unit for the systems that the study compares."""
         return cls._of(tuple((origin["model"], origin["method"]) for origin in study.origins), parameters)
 
     @classmethod
     def planned(cls, study: StudyInputs | None, parameters: PowerOfStudy) -> DesignedUnit:
-        """Of the study's systems, unless the parameters ask for others; then of models and methods that are crossed."""
+        """The unit for the study's systems, unless the parameters request others; then for crossed models and
+        methods."""
         if study is None:
             return cls._of(_crossed(parameters, MODELS), parameters)
         own = cls.of_study(study, parameters)
@@ -71,18 +72,18 @@ class DesignedUnit:
         return Crossing.of(self.names)
 
     def judged(self, judged: Judgements) -> DesignedUnit:
-        """Of the systems that have responses only; what is exchanged stays what it is of all."""
+        """The unit for only the systems with responses; what is exchanged stays the same."""
         kept = np.flatnonzero(np.diff(judged.system_starts) > 0)
         return replace(self, names=tuple(self.names[place] for place in kept))
 
     def shared(self, assumed: Mapping[AssumedName, float]) -> SharedUnits | None:
-        """For the simulation; None: the systems have nothing in common, and any two can change places."""
+        """For the simulation; None: the systems have nothing in common, and any two can be exchanged."""
         if not self.is_shared:
             return None
         return SharedUnits(self.names, assumed["likeness"], assumed["model_spread"], self.exchangeable)
 
     def spread_within(self, assumed: Mapping[AssumedName, float]) -> float:
-        """How far the systems of one model differ, of all systems' spread: the rest is that of the models.
+        """How much the systems of one model differ, relative to all systems: the rest is due to the models.
 
         s / sqrt(1 + m² (1 - 1/M)), for M models that are m times as far apart as the systems of one.
         """
@@ -92,7 +93,7 @@ class DesignedUnit:
         return assumed["spread"] / math.sqrt(1 + assumed["model_spread"] ** 2 * (1 - 1 / models))
 
     def described(self, parameters: PowerOfStudy) -> UnitOfDesign:
-        """In words, and with the smallest p-value that there can be."""
+        """The unit in words, with the smallest possible p-value."""
         crossing = self.crossing
         double = parameters.alternative == "two-sided"
         least = smallest_p(crossing, self.exchangeable, permutations=parameters.permutations, double=double)
@@ -118,7 +119,7 @@ class DesignedUnit:
 
 
 def _crossed(parameters: PowerOfStudy, usual_models: int) -> tuple[tuple[str, str], ...]:
-    """Every method in every model, but for the last one, which some models lack where the numbers do not divide."""
+    """Every method in every model, except the last, which some models lack if the numbers do not divide."""
     models, methods = parameters.models, parameters.methods
     if parameters.systems is None and methods is not None:
         systems = (models or usual_models) * methods

@@ -10,9 +10,9 @@ from metaeval.analyses.power.result import GridCell, PowerResult
 
 
 def answer(result: PowerResult) -> str:
-    """The chance of the planned study, or of the largest in the grid, to find the correlation that was asked for.
+    """The probability that the planned study, or the largest in the grid, finds the requested correlation.
 
-    It is above or below the wanted chance only if the limits of the simulation's error are.
+    It is only called above or below the target if the limits of the simulation's error are.
     """
     cells = [cell for cell in result.cells if cell.power is not None]
     if not cells:
@@ -67,7 +67,7 @@ def _unit(result: PowerResult) -> list[str]:
 
 
 def _assumed(result: PowerResult) -> str:
-    """How much of it rests on answers, and how much is assumed."""
+    """How much of it is based on answers, and how much is assumed."""
     count = sum(one.source == "assumed" for one in result.assumptions)
     total = len(result.assumptions)
     if not count:
@@ -80,7 +80,7 @@ def _assumed(result: PowerResult) -> str:
 
 
 def _larger(cells: list[GridCell], cell: GridCell, result: PowerResult) -> str:
-    """The smallest study of the grid that reaches what is wanted, where this one does not."""
+    """The smallest study of the grid that reaches the target, if this one does not."""
     target = float(result.parameters["target"])
     if cell.low is None or cell.low >= target:
         return ""

@@ -49,9 +49,9 @@ def preference_correlation(
 ) -> PreferenceCorrelationFindings:
     """Correlates, over systems, each metric's value with how often experts chose the system's distribution.
 
-    Every correlation is tested by permuting the preference fractions, on one set of permutations for all metrics, and
-    has a bootstrap interval over systems and, nested in them, comparisons and experts. Every two metrics are compared
-    by Williams' test and by exchanging their values. Source: Kurniawan et al. 2026, section 6; see
+    Every correlation is tested by permuting the preference fractions, with the same permutations for all metrics, and
+    has a bootstrap interval over systems and, nested in them, comparisons and experts. Every pair of metrics is
+    compared by Williams' test and by exchanging their values. Source: Kurniawan et al. 2026, section 6; see
     `correlation_tests`, `correlation_intervals`, `williams` and `permutation_comparison` of `metaeval.stats`.
     """
     responses, alike = _responses(study, parameters)
@@ -161,8 +161,8 @@ def _other_question(
 
 
 def _responses(study: StudyInputs, parameters: PreferenceCorrelation) -> tuple[Responses, Responses]:
-    """What counts; and the same with all comparisons marked whose sides looked the same, also those of studies that did
-    not say so to their experts. Answers to these are kept as they are unless something else is asked for."""
+    """The responses that count, and the same with all comparisons marked whose sides looked the same, even in studies
+    that did not tell their experts. Answers to these are kept unless something else is requested."""
     responses = study.responses(include_pilot=parameters.include_pilot)
     alike = replace(responses, identical=looked_alike(study)[responses.response])
     return (responses if parameters.identical == "keep" else alike), alike
@@ -199,7 +199,7 @@ def _line(name: str, fractions: list[Fraction], values: Values) -> LeastSquaresL
 
 
 def _left_out(fractions: list[Fraction], values: Values, chosen: tuple[str, ...]) -> list[Exclusion]:
-    """Systems without a preference fraction, and those in which a metric is undefined."""
+    """Systems without a preference fraction, and those for which a metric is undefined."""
     unjudged = [
         Exclusion(what="system", system=fraction.system, metric=None, count=1, reason=fraction.reason)
         for fraction in fractions

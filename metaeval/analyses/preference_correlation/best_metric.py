@@ -1,4 +1,4 @@
-"""Which metric stands highest by a coefficient, and which others the tests tell it apart from."""
+"""Which metric is highest by a coefficient, and which others the tests distinguish it from."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from metaeval.analyses.preference_correlation.result import CorrelationOfMetric,
 
 @dataclass(frozen=True)
 class BestMetric:
-    """The metric that stands highest, and where the others stand beside it. Metrics are told by their names.
+    """The highest metric, and how the others compare with it. Metrics are identified by name.
 
-    Corrected p-values decide, of the tests that take the unit of analysis into account; no others are looked at.
+    The corrected p-values of the tests that take the unit of analysis into account decide, and no others.
     """
 
     row: CorrelationOfMetric
@@ -34,22 +34,22 @@ class BestMetric:
 
     @property
     def p(self) -> float | None:
-        """The p-value that decides: corrected for the metrics where there are several."""
+        """The p-value that decides: corrected over the metrics if there are several."""
         return self.row.p_value if self.row.p_holm is None else self.row.p_holm
 
     @property
     def is_found(self) -> bool:
-        """Whether its own correlation is told apart from 0."""
+        """Whether its own correlation is distinguished from 0."""
         return self.p is not None and self.p < ALPHA
 
     @property
     def agrees_best(self) -> bool:
-        """Whether it may be called so: above 0, and told apart from 0 and from each of the others."""
+        """Whether it may be called best: above 0, and distinguished from 0 and from each of the others."""
         return self.agreement > 0 and self.is_found and len(self.apart) == len(self.known) - 1
 
 
 def best_metric(result: PreferenceCorrelationResult) -> BestMetric | None:
-    """By the first coefficient; none where no metric has a correlation."""
+    """The best metric by the first coefficient; None if no metric has a correlation."""
     coefficient = result.coefficients[0]
     sign = {metric.name: 1.0 if metric.orientation == "higher" else -1.0 for metric in result.metrics}
     known = [row for row in result.correlations if row.coefficient == coefficient and row.value is not None]

@@ -37,8 +37,7 @@ METHOD: PermutationMethod = "systems"
 
 @dataclass(frozen=True)
 class _Tested:
-    """Two metrics and their tests; no exchanges where none were asked for, or with the reason where none are
-    possible."""
+    """Two metrics and their tests; no exchanges if none were requested, or with the reason if none are possible."""
 
     first: str
     second: str
@@ -68,9 +67,9 @@ class _Corrected(NamedTuple):
 class MetricComparisons:
     """All pairs of metrics on the systems of a study, each by every coefficient.
 
-    `scores` (metric -> one value a system) and `target` (one value a system); NaN leaves a system out of the pairs
-    that need it. A metric of which lower values are better is turned round first, so that a difference above 0 always
-    says that the first metric agrees better with the target; correlations keep their signs otherwise.
+    `scores` (metric -> one value per system) and `target` (one value per system); NaN leaves a system out of the pairs
+    that need it. Metrics whose lower values are better are negated first, so that a difference above 0 always means
+    that the first metric agrees better with the target; otherwise correlations keep their signs.
     """
 
     def __init__(
@@ -104,11 +103,11 @@ class MetricComparisons:
 
     @property
     def plans(self) -> dict[str, Plan]:
-        """The exchanges of all pairs; none where none are asked for."""
+        """The exchanges of all pairs, if requested."""
         return {"exchanges": Together(self._plans)} if self._plans else {}
 
     def rows(self, replicates: Mapping[str, Replicates] | None) -> list[DifferenceOfMetrics]:
-        """A row a pair and coefficient, with Holm's correction over the pairs of a coefficient."""
+        """One row per pair and coefficient, with Holm's correction over the pairs of a coefficient."""
         answer = []
         for coefficient in self.coefficients:
             family = [self._tested(coefficient, one, other, replicates or {}) for one, other in self.pairs]

@@ -1,4 +1,4 @@
-"""How far does each metric agree with the experts? Correlations with permutation tests and bootstrap intervals."""
+"""How much does each metric agree with the experts? Correlations with permutation tests and bootstrap intervals."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NO_FLAGS: Mapping[str, str] = MappingProxyType({})
 class MetricCorrelations:
     """Every metric with the preference fractions, by every coefficient, before the first sample is drawn.
 
-    `scores` (metric -> one value a system) and `target` (one value a system); NaN leaves a system out.
+    `scores` (metric -> one value per system) and `target` (one value per system); NaN leaves a system out.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class MetricCorrelations:
 
     @property
     def plans(self) -> dict[str, Plan]:
-        """What is to be drawn: permutations and, where intervals are asked for, resamples."""
+        """What to draw: permutations and, if intervals are requested, resamples."""
         plans: dict[str, Plan] = {"permutations": Permutations(self._tested)}
         return plans | ({"bootstrap": self._bootstrap.plan} if self._bootstrap else {})
 
@@ -82,9 +82,9 @@ class MetricCorrelations:
         replicates: Replicates | None = None,
         flags: Mapping[str, str] = NO_FLAGS,
     ) -> list[CorrelationOfMetric]:
-        """A row a metric and coefficient, with the corrections over the metrics of each coefficient.
+        """One row per metric and coefficient, corrected over the metrics of each coefficient.
 
-        `flags` says of single metrics what is to be known of their values.
+        `flags` has remarks about the values of single metrics.
         """
         of_row = self._intervals(replicates)
         rows = []
@@ -134,7 +134,7 @@ class MetricCorrelations:
         )
 
     def _intervals(self, replicates: Replicates | None) -> dict[tuple[Coefficient, str], CorrelationBounds]:
-        """By coefficient and metric."""
+        """The intervals, by coefficient and metric."""
         how = self.parameters
         if how.interval == "jackknife":
             left_out = jackknife_intervals(

@@ -1,4 +1,4 @@
-"""Every metric's value of every system: on exact or shown values, on all instances or on those that experts judged."""
+"""Every metric's value for every system: on exact or shown values, on all instances or on those that experts judged."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Compute = Callable[[Matrix, Mapping[str, Matrix]], Values]
 
 @dataclass(frozen=True)
 class Measured:
-    """What metrics say of systems, what was left out, and what is to be known of single metrics."""
+    """The systems' metric values, what was left out, and remarks about single metrics."""
 
     values: Values
     exclusions: tuple[Exclusion, ...] = ()
@@ -43,12 +43,12 @@ class Measured:
     """By metric: a sentence about its values."""
 
     def scores(self, systems: tuple[str, ...], chosen: tuple[str, ...]) -> dict[str, list[float]]:
-        """One value a system for each metric, NaN where it is undefined."""
+        """One value per system for each metric, NaN where it is undefined."""
         return {name: [float(self.values[system][name]) for system in systems] for name in chosen}
 
 
 def metrics_of(study: StudyInputs, parameters: PreferenceCorrelation) -> tuple[str, ...]:
-    """The names of the metrics that were asked for, or of those that the task has."""
+    """The names of the requested metrics, or of the task's."""
     try:
         chosen = metrics.select(metrics.checked_task(study.task), parameters.metrics or None)
     except WrongTaskError as error:
@@ -65,7 +65,7 @@ def metric_values(
     chosen: tuple[str, ...],
     work: Work,
 ) -> Measured:
-    """The values by system; `AnalysisError` where the distributions do not allow them."""
+    """The values by system; `AnalysisError` if the distributions do not allow them."""
 
     def compute(P: Matrix, Q: Mapping[str, Matrix]) -> Values:
         table = metrics.compute(
@@ -156,7 +156,7 @@ def _on_shown(
 
 
 def _flags(task: str, showing: Showing, chosen: tuple[str, ...], moved: int, cases: int) -> dict[str, str]:
-    """Hard metrics take their decisions on rounded values: how many of these are other ones."""
+    """Hard metrics decide on rounded values: how many of these decisions differ."""
     if not moved:
         return {}
     if task == "multilabel":

@@ -1,4 +1,4 @@
-"""What a metric can be asked: of exact or of shown values, on all texts or on those that were judged."""
+"""The question put to a metric: on exact or shown values, and on all texts or on those that were judged."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ CONFOUNDED = (
 
 
 def asked_for(asked: Question) -> tuple[Question, ...]:
-    """The questions that a result answers: what was asked, and both that are always reported.
+    """The questions that a result answers: the one asked, and the two that are always reported.
 
     >>> [question.key for question in asked_for(PRIMARY)]
     ['exact x all', 'shown x all']

@@ -1,4 +1,4 @@
-"""What the correlation of metrics with the experts' preference finds."""
+"""The results of correlating metrics with the experts' preference."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from metaeval.stats.intervals import IntervalMethod
 
 
 class JudgedSystem(Part):
-    """A system: how often experts chose its distribution, and what every metric says of it."""
+    """A system: how often experts chose its distribution, and its value for every metric."""
 
     system: str
     fraction: Number = Field(description="The preference fraction: the share of its responses that chose it.")
@@ -36,7 +36,7 @@ class JudgedSystem(Part):
 
 
 class CorrelationBounds(Part):
-    """The interval of a correlation; without bounds, and with the reason, where there is none."""
+    """The interval of a correlation; if there is none, without bounds and with the reason."""
 
     low: Number
     high: Number
@@ -57,7 +57,7 @@ class CorrelationBounds(Part):
 
 
 class UnitOfAnalysis(Part):
-    """What could have been otherwise if metrics had nothing to do with preference: what the tests exchange."""
+    """What the tests exchange: what could have been different if metrics had nothing to do with preference."""
 
     exchangeable: Exchangeable
     by_default: bool = Field(description="Whether it follows from the systems' names; if not, it was chosen.")
@@ -75,7 +75,7 @@ class UnitOfAnalysis(Part):
 
     @property
     def sentences(self) -> list[str]:
-        """All that a reader must know, in order."""
+        """Everything that a reader must know, in order."""
         return [
             sentence
             for sentence in (f"How chance was judged. {self.words}", self.cannot_reject, self.few, self.beside)
@@ -138,7 +138,7 @@ class ComparisonByUnits(Part):
 class DifferenceOfMetrics(Part):
     """Two metrics: the difference of their correlations with the preference fractions, and its tests.
 
-    A metric of which lower values are better is turned round first.
+    Metrics whose lower values are better are negated first.
     """
 
     coefficient: Coefficient
@@ -167,7 +167,7 @@ class DifferenceOfMetrics(Part):
 
 
 class OtherQuestion(Part):
-    """The same metrics on other values or other instances than was asked: a family of tests of its own."""
+    """The same metrics on other values or instances than asked: a separate family of tests."""
 
     values: ValuesOf = Field(description="The exact predictions, or what experts were shown: thresholded and rounded.")
     instances: InstancesOf = Field(description="The whole dataset, or those on which experts judged the system.")
@@ -203,7 +203,7 @@ class VariedCorrelation(Part):
 
 
 class Variation(Part):
-    """The same analysis with one thing done otherwise: does the answer hold?"""
+    """The same analysis with one thing changed: does the answer hold?"""
 
     kind: VariationKind
     name: str = Field(description="What was left out, or which choice was made.")
@@ -227,7 +227,7 @@ class LeastSquaresLine(Part):
 
 
 class PreferenceCorrelationFindings(Findings):
-    """How far each metric agrees with the experts."""
+    """How much each metric agrees with the experts."""
 
     metrics: list[DescribedMetric]
     systems: list[JudgedSystem]
@@ -256,5 +256,5 @@ class PreferenceCorrelationResult(PreferenceCorrelationFindings, Result):
 
     @property
     def coefficients(self) -> list[Coefficient]:
-        """Those that were computed, in the order of the parameter."""
+        """The computed coefficients, in the order of the parameter."""
         return list(dict.fromkeys(row.coefficient for row in self.correlations))

@@ -1,4 +1,4 @@
-"""Does the answer hold? The same tests with one thing left out, counted or exchanged otherwise."""
+"""Does the answer hold? The same tests with one thing left out, or counted or exchanged differently."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NO_NAME = "(none named)"
 
 @dataclass(frozen=True, eq=False)
 class Varied:
-    """A variation before it is computed: NaN in `target` leaves a system out."""
+    """A variation before it is computed; NaN in `target` leaves a system out."""
 
     kind: VariationKind
     name: str
@@ -51,8 +51,9 @@ class Varied:
 class Sensitivity:
     """Every variation of an analysis.
 
-    `scores` (metric -> one value a system) and `target` (one value a system) are those of the analysis itself;
-    `responses` those that it counts, and `alike` the same with every comparison marked whose two sides looked the same.
+    `scores` (metric -> one value per system) and `target` (one value per system) are those of the analysis itself;
+    `responses` are those that it counts, and `alike` the same with every comparison marked whose two sides looked the
+    same.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class Sensitivity:
 
     @property
     def plans(self) -> dict[str, Plan]:
-        """The permutations of all variations; none where there is nothing to vary."""
+        """The permutations of all variations; none if there is nothing to vary."""
         plans: dict[str, Plan] = {key: Permutations(plan) for key, plan in self._plans.items()}
         return {"sensitivity": Together(plans)} if plans else {}
 
@@ -104,7 +105,7 @@ class Sensitivity:
         tests: Mapping[str, Sequence[CorrelationTest]] | None,
         questions: Mapping[str, Sequence[CorrelationOfMetric]],
     ) -> list[Variation]:
-        """All of them, in order; `questions` are the correlations of each question, the one that was asked first."""
+        """All variations, in order; `questions` are the correlations of each question, first the one that was asked."""
         found = [
             Variation(
                 kind=varied.kind,
@@ -134,7 +135,7 @@ class Sensitivity:
         return least_p(judged, exchangeable, self.parameters) > ALPHA
 
     def _leaving_out(self, kind: VariationKind, name: str, gone: Mask) -> list[Varied]:
-        """Nothing where fewer systems than a correlation needs are left, or none was judged."""
+        """A variation without some systems; nothing if too few are left for a correlation, or none was judged."""
         target = np.where(gone, np.nan, self.target)
         left = int(np.isfinite(target).sum())
         if left < FEWEST_SYSTEMS or left == int(np.isfinite(self.target).sum()):
@@ -142,7 +143,7 @@ class Sensitivity:
         return [Varied(kind, name, target, self.unit.exchangeable)]
 
     def _without_each(self, kind: VariationKind, names: Sequence[str], codes: Codes) -> list[Varied]:
-        """Without one method after the other, or one model: `codes` say which one of `names` each system has."""
+        """Leaving out each method, or each model, in turn: `codes` say which one of `names` each system has."""
         return [
             varied
             for code, name in enumerate(names)
@@ -160,7 +161,7 @@ class Sensitivity:
         ]
 
     def _exchanging(self) -> list[Varied]:
-        """Every unit that the design allows; those that leave everything in its place are none."""
+        """Every unit that the design allows, except those that exchange nothing."""
         judged = self.unit.crossing.of_systems(np.flatnonzero(np.isfinite(self.target)))
         return [
             Varied("exchangeable", choice, self.target, choice, is_asked=choice == self.unit.exchangeable)
@@ -191,7 +192,8 @@ class Sensitivity:
         ]
 
     def _without_give_aways(self) -> list[Varied]:
-        """Without what tells the system: to the advantage of odd systems, whose worst predictions these are."""
+        """Without comparisons that reveal the system. This favours odd systems, since these are their worst
+        predictions."""
         away = gave_away(self.study)[self.responses.response]
         if not away.any() or away.all():
             return []
@@ -220,7 +222,7 @@ class Sensitivity:
         return Varied(kind, name, target, self.unit.exchangeable, is_asked=is_asked)
 
     def _without_systems(self) -> list[Variation]:
-        """The influence of single systems: values alone, where methods or models are more than one system."""
+        """The influence of single systems: only values, if methods or models have more than one system."""
         judged = np.flatnonzero(np.isfinite(self.target))
         alone = [
             max(np.bincount(codes), default=0) for codes in (self.unit.crossing.methods, self.unit.crossing.models)

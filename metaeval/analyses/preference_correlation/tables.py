@@ -48,8 +48,8 @@ def tables_of(
     sensitivity: Sequence[Variation],
     parameters: PreferenceCorrelation,
 ) -> list[Table]:
-    """The correlations, those of what is always reported beside them, whether the answer holds and, where there are
-    two metrics, differences."""
+    """The correlations, those that are always reported beside them, whether the answer holds and, with at least two
+    metrics, differences."""
     beside = [_other(metrics, one, parameters) for one in others]
     holding = [holding_table(metrics, correlations, sensitivity)] if sensitivity else []
     differences = [differences_table(metrics, comparisons)] if comparisons else []
@@ -74,7 +74,7 @@ def _other(metrics: Sequence[DescribedMetric], other: OtherQuestion, parameters:
 
 
 def shared_notes(correlations: Sequence[CorrelationOfMetric]) -> list[str]:
-    """What is to be said of every interval alike."""
+    """Notes that apply to every interval."""
     notes = [row.interval.notes for row in correlations if row.interval]
     return [note for note in notes[0] if all(note in others for others in notes)] if notes else []
 
@@ -85,7 +85,7 @@ def _correlations(
     unit: UnitOfAnalysis,
     parameters: PreferenceCorrelation,
 ) -> Table:
-    """A row a metric; for each coefficient its value, interval and p-values, and how many systems stand behind it.
+    """One row per metric: for each coefficient its value, interval and p-values, and the number of systems.
 
     An undefined value is null, and the row's `notes` say why and which systems were left out.
     """
@@ -121,7 +121,7 @@ def _rows(
 
 
 def _no_interval_anywhere(correlations: Sequence[CorrelationOfMetric]) -> list[str]:
-    """The one reason why no row has an interval; empty where it is not the same for all."""
+    """The reason why no row has an interval; empty if it is not the same for all."""
     reasons = {row.interval.reason if row.interval else "" for row in correlations}
     return sorted(reasons) if len(reasons) == 1 and reasons != {""} else []
 
@@ -219,7 +219,7 @@ def _about_intervals(correlations: Sequence[CorrelationOfMetric], parameters: Pr
 
 
 def _two_questions(over: Sequence[str]) -> str:
-    """Why an interval can hold 0 where p is small: it is wider than that p suggests."""
+    """Why an interval can contain 0 although p is small: it is wider than p suggests."""
     *others, last = over
     words = f"{', '.join(others)} and {last}" if others else last
     return (

@@ -1,4 +1,4 @@
-"""The table of the differences between every two metrics' correlations, and of their tests."""
+"""The table of the differences between every pair of metrics' correlations, and their tests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ COMPARED = (
 
 
 def differences_table(metrics: Sequence[DescribedMetric], comparisons: Sequence[DifferenceOfMetrics]) -> Table:
-    """A row for every two metrics and coefficient: the difference of their correlations, and its tests."""
+    """One row per pair of metrics and coefficient: the difference of their correlations, and its tests."""
     if any(row.by_units for row in comparisons):
         return _by_units(metrics, comparisons)
     titles = {metric.name: metric.title for metric in metrics}
@@ -118,7 +118,7 @@ def _by_units(metrics: Sequence[DescribedMetric], comparisons: Sequence[Differen
 
 
 def _why_undefined(row: DifferenceOfMetrics, reason: str | None = None) -> str:
-    """`reason` of the test that the table is about; else both of those that take systems for independent."""
+    """The `reason` of the table's test; else both reasons of those that treat systems as independent."""
     asked = (row.reason, row.exchange_reason) if reason is None else (reason,)
     reasons = dict.fromkeys(reason for reason in asked if reason)
     notes = [f"undefined: {reason}" for reason in reasons]

@@ -1,4 +1,4 @@
-"""The table that says whether the answer holds: of each metric, how far every kind of variation moves it."""
+"""The table that says whether the answer holds: how far every kind of variation moves each metric."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NOTES = (
 def holding_table(
     metrics: Sequence[DescribedMetric], correlations: Sequence[CorrelationOfMetric], sensitivity: Sequence[Variation]
 ) -> Table:
-    """By the first coefficient: a row a metric and kind of variation."""
+    """By the first coefficient: one row per metric and kind of variation."""
     coefficient = correlations[0].coefficient
     asked = {row.metric: row for row in correlations if row.coefficient == coefficient}
     rows = [
@@ -105,7 +105,7 @@ def _row(
 
 
 def _holds(asked: CorrelationOfMetric, found: Sequence[VariedCorrelation]) -> str:
-    """In words; without tests, whether the sign stays.
+    """Whether it holds, in words; without tests, whether the sign stays the same.
 
     A correlation without a p-value is compared by its sign alone.
     """

@@ -1,4 +1,4 @@
-"""What is exchanged in the tests of a study, from the names of its systems, and what a reader must know of it."""
+"""What is exchanged in the tests of a study, from the names of its systems, and what a reader must know about it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ BESIDE: dict[StatisticName, str] = {
 
 @dataclass(frozen=True)
 class ChosenUnit:
-    """The crossing of models and methods (an entry a system), and what of it changes places."""
+    """The crossing of models and methods (one entry per system), and what is exchanged."""
 
     crossing: Crossing
     exchangeable: Exchangeable
@@ -60,7 +60,7 @@ class ChosenUnit:
         return STATISTICS[self.exchangeable]
 
     def described(self, target: Vector, parameters: PreferenceCorrelation) -> UnitOfAnalysis:
-        """The unit in words, and what the systems that were judged (those with a number in `target`) allow."""
+        """The unit in words, and what the judged systems (those with a number in `target`) allow."""
         judged = self.crossing.of_systems(np.flatnonzero(np.isfinite(target)))
         least = least_p(judged, self.exchangeable, parameters)
         possible = count_permutations(judged, self.exchangeable)

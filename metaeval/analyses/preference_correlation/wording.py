@@ -1,4 +1,4 @@
-"""Which metric agrees best with the experts: as a question, and its answer in sentences that its tables bear."""
+"""Which metric agrees best with the experts: as a question, and its answer in sentences that its tables support."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ MOST_NAMED = 3
 
 
 def answer(result: PreferenceCorrelationResult) -> str:
-    """What the first coefficient says, in three sentences: which metric stands highest and what it is told apart from;
-    how far that can be believed; whether it holds.
+    """What the first coefficient says, in three sentences: which metric is highest and which others it is distinguished
+    from; how far this can be trusted; whether it holds.
 
-    A metric *agrees best* only if it is told apart from every other one, after correction; otherwise it *has the
-    highest correlation here*. Where none is above 0, none agrees. Of what a test could not tell nothing is claimed:
-    the interval stands there. An answer *holds* if its sign and its decision are the same in every row of the
-    sensitivity table.
+    A metric *agrees best* only if it is distinguished from every other one, after correction; otherwise it *has the
+    highest correlation here*. If none is above 0, none agrees. If a test does not reject, nothing is claimed and the
+    interval is given. An answer *holds* if its sign and its decision are the same in every row of the sensitivity
+    table.
     """
     best = best_metric(result)
     if best is None:
         reasons = Counter(in_titles(row.reason, result.metrics) for row in result.correlations if row.reason)
-        # What holds of most metrics is what keeps the study from an answer; the first one's may be its own.
+        # The reason shared by most metrics is what keeps the study from an answer; the first one's may be its own.
         (reason, _), *_ = reasons.most_common(1) or [("", 0)]
         return f"No metric can be compared with {CHOICES}: {because(reason)}"
     words = _Words(result, best)
@@ -60,7 +60,7 @@ def answer(result: PreferenceCorrelationResult) -> str:
 
 
 class _Words:
-    """What may be said of the metric that stands highest."""
+    """What may be said about the highest metric."""
 
     def __init__(self, result: PreferenceCorrelationResult, best: BestMetric) -> None:
         self._result, self._best = result, best
@@ -84,7 +84,7 @@ class _Words:
         return f"{called} has the highest correlation with {CHOICES} here: {figures}{'; ' if beside else ''}{beside}."
 
     def _alone(self, called: str, figures: str) -> str:
-        """Where one metric is all there is."""
+        """The sentence if there is only one metric."""
         best = self._best
         if best.agreement <= 0:
             return f"{called} does not agree with the experts: its correlation with their choices is {figures}."
@@ -100,11 +100,11 @@ class _Words:
         return f"{self._names(names)} {same}: {whose}{figures}."
 
     def _own(self) -> str:
-        """Its own correlation, where it is not told apart from 0."""
+        """Its own correlation, if it is not distinguished from 0."""
         return "" if self._best.is_found or self._best.p is None else ("it cannot be told apart from 0")
 
     def _alike(self) -> str:
-        """The metrics that it is not told apart from."""
+        """The metrics that it is not distinguished from."""
         if not self._best.alike:
             return ""
         count = len(self._best.alike)
@@ -115,7 +115,7 @@ class _Words:
         return f"it cannot be told apart from {self._names(self._best.alike)}"
 
     def _beside(self) -> Sequence[str]:
-        """What the other metrics are to it."""
+        """How the other metrics compare with it."""
         best, said = self._best, []
         others = len(best.known) - 1
         if len(best.apart) == others:
@@ -160,7 +160,7 @@ class _Words:
         return f"{tail}{corrected}{p_value(p)}"
 
     def caution(self) -> str:
-        """What stands in the way of believing it: chance, the choice of the highest, what is undefined."""
+        """Reasons for caution: chance, the choice of the highest, what is undefined."""
         said = []
         unit, row = self._result.unit, self._best.row
         if unit is not None and row.p_value is not None:
@@ -187,11 +187,11 @@ class _Words:
         )
 
     def robustness(self) -> str:
-        """Whether it holds, and what it is on what experts were shown."""
+        """Whether it holds, and its value on what experts were shown."""
         return sentence([holding(self._result.sensitivity, self._best.row, self._symbol), self._otherwise()])
 
     def _otherwise(self) -> str:
-        """The same metric's correlation on what was shown; on the exact predictions, if shown values were asked."""
+        """The same metric's correlation on shown values or, if these were asked for, on the exact predictions."""
         asked = self._result.values
         for other in self._result.others:
             if other.instances != "all" or other.values == asked:

@@ -1,4 +1,4 @@
-"""Whether the answer holds if one thing is done otherwise, as the end of a sentence."""
+"""Whether the answer holds if one thing is changed, as the end of a sentence."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class VariedRow(NamedTuple):
     found: VariedCorrelation
 
     def changes(self, asked: CorrelationOfMetric) -> bool:
-        """Whether the sign is another one, or p stands on the other side of .05 (as the table `holding` has it)."""
+        """Whether the sign changes, or p is on the other side of .05 (as in the table `holding`)."""
         if (self.found.value or 0.0) * (asked.value or 0.0) <= 0 and self.found.value != asked.value:
             return True
         both = self.found.p_value, asked.p_value
@@ -52,7 +52,7 @@ class VariedRow(NamedTuple):
 
     @property
     def said(self) -> str:
-        """What was done otherwise, and what came out."""
+        """What was changed, and the result."""
         kind, called = self.variation.kind, self.variation.name
         if kind == "values":
             called = QUESTIONS.get(called, called)
@@ -63,7 +63,7 @@ class VariedRow(NamedTuple):
 
 
 def varied_rows(sensitivity: Sequence[Variation], asked: CorrelationOfMetric) -> list[VariedRow]:
-    """The rows of the sensitivity table about this metric and coefficient; of exchanges only those that can reject."""
+    """The rows of the sensitivity table about this metric and coefficient; of exchanges, only those that can reject."""
     return [
         VariedRow(variation, row)
         for variation in sensitivity
@@ -74,7 +74,7 @@ def varied_rows(sensitivity: Sequence[Variation], asked: CorrelationOfMetric) ->
 
 
 def holding(sensitivity: Sequence[Variation], asked: CorrelationOfMetric, symbol: str) -> str:
-    """Where the answer does not hold, and over which range the correlation moves; empty where nothing was varied."""
+    """Where the answer does not hold, and the range of the correlation; empty if nothing was varied."""
     rows = varied_rows(sensitivity, asked)
     values = [row.found.value for row in rows if row.found.value is not None]
     if not values:

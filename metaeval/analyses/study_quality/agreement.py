@@ -1,4 +1,4 @@
-"""How far each expert agrees with the others who judged the same items."""
+"""How much each expert agrees with the others who judged the same items."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from metaeval.stats.agreement.one_person import without_person
 
 @dataclass(frozen=True, eq=False)
 class JudgedStep:
-    """One step's judgements, and the measures that are resampled: of all, and of each expert with enough items."""
+    """One step's judgements, and the measures to resample: over all experts, and for each expert with enough items."""
 
     name: Step
     found: JudgedItems
@@ -46,7 +46,7 @@ class JudgedStep:
 
 
 def steps_of(study: StudyInputs, *, distance: Distance, least_common: int) -> list[JudgedStep]:
-    """Both steps, as far as anything was judged in them. The study's places are all looked at, repeats apart."""
+    """Both steps, if anything was judged in them. All of the study's places count, except repeats."""
     steps = []
     for step in STEPS:
         (found,) = judged_items(study, steps=[step], include_pilot=True)
@@ -69,7 +69,8 @@ def steps_of(study: StudyInputs, *, distance: Distance, least_common: int) -> li
 
 
 def _distance(found: JudgedItems, wanted: Distance) -> LabelDistance | SetDistance:
-    """The wanted distance where the labels have it. Ordinal distances depend on all judgements: a scale is interval."""
+    """The requested distance if the labels have it. Ordinal distances depend on all judgements, so a scale is
+    interval."""
     data = found.annotations
     if isinstance(data, SetAnnotations):
         return wanted if wanted in {"nominal", "jaccard", "masi"} else "masi"
@@ -80,7 +81,7 @@ def _distance(found: JudgedItems, wanted: Distance) -> LabelDistance | SetDistan
 
 
 def plans_of(steps: list[JudgedStep], *, resamples: int, seed: np.random.SeedSequence) -> dict[str, Plan]:
-    """What is to be resampled. An expert's stream is their own, whoever else there is."""
+    """What to resample. Every expert has their own stream, whoever else there is."""
     plans: dict[str, Plan] = {}
     for step in steps:
         root = stream(seed, tuple(STEPS).index(step.name))
@@ -98,7 +99,7 @@ def agreement_rows(
     least_common: int,
     level: float,
 ) -> list[ExpertAgreement]:
-    """For each step the agreement of each expert with the rest."""
+    """For each step, the agreement of each expert with the rest."""
     return [
         _with_rest(step, number, replicates, least_common=least_common, level=level)
         for step in steps

@@ -1,4 +1,4 @@
-"""How well does a study go? Sides, repeats, time, agreement with the rest, blinding, reports, drop-out."""
+"""How well is a study going? Sides, repeats, time, agreement with the rest, blinding, reports, drop-out."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from metaeval.sampling import stream
     words=WORDS,
 )
 def study_quality(inputs: StudyInputs, parameters: StudyQuality, seed: int, work: Work) -> StudyQualityFindings:
-    """Looks at how the experts of a study answer, while it runs or afterwards: how fast, how alike, on which side.
+    """Examines how a study's experts answer, while it runs or afterwards: how fast, how consistently, on which side.
 
     Position bias: the share of A among the answers that chose one side. Self-consistency: deliberate repeats that
     got the same answer. Blinding: Bang's index of the guesses at the end. Agreement with the rest: Krippendorff's
-    alpha of one expert with the others. Groups: experts by what they said about themselves. Drop-out: who began and
-    stopped. Skips after step 2 was shown, and what they could change in each system's preference fraction. What
-    cannot be said yet is undefined with the reason. Experts are known by their number only.
+    alpha of one expert with the others. Groups: experts by what they said about themselves. Drop-out: experts who began
+    and stopped. Skips after step 2 was shown, and how much they could change each system's preference fraction. What
+    cannot be said yet is undefined, with the reason. Experts are identified only by number.
     """
     if not inputs.experts:
         raise AnalysisError("The study has no experts yet. Invite some.")
@@ -51,7 +51,7 @@ def study_quality(inputs: StudyInputs, parameters: StudyQuality, seed: int, work
     level, resamples = parameters.level, parameters.resamples
     study, scope = in_scope(inputs, parameters.pilot)
     work.stage("Answers", until=0.3)
-    # The places of the pilot are part of the plan: who answered one of them has one less to do.
+    # The pilot's places are part of the plan: an expert who answered one has one less to do.
     people = place_rows(study if scope == "only" else inputs, scope)
     steps = agreement.steps_of(study, distance=parameters.distance, least_common=parameters.least_common)
     sides, bias = side_rows(study, level=level, resamples=resamples, seed=stream(root, 0))

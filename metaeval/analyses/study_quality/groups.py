@@ -1,4 +1,4 @@
-"""Experts by what they said about themselves: how much each group answered, what it chose, and how far it agrees."""
+"""Experts by what they said about themselves: how much each group answered, what it chose, and how much it agrees."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ TOO_SMALL = "fewer than two experts of the group answered"
 
 
 def group_rows(study: StudyInputs, *, distance: Distance, least_common: int) -> list[ProfileGroup]:
-    """A row for each group of experts, question by question; none where the study asked nothing.
+    """One row per group of experts, question by question; none if the study asked nothing.
 
-    Agreement is Krippendorff's alpha of the group's experts with each other. Experts who passed a question over are in
-    none of its groups.
+    Agreement is Krippendorff's alpha of the group's experts with each other. Experts who skipped a question are in none
+    of its groups.
     """
     questions = dict.fromkeys(question for _, question, _ in study.profiles)
     return [
@@ -34,7 +34,7 @@ def group_rows(study: StudyInputs, *, distance: Distance, least_common: int) -> 
 
 
 def groups_of(said: dict[int, str]) -> dict[str, list[int]]:
-    """The experts by their answers; by two halves where the answers are many different numbers.
+    """The experts by their answers; in two halves if the answers are many different numbers.
 
     >>> groups_of({0: "civil", 1: "criminal", 2: "civil"})
     {'civil': [0, 2], 'criminal': [1]}
@@ -56,7 +56,7 @@ def groups_of(said: dict[int, str]) -> dict[str, list[int]]:
 
 
 def _numbers(said: dict[int, str]) -> dict[int, float]:
-    """The answers as numbers; empty where one is none."""
+    """The answers as numbers; empty if any is not a number."""
     try:
         return {expert: float(answer) for expert, answer in said.items()}
     except ValueError:

@@ -1,4 +1,4 @@
-"""What experts guess at the end to be people's side, and whether the blinding holds: Bang's index."""
+"""Which side experts guess to be people's at the end, and whether the blinding holds: Bang's index."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAME, TITLE = "blinding", "Bang’s blinding index"
 def guess_rows(
     study: StudyInputs, *, level: float, resamples: int, seed: Seed
 ) -> tuple[list[GuessedSides], QualityMeasure]:
-    """Bang's index of what experts guessed to be people's side: of all and of each expert who guessed; and that of all
+    """Bang's index of experts' guesses about people's side: for all, and for each expert who guessed; and that for all
     with its interval over experts."""
     answers = study.answers
     asked = np.flatnonzero(answers.guess >= 0)

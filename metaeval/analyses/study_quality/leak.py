@@ -1,4 +1,4 @@
-"""What the shapes that experts saw tell of where people are, beside Bang's index, which says what they made of it."""
+"""What the shapes reveal about people's side; Bang's index says what experts made of it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOT_KNOWN = "how the study showed its distributions is not known"
 
 
 class SeenPair(NamedTuple):
-    """A comparison as it was seen: the drawn percentages of both sides, of which text, in which steps."""
+    """A comparison as it was seen: the drawn percentages of both sides, the text, and the rounding steps."""
 
     instance: int
     people: int
@@ -31,7 +31,7 @@ class SeenPair(NamedTuple):
 def shape_leak(study: StudyInputs) -> ShapeLeak:
     """The learned leak of the comparisons that were answered, each once, and how many give themselves away.
 
-    Of the plan it says what experts could have learned; here of what they have answered so far.
+    For a plan, the leak says what experts could learn; here, it is about what they have answered so far.
     """
     showing = study.showing
     if study.compares != "human_vs_system":

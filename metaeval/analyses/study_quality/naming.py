@@ -14,12 +14,12 @@ STEPS: dict[Step, str] = {"labels": "Step 1: labels", "preferences": "Step 2: pr
 
 
 def expert_name(number: int) -> str:
-    """How results know an expert: never by name."""
+    """How results identify an expert: never by name."""
     return f"Expert {number}"
 
 
 def all_and_each(experts: tuple[int, ...], expert: Integers) -> Iterator[tuple[str, Mask]]:
-    """A row for all experts and one for each, and which entries it is about; `expert` says whose each entry is."""
+    """One row for all experts and one for each, and which entries it is about; `expert` says whose each entry is."""
     yield ALL, np.ones(len(expert), dtype=np.bool_)
     for number in experts:
         yield expert_name(number), expert == number

@@ -1,4 +1,4 @@
-"""How far experts got: what became of the places that they had, and who stopped."""
+"""How far experts got: what became of their places, and who stopped."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NO_PART = "the pilot has no part that everybody has to do"
 
 
 def place_rows(study: StudyInputs, scope: Scope) -> list[ExpertPlaces]:
-    """One row an expert: the places that they had, and what became of them."""
+    """One row per expert: their places, and what became of them."""
     reports = Counter(study.answers.expert[study.reports.answer].tolist())
     part = _part(study)
     is_empty = not study.is_named and _left_in_pool(study) <= 0
@@ -35,7 +35,7 @@ def _places(
     waiting = kept & ~answers.is_labelled & ~answers.is_answered & ~answers.is_withdrawn
     gone = kept & ~answers.is_answered & answers.is_withdrawn
     had = int(answered.sum() + half.sum() + waiting.sum())
-    # Repeats come on top of a part of the pool, and belong to what was given to somebody by name.
+    # Repeats come on top of a part of the pool, and count as assigned to someone by name.
     due = None if scope == "only" else had if study.is_named else part
     done = int((answered & (study.is_named | (answers.repeat_of < 0))).sum())
     share = min(1.0, done / due) if due else None
@@ -66,7 +66,7 @@ def _places(
 
 
 def _part(study: StudyInputs) -> int | None:
-    """Everybody's equal part of the pool: the planned places over the experts who take part, rounded up."""
+    """Everyone's equal part of the pool: the planned places divided by the experts who take part, rounded up."""
     taking_part = len(study.experts) - len(study.inactive)
     return math.ceil(study.comparisons * study.experts_per_comparison / taking_part) if taking_part else None
 
@@ -79,7 +79,7 @@ def _left_in_pool(study: StudyInputs) -> int:
 
 
 def _standing(share: float | None, *, has_begun: bool, has_all_there_is: bool, may_go_on: bool) -> Standing:
-    """An expert is done with their part, or when the pool has nothing left to give."""
+    """An expert is done when their part is done, or when the pool is empty."""
     if share is not None and share >= 1:
         return "done"
     if not has_begun:

@@ -16,9 +16,9 @@ SAME: dict[Step, str] = {"labels": "the same labels", "preferences": "the same p
 
 
 def repeat_rows(study: StudyInputs, *, level: float) -> list[RepeatedAnswers]:
-    """For each step one row for all and one for each expert who answered something again.
+    """For each step, one row for all and one for each expert who answered something again.
 
-    In step 2 the same answer is the same choice of the two sources, whichever sides they stood on.
+    In step 2, the same answer means the same choice of the two sources, whichever sides they were on.
     """
     answers = study.answers
     return [

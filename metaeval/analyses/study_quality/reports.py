@@ -1,4 +1,4 @@
-"""What experts reported: by reason, by instance, and about which share of the places."""
+"""What experts reported: by reason, by instance, and for which share of the places."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def report_rows(study: StudyInputs) -> list[ReportsOfReason]:
 
 
 def reported_instances(study: StudyInputs) -> list[ReportedInstance]:
-    """Every instance that somebody reported, those with most reports first."""
+    """Every reported instance, those with most reports first."""
     found: dict[int, list[int]] = {}
     for number, place in enumerate(study.answers.instance[study.reports.answer].tolist()):
         found.setdefault(place, []).append(number)
@@ -54,7 +54,7 @@ def reported_instances(study: StudyInputs) -> list[ReportedInstance]:
 
 
 def reported_share(study: StudyInputs, level: float) -> QualityMeasure:
-    """The share of the places that were taken about which something was reported."""
+    """The share of the taken places for which something was reported."""
     name, title = "reported", "Share of places with a report"
     n, reported = len(study.answers), len(np.unique(study.reports.answer))
     if not n:

@@ -1,4 +1,4 @@
-"""What the analysis of a study's quality finds."""
+"""The results of the analysis of a study's quality."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class QualityMeasure(QualityEstimate):
     def of(
         cls, measure: str, title: str, found: QualityEstimate, *, p_value: Number = None, notes: Iterable[str] = ()
     ) -> Self:
-        """What was found, as a measure."""
+        """A statistic as a measure."""
         return cls(
             measure=measure,
             title=title,
@@ -52,12 +52,12 @@ class QualityMeasure(QualityEstimate):
 
     @classmethod
     def undefined(cls, measure: str, title: str, reason: str) -> Self:
-        """A measure of nothing."""
+        """An undefined measure."""
         return cls.of(measure, title, QualityEstimate(value=None, low=None, high=None, n=0, reason=reason))
 
 
 class ExpertPlaces(Part):
-    """The places that an expert had, and what became of them."""
+    """An expert's places, and what became of them."""
 
     expert: str
     answered: int
@@ -77,7 +77,7 @@ class ExpertPlaces(Part):
 
 
 class AnswerTimes(Part):
-    """Seconds of a step in which the page was used: of all experts, or of one."""
+    """Seconds of use of a step's page, for all experts or for one."""
 
     step: Step
     expert: str
@@ -118,7 +118,7 @@ class RepeatedAnswers(QualityEstimate):
 
 
 class GuessedSides(Part):
-    """What was guessed to be people's side, by all experts or by one, and Bang's index of it."""
+    """What all experts or one of them guessed to be people's side, and Bang's index of these guesses."""
 
     expert: str
     right: int
@@ -132,7 +132,7 @@ class GuessedSides(Part):
 
 
 class ShapeLeak(QualityEstimate):
-    """How often a classifier that has seen the shapes of the other texts names people's side rightly: a lower bound."""
+    """How often a classifier that has seen the shapes of the other texts identifies people's side: a lower bound."""
 
     surest: Number = Field(description="The same for the fifth of the comparisons about which it is most certain.")
     comparisons: int = Field(description="Comparisons that were answered and whose two sides look different.")
@@ -168,7 +168,7 @@ class ReportsOfReason(Part):
 
 
 class ReportedInstance(Part):
-    """An instance that somebody reported."""
+    """A reported instance."""
 
     instance: str
     reports: int
@@ -187,7 +187,7 @@ class DropOut(QualityEstimate):
 
 
 class SkippedOfExpert(Part):
-    """What all experts, or one, gave up after step 2 was shown."""
+    """What all experts, or one, skipped after step 2 was shown."""
 
     expert: str
     shown: int = Field(description="Comparisons whose step 2 was shown.")
@@ -224,7 +224,7 @@ class ProfileGroup(Part):
 
 
 class StudyQualityFindings(Findings):
-    """How a study goes: over all experts, and for each of them."""
+    """How a study is going: over all experts, and for each of them."""
 
     scope: Scope = Field(description="How the pilot's answers were treated.")
     state: str = Field(description="Of the study: draft, pilot, open, paused or closed.")

@@ -1,4 +1,4 @@
-"""Which of a study's places are looked at: those of the pilot, the others, or all."""
+"""Which of a study's places count: those of the pilot, the others, or all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from metaeval.analyses.study_quality.result import Scope
 
 
 def in_scope(study: StudyInputs, pilot: Pilot) -> tuple[StudyInputs, Scope]:
-    """The study with the places that are looked at, and what became of `auto`."""
+    """The study with the places that count, and what `auto` was resolved to."""
     answers = study.answers
     scope = _decided(study) if pilot == "auto" else pilot
     kept: Mask = {
@@ -32,7 +32,7 @@ def in_scope(study: StudyInputs, pilot: Pilot) -> tuple[StudyInputs, Scope]:
 
 
 def _decided(study: StudyInputs) -> Scope:
-    """The pilot as long as there is nothing else."""
+    """The pilot, as long as there is nothing else."""
     answers = study.answers
     given = answers.is_labelled | answers.is_answered
     return "leave_out" if (given & ~answers.is_pilot).any() or not given.any() else "only"

@@ -20,8 +20,8 @@ def side_rows(
     study: StudyInputs, *, level: float, resamples: int, seed: Seed
 ) -> tuple[list[SideChoices], QualityMeasure]:
     """One row for all and one for each expert: how often A, B, both and neither were chosen, and the share of A among
-    the answers that chose one side; and that share over all with its interval over experts. Repeats do not count, nor
-    do comparisons whose sides looked the same: they have none."""
+    the answers that chose one side; and that share over all with its interval over experts. Neither repeats nor
+    comparisons whose sides looked the same count."""
     answers = study.answers
     given = answers.counting(answers.is_answered, include_pilot=True).kept & ~answers.identical
     experts = answers.expert[given]

@@ -11,7 +11,7 @@ from metaeval.analyses.study_quality.result import SkippedOfExpert, SkippedOfSys
 
 
 def skipped_after_step_2(study: StudyInputs) -> Mask:
-    """The places whose step 2 was shown, and that the expert then gave up unanswered; deliberate repeats aside."""
+    """The places whose step 2 was shown and which the expert then skipped; without deliberate repeats."""
     answers = study.answers
     return answers.is_skipped & answers.was_shown & ~answers.is_answered & (answers.repeat_of < 0)
 
@@ -20,8 +20,7 @@ def skip_rows(study: StudyInputs) -> tuple[list[SkippedOfExpert], list[SkippedOf
     """How often each expert skipped what they had seen, and each system's preference fraction at worst and at best.
 
     At worst the system would not have been chosen in any of its skipped comparisons, at best in all:
-    chosen / (answers + skipped) and (chosen + skipped) / (answers + skipped). Empty where nothing was
-    skipped like that.
+    chosen / (answers + skipped) and (chosen + skipped) / (answers + skipped). Empty if nothing was skipped like this.
     """
     skipped = skipped_after_step_2(study)
     if not skipped.any():

@@ -12,7 +12,7 @@ NOTES = column("notes", "Notes")
 
 
 def tables_of(found: StudyQualityFindings, *, level: float, quick_seconds: float) -> list[Table]:
-    """What is said of all experts together, then a table for each of the things that are looked at."""
+    """The measures over all experts, then a table for each aspect."""
     tables = [
         _measures(found, _limits(level)),
         _people(found),
@@ -314,6 +314,6 @@ def _reported_instances(found: StudyQualityFindings) -> Table:
 
 
 def _row(part: Part, reason: str, *more: str) -> Row:
-    """A part's fields as cells, with its remarks: why something is undefined, and what else there is to say."""
+    """A part's fields as cells, with its remarks: why something is undefined, and anything else."""
     words = [f"undefined: {reason}"] if reason else []
     return part.plain() | {"notes": "; ".join([*words, *(word for word in more if word)])}

@@ -13,7 +13,7 @@ from metaeval.analyses.study_quality.result import AnswerTimes, QualityEstimate,
 
 
 def time_rows(study: StudyInputs, quick_seconds: float) -> list[AnswerTimes]:
-    """Seconds of each step, one row for all and one for each expert."""
+    """Seconds for each step, one row for all and one for each expert."""
     answers = study.answers
     return [
         *_of_step("labels", study, answers.is_labelled, answers.labels_ms / 1000, quick_seconds),

@@ -1,4 +1,4 @@
-"""How well a study goes: as a question, and its answer in sentences."""
+"""How well a study is going: as a question, and its answer in sentences."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _progress(people: list[ExpertPlaces]) -> str:
 
 
 def _sides(result: StudyQualityResult) -> str:
-    """Whether a side is favoured: only where the test says so."""
+    """Whether a side is favoured: only if the test says so."""
     bias = next((row for row in result.measures if row.measure == "position_bias"), None)
     if bias is None:
         return ""
@@ -65,7 +65,7 @@ def _sides(result: StudyQualityResult) -> str:
 
 
 def _leak(result: StudyQualityResult) -> str:
-    """What a classifier makes of the shapes: a lower bound of what can be told."""
+    """What a classifier makes of the shapes: a lower bound of what can be recognised."""
     leak = result.leak
     if leak is None:
         return ""

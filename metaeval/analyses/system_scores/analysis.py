@@ -1,4 +1,4 @@
-"""What every metric says of every system: Kurniawan et al. (2026), Figures 2 to 4 and Table 7."""
+"""Every metric for every system: Kurniawan et al. (2026), Figures 2 to 4 and Table 7."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ from metaeval.metrics import DistributionError, MetricTable, MetricValue, WrongT
 def system_scores(
     inputs: DatasetInputs | StudyInputs | DatasetsInputs, parameters: SystemScores, seed: int, work: Work
 ) -> SystemScoresFindings:
-    """Computes all metrics of all systems: means and standard deviations over runs, and differences from a baseline.
+    """Computes all metrics for all systems: means and standard deviations over runs, and differences from a baseline.
 
     The runs of a method are systems of one model and method. The standard deviation divides by runs - 1 and is
     undefined for one run. A difference is the method's mean minus the baseline's mean in the same model. Methods are
-    put in order by their mean rank over datasets, models and metrics (Kurniawan et al. 2026, Figures 1 to 4).
+    ordered by their mean rank over datasets, models and metrics (Kurniawan et al. 2026, Figures 1 to 4).
     """
     several = isinstance(inputs, DatasetsInputs)
     datasets = list(inputs.datasets) if isinstance(inputs, DatasetsInputs) else [_dataset(inputs)]
@@ -88,7 +88,7 @@ def _dataset(inputs: DatasetInputs | StudyInputs) -> DatasetInputs:
 def _computed(
     data: DatasetInputs, chosen: Sequence[str], parameters: SystemScores, work: Work, *, before: float, share: float
 ) -> MetricTable:
-    """The metrics of a dataset, which is this share of the work."""
+    """The metrics of a dataset, which is one of several parts of the work."""
 
     def step(done: int, total: int) -> None:
         part = round(1000 * (before + share * done / total))
@@ -142,7 +142,7 @@ def _check_baseline(methods: Set[str], baseline: str | None) -> None:
 
 
 def _metrics(datasets: Sequence[DatasetInputs], names: Sequence[str]) -> tuple[str, ...]:
-    """The named metrics, or all that the tasks of all datasets have."""
+    """The named metrics, or all that are defined for the tasks of all datasets."""
     of_tasks = []
     for task in dict.fromkeys(metrics.checked_task(data.task) for data in datasets):
         try:
@@ -156,7 +156,7 @@ def _metrics(datasets: Sequence[DatasetInputs], names: Sequence[str]) -> tuple[s
 def _groups(
     data: DatasetInputs, table: MetricTable, chosen: Sequence[str], baseline: str | None, dataset: str
 ) -> list[ScoredMethod]:
-    """One entry a model and method: its mean, deviation and difference by every metric."""
+    """One entry per model and method: its mean, deviation and difference by every metric."""
     members: dict[tuple[str, str], list[str]] = {}
     for name, origin in zip(data.systems, data.origins, strict=True):
         members.setdefault((origin["model"], origin["method"]), []).append(name)

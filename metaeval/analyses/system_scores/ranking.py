@@ -21,7 +21,7 @@ NAMELESS = "no method named"
 
 
 def constant_groups(data: DatasetInputs, dataset: str) -> set[Place]:
-    """Models and methods all of whose runs predict the same for every instance."""
+    """Models and methods whose runs all predict the same for every instance."""
     constant: dict[Place, bool] = {}
     for name, origin in zip(data.systems, data.origins, strict=True):
         Q = np.asarray(data.Q[name])
@@ -35,7 +35,7 @@ def constant_groups(data: DatasetInputs, dataset: str) -> set[Place]:
 def ranked_methods(
     groups: Sequence[ScoredMethod], metrics: Sequence[DescribedMetric], constant: set[Place]
 ) -> list[RankedMethod]:
-    """The best first. Where no method is named, models are ranked; none where there are fewer than two."""
+    """Methods, best first. If no method is named, models are ranked; nothing if there are fewer than two."""
     with_methods = any(group.method for group in groups)
     names = list(dict.fromkeys(_name(group, with_methods=with_methods) for group in groups))
     if len(names) < 2:

@@ -1,4 +1,4 @@
-"""What the analysis of the systems' scores finds."""
+"""The results of the analysis of the systems' scores."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ScoredSystem(Part):
 
 
 class RankedMethod(Part):
-    """A method (a model, where no method is named), and its mean rank over datasets, models and metrics."""
+    """A method (a model, if no method is named), and its mean rank over datasets, models and metrics."""
 
     name: str
     rank: Number = Field(description="Mean rank, 1 being the best.")

@@ -124,7 +124,7 @@ def _deviations(group: ScoredMethod) -> Row:
 
 
 def _notes(metrics: Sequence[DescribedMetric], reasons: Mapping[str, str]) -> str:
-    """Each reason once, with the metrics that it is about."""
+    """Each reason once, with its metrics."""
     about: dict[str, list[str]] = {}
     for metric in metrics:
         reason = reasons[metric.name]

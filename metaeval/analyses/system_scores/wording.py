@@ -1,4 +1,4 @@
-"""What the metrics say of the systems: as a question, and its answer in sentences."""
+"""What the metrics say about the systems: as a question, and its answer in sentences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_VALUES = 6
 
 
 def answer(result: SystemScoresResult) -> str:
-    """The method with the best mean rank over all metrics, and how far its place depends on the metric.
+    """The method with the best mean rank over all metrics, and how much its rank depends on the metric.
 
     Ranks are counted, not tested, and the answer says so.
     """
@@ -55,7 +55,7 @@ def _figures(row: RankedMethod) -> str:
 
 
 def _beside(result: SystemScoresResult, ranked: Sequence[RankedMethod]) -> list[str]:
-    """The metrics by which another is first, who ranks last for want of values, and who has no rank."""
+    """The metrics by which another is first, methods that rank last for lack of values, and those without a rank."""
     best, said = ranked[0], []
     titles = {metric.name: metric.title for metric in result.metrics}
     if len(ranked) > 1 and ranked[1].rank != best.rank:
@@ -77,7 +77,7 @@ def _beside(result: SystemScoresResult, ranked: Sequence[RankedMethod]) -> list[
 
 
 def _without_ranks(result: SystemScoresResult) -> str:
-    """With one method there is nothing to rank, but its values are known."""
+    """With one method, there is nothing to rank, but its values are known."""
     reasons = [row.reason for row in result.ranks if row.reason]
     if reasons or len(result.groups) != 1:
         reason = reasons[0] if reasons else "the result has no ranks of at least 2 methods"

@@ -39,13 +39,14 @@ ALONE = "No machine labels these items: people's agreement is shown beside that 
 def uncertainty(
     inputs: StudyInputs | DatasetInputs | VotesInputs, parameters: Uncertainty, seed: int, work: Work
 ) -> UncertaintyFindings:
-    """Compares machines with people apart for items on which people agree and on which they do not.
+    """Compares machines with people, separately for items on which people agree and on which they do not.
 
-    In each partition of the items: how far people agree among themselves (HH), machines among themselves (MM), people's
-    majority or median with the machine's (H^w M^w), and one random person with it (H'M^w); binned Jensen-Shannon
-    divergence; and what random labellers get. Of machines that give numbers: how these correlate with people's labels,
-    and how they spread for each of them. Alphas have bootstrap intervals over items; those of HH, H^w M^w and
-    their difference draw the same items. Source: Elangovan et al. (2025); see `metaeval.stats.uncertainty`.
+    In each partition of the items: how much people agree among themselves (HH), machines among themselves (MM),
+    people's majority or median with the machine's (H^w M^w), and one random person with it (H'M^w); binned
+    Jensen-Shannon divergence; and what random labellers get. For machines that give numbers: how these correlate with
+    people's labels, and how they are distributed for each label. Alphas have bootstrap intervals over items; those of
+    HH, H^w M^w and their difference draw the same items. Source: Elangovan et al. (2025); see
+    `metaeval.stats.uncertainty`.
     """
     found = sides(inputs, parameters)
     root = seeding.root(seed, seeding.Purpose.UNCERTAINTY)
@@ -71,8 +72,8 @@ def uncertainty(
 
 
 def _labelled(found: Sides, parameters: Uncertainty) -> list[tuple[Machine | None, PartitionedItems]]:
-    """Every machine with the items on which it is compared with people; all items where there is no machine. Machines
-    that labelled the same items share them."""
+    """Every machine with the items on which it is compared with people; all items if there is no machine. Machines that
+    labelled the same items share them."""
     if not found.machines:
         return [(None, PartitionedItems.of(found, np.arange(len(found.human.items)), parameters, 0))]
     known: dict[bytes, PartitionedItems] = {}
@@ -107,7 +108,7 @@ def _findings(
     replicates: Mapping[str, Replicates],
     parameters: Uncertainty,
 ) -> UncertaintyFindings:
-    """All but the tables."""
+    """Everything except the tables."""
     return UncertaintyFindings(
         items=found.items,
         people=found.people,
@@ -144,7 +145,7 @@ def _left_out(found: Sides, machines: Sequence[MachineAgreement]) -> list[Exclus
 
 
 def _settled(found: Sides, parameters: Uncertainty) -> str:
-    """How undecided majorities and medians were settled."""
+    """How tied majorities and medians were resolved."""
     if found.scale == "ordinal":
         rule = "the lower of the two middle labels is people’s median"
     elif parameters.ties == "first given":

@@ -1,4 +1,4 @@
-"""A machine's numbers beside people's labels, by how far people agree: Elangovan et al. (2025), Table 2, Figure 6."""
+"""A machine's numbers beside people's labels, by how much people agree: Elangovan et al. (2025), Table 2, Figure 6."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOTHING = np.zeros(0)
 
 @dataclass(frozen=True, eq=False)
 class ContinuousMachine:
-    """A machine's values of the items (`values`, in their order), and people's labels as numbers (`points`, one a
+    """A machine's values for the items (`values`, in their order), and people's labels as numbers (`points`, one per
     label, named by `titles`)."""
 
     name: str
@@ -42,7 +42,7 @@ class ContinuousMachine:
     def of_each(
         cls, found: Sides, labelled: Sequence[tuple[Machine | None, PartitionedItems]], parameters: Uncertainty
     ) -> list[ContinuousMachine]:
-        """Those of the machines that give numbers."""
+        """The machines that give numbers."""
         if found.points is None:
             return []
         return [
@@ -59,7 +59,7 @@ class ContinuousMachine:
         return f"{self.items.key(place)}/{self.name}/continuous"
 
     def plans(self, root: np.random.SeedSequence) -> dict[str, Plan]:
-        """The bootstraps of Spearman's coefficient over items, where it is defined; all machines draw the same."""
+        """The bootstraps of Spearman's coefficient over items, if it is defined; all machines draw the same."""
         *seeds, _ = self.items.seeds(root)
         made: dict[str, Plan] = {}
         for place, (part, seed) in enumerate(zip(self.items.partitions, seeds, strict=True)):
@@ -76,12 +76,12 @@ class ContinuousMachine:
         return made
 
     def rows(self, replicates: Mapping[str, Replicates]) -> list[ContinuousStratum]:
-        """One row a partition.
+        """One row per partition.
 
         Pearson's r, Spearman's rho and Kendall's tau-b (`metaeval.stats.correlation`) of the machine's values with
-        people's typical labels, with a percentile interval of Spearman's over items; how the values spread for every
-        label. Undefined for fewer than three items, and where one side does not vary: so it is wherever people's
-        labels of all items are one and the same.
+        people's typical labels, with a percentile interval of Spearman's over items; the distribution of values for
+        every label. Undefined for fewer than three items, and where one side does not vary, e.g. where all items have
+        the same label.
 
         Source: Elangovan et al. 2025, Table 2 and Figure 6.
         """
@@ -112,7 +112,7 @@ class ContinuousMachine:
 
 
 def undefined_because(values: Vector, people: Vector) -> str:
-    """Why no coefficient of a machine's values with people's labels exists; empty where it does."""
+    """Why no coefficient of a machine's values with people's labels exists; empty if it does."""
     if not len(values):
         return EMPTY
     if len(values) < FEWEST:

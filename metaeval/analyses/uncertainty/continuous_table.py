@@ -17,7 +17,7 @@ NOTES = {
 
 
 def continuous_table(found: UncertaintyFindings, level: float) -> Table:
-    """Correlations of machines' numbers with people's typical labels, a row a machine and partition."""
+    """Correlations of machines' numbers with people's typical labels, one row per machine and partition."""
     interval, group = f"{100 * level:g}%", "Correlation of values with people’s labels"
     note = NOTES[found.scale]
     if found.scale == "nominal":

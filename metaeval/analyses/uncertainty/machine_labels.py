@@ -1,4 +1,4 @@
-"""People's labels of items beside those that machines give the same items, whatever an analysis is about."""
+"""People's labels of items beside machines' labels of the same items, for any subject of an analysis."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ HALF = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Machine:
-    """One machine, or several whose labels stand together: its labels of the same items, by their names.
+    """One machine, or several whose labels are combined: its labels of the same items, by name.
 
-    `values` are its numbers, one an item of `annotations`, NaN where it has none; None: it gives labels only.
+    `values` are its numbers, one per item of `annotations`, NaN where it has none; None: it only gives labels.
     """
 
     name: str
@@ -41,8 +41,8 @@ class Sides:
     """What people said about items, and what machines say.
 
     `items` says what the items are (instances, decisions, comparisons), `people` what the people are called; `titles`
-    names the labels, in their order; `typical` is people's majority or median of each item, a place among the labels.
-    `points` are the labels as numbers, with which those of machines are compared; None: no machine gives numbers.
+    names the labels, in order; `typical` is people's majority or median of each item, as a position among the labels.
+    `points` are the labels as numbers, to compare with machines' numbers; None: no machine gives numbers.
     """
 
     items: str
@@ -60,12 +60,13 @@ class Sides:
 def sides(inputs: StudyInputs | DatasetInputs | VotesInputs, parameters: MachineParameters) -> Sides:
     """People and machines on the same items.
 
-    Of a dataset: its annotations, and the most probable label of every system (of several equally probable ones the
-    first; on an ordinal scale too). Where people give sets of labels, an item is one decision: whether a label applies
-    to an instance, which a system says where its probability is above 0.5. With `label`, all is about that label or
-    another. Of votes: those of people and of machines. Of a study: the preferences of the experts, and those of metrics
-    (`metric_judges`). Numbers give systems on a scale with points, their expected values, and metrics, by how much a
-    study's first side is nearer. Raises `AnalysisError` where nobody said anything that counts.
+    For a dataset: its annotations, and the most probable label of every system (the first of equally probable ones,
+    even on an ordinal scale). If people give sets of labels, an item is one decision: whether a label applies to an
+    instance; a system says yes if its probability is above 0.5. With `label`, everything is about that label or
+    another. For votes: those of people and of machines. For a study: the preferences of the experts, and those of
+    metrics (`metric_judges`). Two kinds of machines give numbers: systems on a scale with points (their expected
+    values), and metrics (how much closer a study's first side is). Raises `AnalysisError` if nobody said anything that
+    counts.
     """
     if isinstance(inputs, DatasetInputs):
         found = _of_dataset(inputs, parameters)
@@ -127,7 +128,7 @@ def _of_dataset(data: DatasetInputs, parameters: MachineParameters) -> Sides:
 def _predicted_items(
     data: DatasetInputs, annotations: Annotated, systems: Sequence[str]
 ) -> tuple[Annotated, list[Exclusion]]:
-    """The annotations of the instances for which each of the systems predicts something, and what that leaves out."""
+    """The annotations of the instances for which all of the systems have a prediction, and what this leaves out."""
     places = np.asarray(annotations.items, dtype=np.int64)
     known = np.ones(len(places), dtype=np.bool_)
     for system in systems:
@@ -146,7 +147,7 @@ def _predicted_items(
 
 
 def _groups(data: DatasetInputs, parameters: MachineParameters) -> dict[str, list[str]]:
-    """The systems whose labels stand together, by name."""
+    """The systems whose labels are combined, by name."""
     _check_systems(parameters.systems, data.systems)
     groups: dict[str, list[str]] = {}
     for name, origin in zip(data.systems, data.origins, strict=True):
@@ -167,7 +168,7 @@ def _check_systems(named: Sequence[str], known: Sequence[str]) -> None:
 
 
 def _of_systems(predicted: Sequence[Matrix], name: str, human: Annotations, points: Vector | None) -> Machine:
-    """The most probable labels of systems, and where labels are points the mean of their expected values."""
+    """The most probable labels of systems and, if labels are points, the mean of their expected values."""
     machine = _machine(name, [Q.argmax(axis=1) for Q in predicted], human)
     return machine if points is None else replace(machine, values=expected_values(predicted, points))
 

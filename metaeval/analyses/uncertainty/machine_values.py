@@ -1,4 +1,4 @@
-"""Machines that give numbers, and people's labels as numbers with which these are compared."""
+"""Machines that give numbers, and people's labels as numbers for comparison."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ are one point, that of no preference.
 def expected_values(predicted: Sequence[Matrix], points: Vector) -> Vector:
     """The mean of the expected values of several systems: (items,).
 
-    Of one system: the sum over labels of point x probability. `predicted` are its distributions (items, labels),
-    `points` the labels' points on the scale. What a system gave a point below the scale stands at the first one, as in
-    its distribution. Range: that of the points.
+    For one system: the sum over labels of point x probability. `predicted` are its distributions (items, labels),
+    `points` the labels' points on the scale. Probability below the scale counts as the first point, as in its
+    distribution. Range: that of the points.
 
-    Source: Liu et al. 2023, G-Eval, section 2.3, whose score weights each point with its probability.
+    Source: Liu et al. 2023, G-Eval, section 2.3, whose score weights each point by its probability.
 
     >>> expected_values([np.array([[0.5, 0.25, 0.25], [0, 0, 1]])], np.array([1, 2, 3])).tolist()
     [1.75, 3.0]

@@ -43,7 +43,7 @@ UNEQUAL = "items with one human judgement, which only one of the two measures co
 class MachineAgreement:
     """A machine's labels and people's, in every partition of the items that both labelled.
 
-    `alphas` are those of people's majority or median with the machine's, H^w M^w, as they are resampled.
+    `alphas` are those of people's majority or median with the machine's, H^w M^w, for resampling.
     """
 
     machine: Machine
@@ -108,7 +108,7 @@ class MachineAgreement:
         )
 
     def rows(self, replicates: Mapping[str, Replicates]) -> list[MachineStratum]:
-        """One row a partition: people, the machine, and both."""
+        """One row per partition: people, the machine, and both."""
         level = self.parameters.level
         return [
             self._row(
@@ -166,7 +166,7 @@ def _four(found: MeasureComparison) -> FourComparisons:
 
 
 def _without_machines(found: MeasureComparison) -> FourComparisons:
-    """Where the machine gave every item one label, none of them agrees with another."""
+    """If the machine gave every item one label, there is no agreement among machine labels."""
     return FourComparisons(**{**_values(found), "machines": None}, reasons={**_reasons(found), "machines": ONE_LABEL})
 
 
@@ -179,7 +179,7 @@ def _reasons(found: MeasureComparison) -> dict[str, str]:
 
 
 def _parts(found: MeasureComparison) -> dict[str, MeasuredAgreement]:
-    """Among people, among machines, of the typical labels, of one random person."""
+    """The four: among people, among machines, between typical labels, and of one random person."""
     return {
         "people": found.among_humans,
         "machines": found.among_machines,

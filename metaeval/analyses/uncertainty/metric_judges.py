@@ -1,4 +1,4 @@
-"""Metrics as machine judges of a study's comparisons: each prefers the side that is nearer to what people said."""
+"""Metrics as machine judges of a study's comparisons: each prefers the side that is closer to what people said."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class MetricJudges:
 
 
 def judged_by_metrics(study: StudyInputs, parameters: MachineParameters) -> MetricJudges:
-    """A study has no machine that votes; a metric is one that could: it chooses the side with the better value.
+    """Metrics in the role of machines that vote: each chooses the side with the better value.
 
     Both sides of a comparison are compared with a reference: the distribution of the labels that the experts
     themselves gave the instance in step 1, before they saw any distribution; or the dataset's people, which says
-    nothing where they are one of the sides. A metric chooses both sides where its two values differ by no more than
-    `margin`, and never neither. What it has no value for it does not judge. Raises `AnalysisError` for metrics that
-    have no value for a single instance, and for a reference that is one of the sides.
+    nothing if they are one of the sides. A metric chooses both sides if its two values differ by at most `margin`, and
+    never neither. It does not judge where it has no value. Raises `AnalysisError` for metrics that have no value for a
+    single instance, and for a reference that is one of the sides.
     """
     (found,) = judged_items(study, steps=["preferences"], include_pilot=parameters.include_pilot)
     human = found.annotations
@@ -69,9 +69,9 @@ def judged_by_metrics(study: StudyInputs, parameters: MachineParameters) -> Metr
 
 @dataclass(frozen=True, eq=False)
 class ComparedSides:
-    """What stands on the two sides of the comparisons that have a reference, and the reference: a row each.
+    """The two sides of the comparisons that have a reference, and the reference: one row each.
 
-    `known` are their places among all comparisons, of which there are `comparisons`.
+    `known` are their positions among all comparisons; `comparisons` is the number of all.
     """
 
     comparisons: int
@@ -100,7 +100,7 @@ def _sides(study: StudyInputs, parameters: MachineParameters) -> ComparedSides:
 
 
 def _nearer(study: StudyInputs, sides: ComparedSides, metric: Metric) -> Vector:
-    """By how much the first side is nearer to the reference than the second; NaN where one of them has no value."""
+    """How much closer the first side is to the reference than the second; NaN where one of them has no value."""
     first, second = (_values(sides.reference, side, study.task, metric) for side in (sides.first, sides.second))
     there = np.isfinite(first) & np.isfinite(second)
     nearer: Vector = np.subtract(first, second, out=np.full(len(first), np.nan), where=there)
@@ -154,7 +154,7 @@ def _of_experts(study: StudyInputs, parameters: MachineParameters) -> Matrix:
 
 
 def _distributions(study: StudyInputs, side: Integers, instance: Integers) -> Matrix:
-    """What stood on one side of each comparison; -1 is the human side."""
+    """The distributions on one side of each comparison; -1 is the human side."""
     rows = np.empty((len(side), study.P.shape[1]))
     for system in np.unique(side).tolist():
         matrix = study.P if system < 0 else np.asarray(study.Q[study.systems[system]])
@@ -164,7 +164,7 @@ def _distributions(study: StudyInputs, side: Integers, instance: Integers) -> Ma
 
 
 def _values(reference: Matrix, side: Matrix, task: str, metric: Metric) -> Vector:
-    """The metric's value for every comparison, higher for nearer."""
+    """The metric's value for every comparison, higher meaning closer."""
     if not len(reference):
         return np.zeros(0)
     try:

@@ -1,4 +1,4 @@
-"""The columns that say in tables which partition of the items, and of which machine, a row is about."""
+"""The columns of tables that say which partition of the items, and which machine, a row is about."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GROUPINGS: dict[PartitionKind, str] = {
 
 
 def partition_columns(*, with_machine: bool = True) -> list[Column]:
-    """Of rows that are about a machine, or about people only."""
+    """The columns of rows about a machine, or only about people."""
     return [
         *([column("machine", "Machine")] if with_machine else []),
         column("by", "By", detail=True),

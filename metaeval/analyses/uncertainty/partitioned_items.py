@@ -1,4 +1,4 @@
-"""Items that people and machines have in common, in partitions by how far people agree on them."""
+"""Items that people and machines have in common, in partitions by how much people agree on them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ONE_ITEM = "one item only, which has no spread"
 
 @dataclass(frozen=True, eq=False)
 class ItemPartition:
-    """A partition: its items as places among all, people's labels of them, and their typical labels."""
+    """A partition: its items as positions among all, people's labels of them, and their typical labels."""
 
     kind: PartitionKind
     partition: Partition
@@ -33,7 +33,7 @@ class ItemPartition:
 
 @dataclass(frozen=True, eq=False)
 class PartitionedItems:
-    """What all machines that labelled these items share. `number` tells several such sets of items apart."""
+    """What all machines that labelled these items share. `number` distinguishes several such sets of items."""
 
     number: int
     scale: Scale
@@ -51,12 +51,12 @@ class PartitionedItems:
         return cls(number, sides.scale, human, typical, tuple(partitions))
 
     def key(self, place: int) -> str:
-        """What the plan of people's alpha in a partition is called."""
+        """The name of the plan for people's alpha in a partition."""
         return f"{self.number}/{place}"
 
     def seeds(self, root: np.random.SeedSequence) -> list[np.random.SeedSequence]:
-        """A stream a partition, which draws the same items for people and for every machine; the last one is that of
-        random labellers."""
+        """One stream per partition, which draws the same items for people and for every machine; the last is for random
+        labellers."""
         mine = stream(root, self.number)
         return [stream(mine, place) for place in range(len(self.partitions) + 1)]
 
@@ -75,5 +75,5 @@ def _partitions(
 
 
 def without_spread(found: MeasuredAgreement) -> str:
-    """Why there is no interval although there is a value; empty where there is one."""
+    """Why there is no interval although there is a value; empty if there is one."""
     return ONE_ITEM if found.n_items == 1 else ""

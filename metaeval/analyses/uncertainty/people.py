@@ -1,4 +1,4 @@
-"""How far people agree among themselves in each partition of the items."""
+"""How much people agree among themselves in each partition of the items."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class PeopleAgreement:
         return made | {self.random.key: self.random.plan(last)}
 
     def rows(self, replicates: Mapping[str, Replicates]) -> list[PeopleStratum]:
-        """One row a partition: how far people agree, and how far a random labeller agrees with them."""
+        """One row per partition: how much people agree, and how much a random labeller agrees with them."""
         rows = []
         for place, (part, measure) in enumerate(zip(self.items.partitions, self.alphas, strict=True)):
             alpha = measure.result()

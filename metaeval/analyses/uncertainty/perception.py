@@ -1,4 +1,4 @@
-"""How people and machines spread their labels over the items of each typical label: what perception charts show."""
+"""The distribution of people's and machines' labels over the items of each typical label, for perception charts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from metaeval.stats.uncertainty import Bin
 def perception_of(
     titles: Sequence[str], items: PartitionedItems, machines: Sequence[MachineAgreement]
 ) -> list[Perception]:
-    """Of each machine (or of people alone, on `items`) the bins: how people and the machine spread their labels."""
+    """The bins for each machine (or for people alone, on `items`): the distribution of people's and the machine's
+    labels."""
     if not machines:
         return [Perception(machine=None, binned=None, pooled=None, bins=_people_bins(titles, items))]
     answers = []

@@ -27,7 +27,7 @@ class RandomLabellers:
         self.key = f"{items.number}/random"
 
     def plan(self, seed: np.random.SeedSequence) -> ResamplingPlan:
-        """Of every labeller alpha and percentage agreement with people's typical label, and binned divergence:
+        """For every labeller, alpha and percentage agreement with people's typical label, and binned divergence:
         (labellers, partitions, 3)."""
         return ResamplingPlan(self._drawn, n_resamples=self.parameters.draws, seed=seed, block=DRAWS_A_BLOCK)
 

@@ -1,4 +1,4 @@
-"""What the analysis of human uncertainty finds."""
+"""The results of the analysis of human uncertainty."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ class PartitionOfItems(Part):
 
 
 class RandomLabellersRange(Part):
-    """What random labellers get: mean and bounds between which so many of them lie as an interval has of resamples."""
+    """What random labellers get: their mean, and bounds that contain as large a share of them as an interval of
+    resamples."""
 
     mean: Number
     low: Number
@@ -52,7 +53,7 @@ class RandomLabellersMeasures(Part):
 
 
 class PeopleStratum(PartitionOfItems):
-    """How far people agree in a partition, and how far random labellers agree with them."""
+    """How much people agree in a partition, and how much random labellers agree with them."""
 
     annotations: int
     labels_that_occur: int
@@ -96,7 +97,7 @@ class FourComparisons(Part):
 
 
 class ComparedAlphas(FourComparisons):
-    """The same of Krippendorff's alpha, with intervals over items."""
+    """The same for Krippendorff's alpha, with intervals over items."""
 
     typical_low: Number
     typical_high: Number
@@ -114,7 +115,7 @@ class StratumDivergence(Part):
 
 
 class LabelWinRates(Part):
-    """How often each label is the typical one: one number a label."""
+    """How often each label is the typical one: one number per label."""
 
     people: list[Number]
     machine: list[Number]
@@ -130,7 +131,7 @@ class RankCorrelation(Part):
 
 
 class RankCorrelations(Part):
-    """Those of medians and of means."""
+    """Rank correlations of medians and of means."""
 
     spearman_median: RankCorrelation
     spearman_mean: RankCorrelation
@@ -164,7 +165,7 @@ class MachineStratum(PartitionOfItems):
 
 
 class ValuesOfLabel(Part):
-    """How the values of a machine spread over the items of one typical label; null where there is no item."""
+    """The distribution of a machine's values over the items of one typical label; null if there is no item."""
 
     label: str = Field(description="People's majority (or median).")
     items: int
@@ -189,7 +190,7 @@ class ContinuousStratum(PartitionOfItems):
 
 
 class PerceptionBin(Part):
-    """The items of one typical label: a panel of a perception chart. Shares have one number a label."""
+    """The items of one typical label: a panel of a perception chart. Shares have one number per label."""
 
     label: str = Field(description="People's majority (or median).")
     items: int
@@ -203,7 +204,7 @@ class PerceptionBin(Part):
 
 
 class Perception(Part):
-    """How people and a machine spread their labels; without a machine, how people do."""
+    """The distribution of people's and a machine's labels; without a machine, only people's."""
 
     machine: str | None
     binned: Number
@@ -212,7 +213,7 @@ class Perception(Part):
 
 
 class UncertaintyFindings(Findings):
-    """How well machines agree with people, given how far people agree."""
+    """How well machines agree with people, given how much people agree."""
 
     items: str = Field(description="What the items are called.")
     people: str = Field(description="What the people are called.")

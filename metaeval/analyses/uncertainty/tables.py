@@ -52,7 +52,7 @@ def _of_machine(row: MachineStratum) -> Row:
 
 
 def _shown(found: UncertaintyFindings) -> list[str]:
-    """Which of the four comparisons there are: among machine labels only where some item has two."""
+    """Which of the four comparisons exist: among machine labels only if some item has two."""
     several = any(machine.most_labels_an_item > 1 for machine in found.machines)
     return [key for key in SHORT if several or key != "machines"]
 
@@ -112,7 +112,7 @@ def _stratified(rows: Sequence[MachineStratum], shown: Sequence[str], level: flo
 
 
 def _undefined(row: MachineStratum, found: FourComparisons, shown: Sequence[str]) -> Iterator[str]:
-    """What has no value in this row, each reason once."""
+    """What is undefined in this row, each reason once."""
     if row.notes:
         yield from row.notes
         return

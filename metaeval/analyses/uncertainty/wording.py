@@ -1,4 +1,4 @@
-"""How well machines agree with people, given how far people agree: as a question, and its answer in sentences."""
+"""How well machines agree with people, given how much people agree: as a question, and its answer in sentences."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from metaeval.analyses.uncertainty.result import MachineStratum, UncertaintyResu
 
 
 def answer(result: UncertaintyResult) -> str:
-    """The machine with the highest alpha with people's typical label, beside how far people agree among themselves.
+    """The machine with the highest alpha with people's typical label, beside how much people agree among themselves.
 
-    Whether that is more or less than among people the interval of the difference says; machines are not tested
-    against one another.
+    The interval of the difference says whether this is more or less than among people; machines are not tested against
+    one another.
     """
     rows = [row for row in result.strata if row.grouping == "all"]
     known = [row for row in rows if row.alpha.typical is not None]
@@ -59,7 +59,7 @@ def _headline(result: UncertaintyResult, best: list[MachineStratum], machines: i
 
 
 def _beside_people(result: UncertaintyResult, best: MachineStratum) -> str:
-    """The difference is that among people less that with the machine."""
+    """The difference is the alpha among people minus that with the machine."""
     alpha = best.alpha
     if alpha.people is None:
         return f"how far {result.people} agree among themselves is undefined"
@@ -76,7 +76,7 @@ def _beside_people(result: UncertaintyResult, best: MachineStratum) -> str:
 
 
 def _people_alone(result: UncertaintyResult, rows: list[MachineStratum]) -> str:
-    """Where no machine can be compared: how far people agree."""
+    """If no machine can be compared: how much people agree."""
     people = next((row for part in result.people_strata for row in part.rows if row.grouping == "all"), None)
     if rows:
         return (

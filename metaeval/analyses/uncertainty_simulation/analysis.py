@@ -52,12 +52,13 @@ def uncertainty_simulation(
     seed: int,
     work: Work,
 ) -> UncertaintySimulationFindings:
-    """Shows how agreement depends on the share of items of which people are certain: in simulations, or in data.
+    """Shows how agreement depends on the share of items about which people are certain, in simulations or in data.
 
-    Simulated: on a certain item all annotators give one label, drawn uniformly, on another each draws their own. Of
-    data: random subsets of items, of which a share are certain (all people give one label). Krippendorff's alpha among
-    people (HH) and of their majority or median with a machine (H^w M^w): means and standard deviations over repeats.
-    Where few items are certain, even the random labeller seems to agree with people as they do among themselves.
+    In simulations, all annotators give the same uniformly drawn label on a certain item, and each draws their own on
+    others. In data, random subsets of items are drawn, with a given share of certain ones (on which everyone gives the
+    same label). Krippendorff's alpha among people (HH) and of their majority or median with a machine (H^w M^w): means
+    and standard deviations over repeats. If few items are certain, even the random labeller seems to agree with people
+    as much as they do with each other.
     """
     root = seeding.root(seed, seeding.Purpose.UNCERTAINTY_CURVES)
     shares = [step / parameters.steps for step in range(parameters.steps + 1)]
@@ -82,7 +83,7 @@ def uncertainty_simulation(
 
 
 class CurvePlan:
-    """A point of a curve a block: two means, two standard deviations, repeats, and how many had no value."""
+    """One point of a curve per block: two means, two standard deviations, repeats, and how many had no value."""
 
     def __init__(self, curve: Curve, shares: Sequence[float]) -> None:
         self._curve = curve
@@ -115,7 +116,7 @@ def _simulated(parameters: UncertaintySimulation, seed: np.random.SeedSequence) 
 
 
 def _of_data(found: Sides, parameters: UncertaintySimulation, root: np.random.SeedSequence) -> dict[str, Curve]:
-    """The random labeller and every machine, on the same subsets where they label the same items."""
+    """The random labeller and every machine, on the same subsets if they label the same items."""
 
     def curve(machine: Annotations) -> Curve:
         return lambda shares: subset_curve(
@@ -133,7 +134,7 @@ def _of_data(found: Sides, parameters: UncertaintySimulation, root: np.random.Se
 
 
 def _too_few(found: Sides, name: str, parameters: UncertaintySimulation) -> Callable[[float], str]:
-    """Why there is no subset with a share of certain items; empty where there is one."""
+    """Why there is no subset with a share of certain items; empty if there is one."""
     machine = next((machine for machine in found.machines if machine.name == name), None)
     human = found.human if machine is None else paired(found.human, machine.annotations).human
     certain = len(partitions_by_agreement(human, found.scale)[1].items)
@@ -163,7 +164,7 @@ def _point(share: float, row: Replicates, too_few: str) -> CertaintyPoint:
 
 
 def _below_from(points: Sequence[CertaintyPoint]) -> float | None:
-    """The least share from which on the machine agrees less with people than they do among themselves."""
+    """The smallest share from which the machine agrees less with people than they do among themselves."""
     below = None
     for point in reversed(points):
         if point.people is None:

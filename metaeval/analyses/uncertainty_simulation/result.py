@@ -1,4 +1,4 @@
-"""What the analysis of agreement against the share of certain items finds."""
+"""The results of the analysis of agreement against the share of certain items."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from metaeval.stats.uncertainty import Scale
 
 
 class CertaintyPoint(Part):
-    """Krippendorff's alpha where a share of the items is certain: means and standard deviations over repeats."""
+    """Krippendorff's alpha if a share of the items is certain: means and standard deviations over repeats."""
 
     share: float = Field(description="Of items about which people are certain.")
     people: Number = Field(description="Among people.")
@@ -44,6 +44,6 @@ class UncertaintySimulationFindings(Findings):
 
 
 class UncertaintySimulationResult(UncertaintySimulationFindings, Result):
-    """What human uncertainty does to agreement with a machine."""
+    """How human uncertainty affects agreement with a machine."""
 
     analysis: Literal["uncertainty_simulation"]

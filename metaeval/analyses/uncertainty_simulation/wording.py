@@ -1,4 +1,4 @@
-"""What people's uncertainty does to agreement with a machine: as a question, and its answer in sentences."""
+"""How people's uncertainty affects agreement with a machine: as a question, and its answer in sentences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from metaeval.analyses.uncertainty_simulation.result import CertaintyCurve, Cert
 
 
 def answer(result: UncertaintySimulationResult) -> str:
-    """From which share of certain items on the last machine falls behind people; the random labeller comes first."""
+    """The share of certain items from which the last machine falls behind people; the random labeller comes first."""
     curve = result.machines[-1]
     known = _known(curve)
     if not known:
@@ -45,7 +45,7 @@ def _alpha(point: CertaintyPoint) -> str:
 
 
 def _random(result: UncertaintySimulationResult, curve: CertaintyCurve, items: str) -> str:
-    """What labels at random get where the fewest items are certain: what uncertainty hides."""
+    """What random labels get where the fewest items are certain: what uncertainty hides."""
     labeller = result.machines[0]
     known = _known(labeller)
     if labeller is curve or not known:

@@ -22,7 +22,8 @@ def _variants(result: LeaderboardResult) -> list[str]:
 
 @figure("Which system predicts people best", variants=_variants)
 def leaderboard_dots(result: LeaderboardResult, variant: str, size: Size) -> Chart:
-    """A panel a dataset and task (the first four), or one of them; the best at the top, clusters on changing ground."""
+    """One panel per dataset and task (the first four), or one of them; the best at the top, clusters shaded
+    alternately."""
     found = [standings for standings in result.standings if variant in {"", _key(standings)}]
     shown = found[:AT_ONCE]
     titles = {board.task: board.title for board in result.boards}

@@ -29,7 +29,7 @@ class _Positions(Colour):
 
 @figure("Positions on every dataset", variants=lambda result: [board.task for board in result.boards][1:])
 def leaderboard_map(result: LeaderboardResult, variant: str, size: Size) -> Chart:
-    """A map a task; the overview is of the first. Systems in the order of their average position."""
+    """One map per task; the overview shows the first. Systems in the order of their average position."""
     board = next(board for board in result.boards if variant in {"", board.task})
     columns = {
         standings.dataset: BREAK.join(wrapped(standings.title, COLUMN * size.text * 0.56, size.text))

@@ -16,7 +16,7 @@ from metaeval.figures.style import HUES, heading, styled
 
 @figure("Who is preferred to whom", variants=lambda result: result.scopes[1:])
 def ranking_outcomes(result: MethodRankingResult, variant: str, size: Size) -> Chart:
-    """Rows and columns from who wins most; where all comparisons were ties there is no share."""
+    """Rows and columns, most wins first; if all comparisons were ties, there is no share."""
     scope = variant or result.scopes[0]
     entry = next(entry for entry in result.outcomes if entry.scope == scope)
     if (hub := _hub(entry)) is not None:
@@ -47,7 +47,7 @@ def ranking_outcomes(result: MethodRankingResult, variant: str, size: Size) -> C
 
 
 def _hub(entry: OutcomesInScope) -> int | None:
-    """The one competitor that all others were compared with and that nobody else was, where there is one."""
+    """The only competitor that all others were compared with, if there is one."""
     count = len(entry.names)
     met = [{j for j in range(count) if i != j and _judged(entry, i, j)} for i in range(count)]
     hubs = [i for i in range(count) if len(met[i]) > 1 and all(met[j] <= {i} for j in range(count) if j != i)]
@@ -59,7 +59,7 @@ def _judged(entry: OutcomesInScope, i: int, j: int) -> float:
 
 
 def _star(result: MethodRankingResult, entry: OutcomesInScope, hub: int, size: Size) -> Chart:
-    """Of a design in which everybody meets the same one: what came of it, a bar a competitor."""
+    """The outcomes of a design in which everyone meets the same competitor, one bar per competitor."""
     name, others = entry.names[hub], [i for i in range(len(entry.names)) if _judged(entry, i, hub) and i != hub]
     others.sort(key=lambda i: -(entry.wins[i][hub] + entry.ties[i][hub] / 2) / _judged(entry, i, hub))
     parts = {

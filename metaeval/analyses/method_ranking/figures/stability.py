@@ -21,7 +21,7 @@ def _defined(result: MethodRankingResult) -> list[RankingInScope]:
 
 @figure("How stable the ranks are", variants=lambda result: [row.method for row in _defined(result)])
 def ranking_stability(result: MethodRankingResult, variant: str, size: Size) -> Chart:
-    """A map of one kind of ranking; the overview shows the first."""
+    """A map for one kind of ranking; the overview shows the first."""
     defined = _defined(result)
     chosen = next((row for row in defined if row.method == variant), defined[0] if defined else None)
     systems = chosen.systems if chosen else []

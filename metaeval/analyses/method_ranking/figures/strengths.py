@@ -1,4 +1,4 @@
-"""How strong each competitor is by every kind of ranking, with intervals."""
+"""How strong each competitor is in every kind of ranking, with intervals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metaeval.figures.style import heading, styled
 
 @figure("What people prefer", variants=lambda result: result.scopes[1:])
 def ranking_strengths(result: MethodRankingResult, variant: str, size: Size) -> Chart:
-    """A panel a kind of ranking, the best at the top; the overview is of all models together."""
+    """One panel per kind of ranking, the best at the top; the overview is of all models together."""
     scope = variant or result.scopes[0]
     chosen = [row for row in result.rankings if row.scope == scope]
     panels = [_panel(row) for row in chosen if not row.reason]

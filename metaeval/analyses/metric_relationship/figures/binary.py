@@ -40,7 +40,8 @@ DASHES = [
 
 @figure("What each metric rewards", exists=lambda result: bool(result.binary))
 def relationship_binary(result: MetricRelationshipResult, variant: str, size: Size) -> Chart:
-    """A panel a share p of people, a line a metric; what a metric likes best lies at its peak, or in its valley."""
+    """One panel per share p of people, one line per metric; what a metric rewards most is at its peak, or in its
+    valley."""
     named = {curve.metric: _title(curve, result.titles) for curve in result.binary}
     values = [value for curve in result.binary for value in curve.values if value is not None]
     top = max(1.0, min(HIGHEST, max(values)))
@@ -78,7 +79,7 @@ def _panel(
     is_left: bool,
     is_last: bool,
 ) -> Chart:
-    """Only the outer panels name their axes."""
+    """One panel; only the outer panels name their axes."""
     rows: list[Row] = [
         {"metric": named[curve.metric], "q": place / (len(curve.values) - 1), "value": value}
         for curve in curves
@@ -126,18 +127,18 @@ def _panel(
 
 
 def _span(curve: BinaryCurve) -> str:
-    """Between which values a curve runs, in words."""
+    """The range of a curve, in words."""
     known = [value for value in curve.values if value is not None]
     return f"from {min(known):.2f} to {max(known):.2f}" if known else "undefined"
 
 
 def _ticks(top: float, size: Size) -> list[float]:
-    """Places that one decimal names exactly."""
+    """Places that are exact with one decimal."""
     step = 0.2 if size.name == "screen" and top == 1 else 0.5
     return [round(float(place), 1) for place in np.arange(0, top + step / 2, step)]
 
 
 def _columns(titles: Sequence[str], size: Size) -> int:
-    """As many columns of the legend as fit beside one another."""
+    """As many columns of the legend as fit side by side."""
     longest = max(text_width(name, size.text) for name in titles) + size.text * 4
     return max(1, int((size.width - 2 * size.padding) / longest))

@@ -32,7 +32,7 @@ class _Map:
 
 @figure("How metrics relate")
 def relationship_map(result: MetricRelationshipResult, variant: str, size: Size) -> Chart:
-    """One colour for all: blue is opposed, orange is alike."""
+    """One colour scale for all: blue means opposed, orange means alike."""
     coefficient = TITLES[result.parameters["coefficient"]]
     shown = _of_settings(result) if result.settings[0].is_simulated else _of_systems(result)
     chart, left_out = heat_map(

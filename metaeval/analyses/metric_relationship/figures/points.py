@@ -24,7 +24,7 @@ NAMED = 12
 
 @dataclass(frozen=True)
 class _Canvas:
-    """The rectangle of values that is drawn, its sides in pixels, and what is written along them."""
+    """The drawn rectangle of values, its sides in pixels, and the titles of its axes."""
 
     across: tuple[float, float]
     up: tuple[float, float]
@@ -43,7 +43,7 @@ class _Canvas:
 
 @figure("One metric against another")
 def relationship_points(result: MetricRelationshipResult, variant: str, size: Size) -> Chart:
-    """Soft accuracy never lies above PO-JSD: where these are the two, the line of equality is drawn."""
+    """Soft accuracy is never above PO-JSD: if these are the two metrics, the line of equality is drawn."""
     points, titles = result.points, [metric.title for metric in result.point_metrics]
     of_systems = bool(points) and points[0].system is not None
     canvas = _Canvas(

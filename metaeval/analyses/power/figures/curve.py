@@ -1,4 +1,4 @@
-"""Power over the true correlation: a line a number of experts, and one for the responses that there are."""
+"""Power over the true correlation: one line per number of experts, and one for the existing responses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOW = "the responses so far"
 
 @figure("What such a study detects")
 def power_curve(result: PowerResult, variant: str, size: Size) -> Chart:
-    """At the planned number of instances (else the middle one of the grid)."""
+    """Power at the planned number of instances (else the middle one of the grid)."""
     instances = _instances(result.cells)
     lines = [
         (str(cell.experts_per_comparison), cell.curve)
@@ -70,7 +70,7 @@ def _instances(cells: Sequence[GridCell]) -> int:
 
 
 def _told(name: str, curve: Sequence[PointOfPower], target: float) -> str:
-    """From which correlation on a line is above the target."""
+    """The correlation from which a line is above the target."""
     found = next((point.correlation for point in curve if point.power is not None and point.power >= target), None)
     words = "never reaches" if found is None else (f"reaches it from a true correlation of {found:g}")
     return f"{name} experts: {words} {100 * target:g}%"

@@ -1,4 +1,5 @@
-"""The chance to find a correlation over numbers of instances and experts, or the smallest that would be found."""
+"""The probability of finding a correlation, by numbers of instances and experts, or the smallest one that would be
+found."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ SMALLEST = "smallest"
 
 @figure("The chance of detecting it", variants=lambda _: [SMALLEST])
 def power_map(result: PowerResult, variant: str, size: Size) -> Chart:
-    """A cell a pair of numbers; what was planned is marked by a star."""
+    """One cell per pair of numbers; the plan is marked by a star."""
     parameters = result.parameters
     of_smallest = variant == SMALLEST
     cells = [_cell(cell, of_smallest=of_smallest) for cell in result.cells]

@@ -8,12 +8,12 @@ from metaeval.analyses.power.result import GridCell, UnitOfDesign
 
 
 def planned_word(cells: Iterable[GridCell]) -> str:
-    """What the star stands for, where there is one."""
+    """What the star means, if there is one."""
     return " *: as planned." if any(cell.is_planned for cell in cells) else ""
 
 
 def words_of_unit(unit: UnitOfDesign | None) -> list[str]:
-    """The smallest p that there can be, and that it is too large where it is; none for results that do not say."""
+    """The smallest possible p, and whether it is too large; nothing for results that do not say."""
     if unit is None:
         return []
     return [unit.warning or f"The smallest p that a test can give here is {unit.smallest_in_words}."]

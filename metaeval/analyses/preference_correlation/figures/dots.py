@@ -1,4 +1,4 @@
-"""Every metric's correlation with the experts' preference and its interval, a panel a coefficient."""
+"""Every metric's correlation with the experts' preference and its interval, one panel per coefficient."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def correlation_dots(result: PreferenceCorrelationResult, variant: str, size: Si
 
 
 def _about(result: PreferenceCorrelationResult) -> list[str]:
-    """What the intervals are, where there are some."""
+    """What the intervals are, if there are any."""
     found = [row.interval for row in result.correlations if row.interval]
     if not found:
         return []

@@ -1,4 +1,4 @@
-"""Does the answer hold? Every metric's correlation with one thing done otherwise, a row a kind of variation."""
+"""Does the answer hold? Every metric's correlation with one thing changed, one row per kind of variation."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ BELOW, NOT_BELOW, UNTESTED = f"p < {ALPHA:g}", f"p ≥ {ALPHA:g}", "not tested"
     exists=lambda result: bool(result.sensitivity),
 )
 def holding(result: PreferenceCorrelationResult, variant: str, size: Size) -> Chart:
-    """A panel a metric: the answer as a line, and a point for each variation; by the first coefficient or another."""
+    """One panel per metric: the answer as a line, and a point for each variation; by the first coefficient or
+    another."""
     coefficient = next(known for known in result.coefficients if variant in {"", known})
     columns = COLUMNS[size.name]
     kinds = [words for kind, words in KINDS.items() if any(one.kind == kind for one in result.sensitivity)]
@@ -155,7 +156,7 @@ def _told(result: PreferenceCorrelationResult, coefficient: Coefficient, metric:
 
 
 def _ends(result: PreferenceCorrelationResult, coefficient: Coefficient) -> tuple[float, float]:
-    """From the lowest to the highest value of all panels, zero among them."""
+    """The range of all panels' values, including zero."""
     values = [
         row.value
         for one in result.sensitivity

@@ -24,8 +24,8 @@ LEAST_REACH = 0.2
 
 @figure("Which metric agrees better", variants=lambda result: result.coefficients if result.comparisons else [])
 def metric_differences(result: PreferenceCorrelationResult, variant: str, size: Size) -> Chart:
-    """The row's correlation less the column's; coloured, with a star, where the test with Holm's correction finds it:
-    the one by units of analysis, and in results before version 3, which have no other, Williams'."""
+    """The row's correlation minus the column's; coloured, with a star, if the test with Holm's correction finds it: the
+    test by units of analysis or, in results before version 3, Williams'."""
     coefficient = next(known for known in result.coefficients if variant in {"", known})
     compared = [row for row in result.comparisons if row.coefficient == coefficient]
     titles = {metric.name: metric.title for metric in result.metrics}

@@ -1,4 +1,4 @@
-"""Metric value against preference fraction, a point a system: Figure 7 of Kurniawan et al. (2026)."""
+"""Metric value against preference fraction, one point per system: Figure 7 of Kurniawan et al. (2026)."""
 
 from __future__ import annotations
 
@@ -76,12 +76,12 @@ _TESTS = "In brackets: the 95% interval of the correlation; p: with Holm’s cor
 
 
 def _axis_room(size: Size) -> float:
-    """What the numbers and the title beside the axis of the preference fractions take."""
+    """The room for the numbers and the title of the preference fractions' axis."""
     return text_width("100%", size.text) + size.text * 1.09 * 1.3 + 22
 
 
 def _notes(panel: ScatterPanel) -> list[str]:
-    """What the second points are, and why models look alike where they do."""
+    """What the second points are, and why models look alike if they do."""
     notes = []
     if panel.others:
         asked, other = ("exact predictions", "what experts were shown")

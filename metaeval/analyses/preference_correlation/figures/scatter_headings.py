@@ -1,4 +1,4 @@
-"""What stands over a scatter and over its panels: the correlations, their tests, and what was left out."""
+"""The headings of a scatter plot and its panels: the correlations, their tests, and what was left out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from metaeval.figures.style import number, p_value
 
 
 def tests_of(result: PreferenceCorrelationResult, metric: str) -> list[str]:
-    """A line a coefficient."""
+    """One line per coefficient."""
     rows = [row for row in result.correlations if row.metric == metric]
     lines = [_line(row) for row in rows]
     return [*lines, f"One point per system ({rows[0].n})"] if rows else []
@@ -46,7 +46,7 @@ def summary(result: PreferenceCorrelationResult, metric: str) -> list[str]:
 
 
 def _which(row: CorrelationOfMetric) -> str:
-    """Of which correlation the value is, where it is not the overall one."""
+    """Which correlation the value is, if not the overall one."""
     return "" if row.statistic == "overall" else f" {row.statistic}"
 
 
@@ -56,7 +56,7 @@ def _beside(row: CorrelationOfMetric) -> str:
 
 
 def _bounds(row: CorrelationOfMetric) -> str:
-    """The interval of this value in brackets, where there is one."""
+    """The interval of this value in brackets, if there is one."""
     interval = row.interval
     if interval is None or interval.statistic != row.statistic or interval.low is None or interval.high is None:
         return ""

@@ -16,8 +16,8 @@ MOST_NAMED = 60
 
 
 def label_layers(panel: ScatterPanel, size: Size) -> tuple[alt.Chart, list[alt.Chart], int]:
-    """Thin lines to the names that had to move away, which lie below the points, the names, which lie above, and how
-    many systems have none because it would cover something."""
+    """Thin lines, below the points, to names that had to be moved; the names, above the points; and how many systems
+    have no name because it would cover something."""
     rows = _placed(panel, size) if len(panel.points) <= MOST_NAMED else []
     leaders = panel.placed(
         alt.Chart(InlineRows(values=[row for row in rows if row["led"]])).mark_rule(

@@ -42,7 +42,7 @@ class ScatterPoint:
 
 @dataclass(frozen=True)
 class ScatterPanel:
-    """The points of one metric, the line through them, and the rectangle of values that is drawn."""
+    """The points of one metric, the line through them, and the drawn rectangle of values."""
 
     metric: str
     title: str
@@ -67,7 +67,7 @@ class ScatterPanel:
         *,
         is_large: bool,
     ) -> ScatterPanel:
-        """The panel of a metric, which has the same axis of preference fractions as those `beside` it."""
+        """The panel of a metric, with the same axis of preference fractions as those `beside` it."""
         points = _points(result, metric)
         lines = [result.lines[name] for name in beside]
         ends = [end for name in beside for point in _points(result, name) for end in (point.low, point.high)]
@@ -112,7 +112,7 @@ class ScatterPanel:
 
 
 def line_layers(panel: ScatterPanel) -> list[alt.Chart]:
-    """The regression line and its band; nothing where there is none."""
+    """The regression line and its band; nothing if there is none."""
     line = panel.line
     if line.reason:
         return []
@@ -147,7 +147,7 @@ def beside_layers(panel: ScatterPanel, size: Size) -> list[alt.Chart]:
 
 
 def point_layer(panel: ScatterPanel, size: Size) -> alt.Chart:
-    """The points; where there are several models, by their colours and shapes."""
+    """The points; if there are several models, in their colours and shapes."""
     hue, shape = _looks(panel, _legend(panel.models, size))
     marks = alt.Chart(InlineRows(values=[asdict(point) for point in panel.points])).mark_point(
         filled=True, opacity=0.9, size=size.text * (4.2 if panel.is_large else 2.8)
@@ -171,7 +171,7 @@ def point_layer(panel: ScatterPanel, size: Size) -> alt.Chart:
 
 
 def _legend(models: Sequence[str], size: Size) -> alt.Legend | None:
-    """One for all layers: the names of the models, where there are several."""
+    """One legend for all layers: the names of the models, if there are several."""
     if len(models) < 2:
         return None
     room = size.width - 2 * size.padding - 60
@@ -180,7 +180,7 @@ def _legend(models: Sequence[str], size: Size) -> alt.Legend | None:
 
 
 def _looks(panel: ScatterPanel, legend: alt.Legend | None) -> tuple[Any, Any]:
-    """How models are told apart: not at all where there are too many."""
+    """How models are told apart: not at all if there are too many."""
     models = panel.models
     if len(models) > MOST_LOOKS:
         return alt.value(LINE), alt.value("circle")
@@ -224,8 +224,8 @@ def _models(systems: Sequence[JudgedSystem]) -> list[str]:
 
 
 def _labels(systems: Sequence[JudgedSystem]) -> dict[str, str]:
-    """The names beside the points: without the model where colour and shape say it, without the run where all systems
-    have one run, as long as that leaves a name."""
+    """The names beside the points: without the model if colour and shape show it, without the run if all systems have
+    one run, as long as a name is left."""
     with_model = not 1 < len(_models(systems)) <= MOST_LOOKS
     with_run = len({system.run for system in systems}) > 1
     labels = {}
@@ -236,7 +236,7 @@ def _labels(systems: Sequence[JudgedSystem]) -> dict[str, str]:
 
 
 def _padded(values: Sequence[float]) -> tuple[float, float]:
-    """The range of the values with some air; around a single value, a little."""
+    """The range of the values with some padding, also around a single value."""
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     air = 0.07 * (high - low) or 0.05
     return low - air, high + air

@@ -1,4 +1,4 @@
-"""How far each expert agrees with the others."""
+"""How much each expert agrees with the others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metaeval.figures.style import heading, styled
 
 @figure("How far each expert agrees with the rest")
 def quality_agreement(result: StudyQualityResult, variant: str, size: Size) -> Chart:
-    """A panel a step; from the expert who agrees most with the rest. Who has no value yet comes last."""
+    """One panel per step; experts who agree most with the rest come first, those without a value last."""
     domain = up_to_one([interval_row(row.expert, row) for row in result.agreement])
     panels = []
     for step, step_title in STEPS.items():

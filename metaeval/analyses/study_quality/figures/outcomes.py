@@ -22,7 +22,7 @@ PARTS = {
 
 @figure("What experts chose")
 def quality_outcomes(result: StudyQualityResult, variant: str, size: Size) -> Chart:
-    """One bar an expert."""
+    """One bar per expert."""
     rows = [row.plain() | {"name": row.expert} for row in result.sides[1:]]
     chart, left_out = stacked_bars(rows, PARTS, size=size, x_title="Preference responses")
     title = heading(

@@ -22,7 +22,7 @@ PARTS = {
 
 @figure("How far experts got")
 def quality_places(result: StudyQualityResult, variant: str, size: Size) -> Chart:
-    """One bar an expert: what became of the places that they had."""
+    """One bar per expert: what became of their places."""
     rows = [row.plain() | {"name": f"{row.expert} ({row.state})"} for row in result.people]
     chart, left_out = stacked_bars(rows, PARTS, size=size, x_title="Places")
     drop_out = result.drop_out

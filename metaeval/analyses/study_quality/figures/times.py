@@ -15,7 +15,7 @@ from metaeval.figures.style import heading, styled
 
 @figure("How long experts take for an answer")
 def quality_times(result: StudyQualityResult, variant: str, size: Size) -> Chart:
-    """A panel a step; all experts first, then each."""
+    """One panel per step; all experts first, then each."""
     panels = []
     for step, step_title in STEPS.items():
         rows = [row for row in result.times if row.step == step]

@@ -7,7 +7,7 @@ from metaeval.analyses.study_quality.result import QualityEstimate, StudyQuality
 
 
 def state(result: StudyQualityResult) -> list[str]:
-    """That a study still runs, and that only its pilot is shown."""
+    """Whether a study is still running, and whether only its pilot is shown."""
     words = []
     if result.scope == "only":
         words.append("The pilot’s answers.")

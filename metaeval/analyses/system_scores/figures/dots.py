@@ -1,4 +1,5 @@
-"""Methods by a metric: mean and standard deviation over runs, a colour and shape a model, the baseline as a line."""
+"""Methods by a metric: mean and standard deviation over runs, one colour and shape per model, the baseline as a
+line."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ AT_ONCE = 6
     exists=lambda result: not result.datasets,
 )
 def score_dots(result: SystemScoresResult, variant: str, size: Size) -> Chart:
-    """A panel a metric (the first six), or one metric alone; methods in the order of the first panel."""
+    """One panel per metric (the first six), or one metric alone; methods in the order of the first panel."""
     chosen = [metric for metric in result.metrics if metric.name == variant] or result.metrics[:AT_ONCE]
     methods = _methods(result, chosen[0])
     columns = min(COLUMNS[size.name], len(chosen))
@@ -159,7 +160,7 @@ def _models(result: SystemScoresResult) -> list[str]:
 
 
 def _legend(result: SystemScoresResult, size: Size) -> alt.Legend | None:
-    """The models, where there are several and not too many."""
+    """The models, if there are several and not too many."""
     models = _models(result)
     if not 1 < len(models) <= MOST_LOOKS:
         return None
@@ -180,7 +181,7 @@ def _told(rows: list[Row], metric: DescribedMetric) -> str:
 
 
 def _methods(result: SystemScoresResult, metric: DescribedMetric) -> list[str]:
-    """The best first, by the mean over models."""
+    """Methods, best first, by the mean over models."""
     values: dict[str, list[float]] = {}
     for group in result.groups:
         mean = group.metrics[metric.name].mean

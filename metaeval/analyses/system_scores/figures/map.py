@@ -19,7 +19,7 @@ from metaeval.figures.style import heading, number, styled
 
 @figure("All metrics at once", exists=lambda result: not result.datasets)
 def score_map(result: SystemScoresResult, variant: str, size: Size) -> Chart:
-    """The colour compares within a column: orange is better and blue worse than the baseline (or the median method)."""
+    """Colours compare within a column: orange is better and blue worse than the baseline (or the median method)."""
     baseline = result.baseline
     groups = [group for group in result.groups if baseline is None or group.method != baseline] or result.groups
     cells = [cell for metric in result.metrics for cell in _column(groups, metric, with_baseline=baseline is not None)]

@@ -1,4 +1,5 @@
-"""Perception charts: how people and a machine spread their labels where people's majority (or median) is the same."""
+"""Perception charts: the distribution of people's and a machine's labels where people's majority (or median) is the
+same."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ COLOURS = [HUES[0], HUES[5], HUES[1], HUES[4]]
     variants=lambda result: variants_of([machine.name for machine in result.machines]),
 )
 def uncertainty_perception(result: UncertaintyResult, variant: str, size: Size) -> Chart:
-    """A panel a bin of the items by people's typical label, the largest few; the bin's share stands on top. Many labels
-    without an order: the less frequent ones are one."""
+    """One panel per bin of the items by people's typical label, for the largest few; the bin's share is on top. Of many
+    unordered labels, the less frequent ones are merged."""
     machines = [machine.name for machine in result.machines]
     names = chosen(machines, variant, 1)
     entry = next(entry for entry in result.perception if not names or entry.machine == names[0])
@@ -68,7 +69,7 @@ def _series(result: UncertaintyResult) -> dict[str, str]:
 
 
 def _shown(result: UncertaintyResult, bins: list[PerceptionBin]) -> dict[str, list[int]]:
-    """The labels that have bars of their own, by name, with their places: all of a scale, the most frequent else."""
+    """The labels with their own bars, by name, with their positions: all of a scale, else the most frequent."""
     count = len(result.labels)
     if result.scale == "ordinal" or count <= MOST_LABELS:
         return {label: [place] for place, label in enumerate(result.labels)}

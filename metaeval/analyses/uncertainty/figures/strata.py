@@ -1,4 +1,5 @@
-"""Agreement of people and of machines with people, apart for certain and uncertain items: Elangovan et al. (2025)."""
+"""Agreement of people and of machines with people, separately for certain and uncertain items: Elangovan et al.
+(2025)."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ class AlphaPoint:
 
 @dataclass(frozen=True)
 class PartitionRow:
-    """A partition: its alphas by series, and where random labellers lie."""
+    """A partition: its alphas by series, and the range of random labellers."""
 
     name: str
     points: dict[str, AlphaPoint]
@@ -54,7 +55,7 @@ class PartitionRow:
     variants=lambda result: variants_of([machine.name for machine in result.machines]),
 )
 def uncertainty_strata(result: UncertaintyResult, variant: str, size: Size) -> Chart:
-    """A panel a machine, a row a partition; what no item is in, or has no value, is not drawn."""
+    """One panel per machine, one row per partition; empty partitions and undefined values are not drawn."""
     names = [machine.name for machine in result.machines]
     machines: list[str | None] = [*chosen(names, variant, AT_ONCE)] or [None]
     panels = {machine: _rows(result, machine) for machine in machines}
@@ -84,7 +85,7 @@ def uncertainty_strata(result: UncertaintyResult, variant: str, size: Size) -> C
 
 
 def _series(result: UncertaintyResult, size: Size) -> dict[str, str]:
-    """What is compared, in words; few in a narrow column."""
+    """What is compared, in words; shorter in a narrow column."""
     words = typical(result.scale)
     narrow = size.name == "one"
     named = {"people": "People (HH)" if narrow else "People among themselves (HH)"}
@@ -97,7 +98,7 @@ def _series(result: UncertaintyResult, size: Size) -> dict[str, str]:
 
 
 def _rows(result: UncertaintyResult, machine: str | None) -> list[PartitionRow]:
-    """One row a partition that has items: the three alphas, their intervals, and the random labellers' range."""
+    """One row per non-empty partition: the three alphas, their intervals, and the random labellers' range."""
     strata = next(one for one in result.people_strata if machine is None or machine in one.machines)
     mine = {(row.grouping, row.partition): row.alpha for row in result.strata if row.machine == machine}
     rows = []
@@ -148,10 +149,10 @@ def _told(rows: list[PartitionRow], series: dict[str, str], title: str) -> str:
 
 
 def _axis(names: list[str]) -> alt.Axis:
-    """The rows' names at whole numbers."""
+    """The rows' names at integers."""
     return alt.Axis(
         values=list(range(len(names))),
-        tickCount=len(names) + 1,  # Vega thins out the values otherwise
+        tickCount=len(names) + 1,  # otherwise, Vega thins out the values
         labelExpr=f"{json.dumps(names, ensure_ascii=False)}[datum.value]",
         ticks=False,
         domain=False,

@@ -1,4 +1,4 @@
-"""How a machine's numbers spread for every label that people gave: Elangovan et al. (2025), Figure 6."""
+"""The distribution of a machine's numbers for every label that people gave: Elangovan et al. (2025), Figure 6."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _machines(result: UncertaintyResult) -> list[str]:
     exists=lambda result: bool(result.continuous),
 )
 def uncertainty_values(result: UncertaintyResult, variant: str, size: Size) -> Chart:
-    """Of one machine a panel a partition that has items: people's label across, the machine's value up."""
+    """For one machine, one panel per non-empty partition: people's label on x, the machine's value on y."""
     machines = _machines(result)
     (machine,) = chosen(machines, variant, 1)
     rows = [row for row in result.continuous if row.machine == machine and row.items]
@@ -82,13 +82,13 @@ def _labels(rows: Sequence[ContinuousStratum]) -> list[str]:
 
 
 def _longest(rows: Sequence[ContinuousStratum], labels: Sequence[str]) -> int:
-    """Letters of the longest line under a label."""
+    """The number of letters of the longest line under a label."""
     counts = [f"{one.items:,}" for row in rows for one in row.spread]
     return max(len(part) for part in (*counts, *(label[:SHORTEST] for label in labels)))
 
 
 def _grid(panels: int, needed: float, size: Size, beside: float) -> tuple[int, int]:
-    """How many panels stand in a row, and how wide each is; all labels need so much."""
+    """How many panels are in a row, and how wide each is; all labels together need `needed`."""
     inside = size.width - 2 * size.padding
     columns = min(MOST_COLUMNS, panels)
     while columns > 1 and inside / columns - beside - size.text * 1.4 < needed:
@@ -150,10 +150,10 @@ def _name(drawn: ValuesOfLabel, room: float, size: Size) -> str:
 
 
 def _axis(names: list[str], *, fits: bool) -> alt.Axis:
-    """The labels at whole numbers; where they do not fit, every second one, or fewer."""
+    """The labels at integers; if they do not fit, every second one, or fewer."""
     return alt.Axis(
         values=list(range(len(names))),
-        tickCount=len(names) + 1,  # Vega thins out the values otherwise
+        tickCount=len(names) + 1,  # otherwise, Vega thins out the values
         labelExpr=SPLIT.format(names=json.dumps(names, ensure_ascii=False)),
         labelLimit=0,
         labelOverlap=not fits,

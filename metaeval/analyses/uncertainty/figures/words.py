@@ -19,7 +19,7 @@ def chosen(machines: Sequence[str], variant: str, at_once: int) -> list[str]:
 
 
 def others(machines: Sequence[str], variant: str, at_once: int) -> list[str]:
-    """A sentence about the machines that this figure leaves away; none where it shows all."""
+    """A sentence about the machines that this figure leaves out; none if it shows all."""
     count = len(machines)
     if variant or count <= at_once:
         return []
@@ -27,7 +27,7 @@ def others(machines: Sequence[str], variant: str, at_once: int) -> list[str]:
 
 
 def typical(scale: Scale) -> str:
-    """What stands for an item's labels.
+    """What represents an item's labels.
 
     >>> typical("nominal")
     'majority'

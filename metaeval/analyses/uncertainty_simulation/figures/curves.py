@@ -1,4 +1,4 @@
-"""Agreement against the share of items of which people are certain: Elangovan et al. (2025), Figures 1, 2 and 5."""
+"""Agreement against the share of items about which people are certain: Elangovan et al. (2025), Figures 1, 2 and 5."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ COLUMNS = {"screen": 2, "two": 2, "one": 1}
     variants=lambda result: variants_of([machine.name for machine in result.machines]),
 )
 def uncertainty_curves(result: UncertaintySimulationResult, variant: str, size: Size) -> Chart:
-    """A panel a machine, the random labeller first; lines are means over repeats, bands their standard deviations."""
+    """One panel per machine, the random labeller first; lines are means over repeats, bands their standard
+    deviations."""
     every = [machine.name for machine in result.machines]
     names = chosen(every, variant, AT_ONCE)
     machines = [machine for machine in result.machines if machine.name in names]
@@ -84,7 +85,7 @@ def _panel(
     base = alt.Chart(InlineRows(values=rows))
     layers: list[Chart] = [
         *(
-            # each with its own colour, for a legend would take over how faint the bands are
+            # each with its own colour, since a legend would inherit the bands' faintness
             alt.Chart(InlineRows(values=[row for row in rows if row["series"] == name]))
             .mark_area(opacity=0.18, color=colour)
             .encode(x=x, y=alt.Y("low:Q", title="Alpha", scale=scale), y2="high:Q")
