@@ -2714,7 +2714,7 @@ export interface components {
         };
         /**
          * AnswerTimes
-         * @description Seconds of a step in which the page was used: of all experts, or of one.
+         * @description Seconds of use of a step's page, for all experts or for one.
          */
         AnswerTimes: {
             /**
@@ -2815,7 +2815,7 @@ export interface components {
         };
         /**
          * AssumedNumber
-         * @description A number that the simulation needs, and where it is from.
+         * @description A number that the simulation needs, and where it comes from.
          *
          *     On the scale of log-odds; `likeness` is a correlation, and `model_spread` a multiple of the systems' own spread.
          */
@@ -2862,7 +2862,7 @@ export interface components {
         };
         /**
          * BinaryCurve
-         * @description A metric of one instance with two labels, by how much the prediction gives the first.
+         * @description A metric of one instance with two labels, as a function of the predicted share of the first.
          */
         BinaryCurve: {
             /** Metric */
@@ -2884,7 +2884,7 @@ export interface components {
         BlankEnum: "";
         /**
          * BootstrapInterval
-         * @description A bootstrap confidence interval; without bounds, and with the reason, where there is none.
+         * @description A bootstrap confidence interval; if there is none, without bounds and with the reason.
          */
         BootstrapInterval: {
             /** Low */
@@ -2915,7 +2915,8 @@ export interface components {
         };
         /**
          * CalibratedEntry
-         * @description Something that predicts, and how well it is calibrated: a system, a scaled one, people, a sub-sample of them.
+         * @description Something that predicts, and how well it is calibrated: a system (unscaled or scaled), people, or a
+         *     sub-sample.
          */
         CalibratedEntry: {
             /** Name */
@@ -3028,7 +3029,7 @@ export interface components {
         };
         /**
          * CertaintyPoint
-         * @description Krippendorff's alpha where a share of the items is certain: means and standard deviations over repeats.
+         * @description Krippendorff's alpha if a share of the items is certain: means and standard deviations over repeats.
          */
         CertaintyPoint: {
             /**
@@ -3203,7 +3204,7 @@ export interface components {
         };
         /**
          * ComparedAlphas
-         * @description The same of Krippendorff's alpha, with intervals over items.
+         * @description The same for Krippendorff's alpha, with intervals over items.
          */
         ComparedAlphas: {
             /** People */
@@ -3253,7 +3254,7 @@ export interface components {
         };
         /**
          * ComparedErrors
-         * @description How far the spread of the errors is from that of resampled people.
+         * @description How far the distribution of errors is from that of resampled people.
          */
         ComparedErrors: {
             kl: components["schemas"]["MeasuredValue"];
@@ -3447,7 +3448,7 @@ export interface components {
         };
         /**
          * CorrelationBounds
-         * @description The interval of a correlation; without bounds, and with the reason, where there is none.
+         * @description The interval of a correlation; if there is none, without bounds and with the reason.
          */
         CorrelationBounds: {
             /** Low */
@@ -3732,7 +3733,7 @@ export interface components {
          * DifferenceOfMetrics
          * @description Two metrics: the difference of their correlations with the preference fractions, and its tests.
          *
-         *     A metric of which lower values are better is turned round first.
+         *     Metrics whose lower values are better are negated first.
          */
         DifferenceOfMetrics: {
             /**
@@ -3970,7 +3971,7 @@ export interface components {
         };
         /**
          * ErrorShares
-         * @description How the errors of the instances spread: the share of them in each of equal bins.
+         * @description The distribution of the instances' errors: the share in each of equal bins.
          */
         ErrorShares: {
             /** Edges */
@@ -3999,7 +4000,7 @@ export interface components {
         };
         /**
          * Exclusion
-         * @description What was left out, how much of it, and why; further fields say of what.
+         * @description What was left out, how much of it, and why; further fields say from what.
          */
         Exclusion: {
             /** What */
@@ -4069,7 +4070,7 @@ export interface components {
         };
         /**
          * ExpertPlaces
-         * @description The places that an expert had, and what became of them.
+         * @description An expert's places, and what became of them.
          */
         ExpertPlaces: {
             /** Expert */
@@ -4386,7 +4387,7 @@ export interface components {
         };
         /**
          * GridCell
-         * @description Of studies with so many instances and experts.
+         * @description The power of studies with these numbers of instances and experts.
          */
         GridCell: {
             /** Power */
@@ -4460,7 +4461,7 @@ export interface components {
         };
         /**
          * GuessedSides
-         * @description What was guessed to be people's side, by all experts or by one, and Bang's index of it.
+         * @description What all experts or one of them guessed to be people's side, and Bang's index of these guesses.
          */
         GuessedSides: {
             /** Expert */
@@ -4790,7 +4791,7 @@ export interface components {
         };
         /**
          * IntraclassOfRatings
-         * @description One form of the intraclass correlation, of labels that are numbers on a scale.
+         * @description One form of the intraclass correlation, for labels that are numbers on a scale.
          */
         IntraclassOfRatings: {
             /**
@@ -4955,7 +4956,7 @@ export interface components {
         JobStateEnum: "queued" | "running" | "succeeded" | "failed" | "cancelled";
         /**
          * JudgedSystem
-         * @description A system: how often experts chose its distribution, and what every metric says of it.
+         * @description A system: how often experts chose its distribution, and its value for every metric.
          */
         JudgedSystem: {
             /** System */
@@ -5010,7 +5011,7 @@ export interface components {
         };
         /**
          * LabelWinRates
-         * @description How often each label is the typical one: one number a label.
+         * @description How often each label is the typical one: one number per label.
          */
         LabelWinRates: {
             /** People */
@@ -5300,7 +5301,7 @@ export interface components {
         };
         /**
          * MeasuredValue
-         * @description What a metric says of a system.
+         * @description A metric's value for a system.
          */
         MeasuredValue: {
             /** Value */
@@ -5621,7 +5622,7 @@ export interface components {
         NullEnum: null;
         /**
          * ObservedPower
-         * @description What the responses could have shown, and the variances of a response that make up their noise.
+         * @description What the responses could have shown, and the variance components of their noise.
          */
         ObservedPower: {
             /** Power */
@@ -5685,7 +5686,7 @@ export interface components {
         OrientationEnum: "higher" | "lower";
         /**
          * OtherQuestion
-         * @description The same metrics on other values or other instances than was asked: a family of tests of its own.
+         * @description The same metrics on other values or instances than asked: a separate family of tests.
          */
         OtherQuestion: {
             /**
@@ -5721,7 +5722,7 @@ export interface components {
         };
         /**
          * OutcomesInScope
-         * @description Who was preferred to whom how often.
+         * @description Who was preferred to whom, and how often.
          */
         OutcomesInScope: {
             /** Scope */
@@ -6201,7 +6202,7 @@ export interface components {
         };
         /**
          * PeopleStratum
-         * @description How far people agree in a partition, and how far random labellers agree with them.
+         * @description How much people agree in a partition, and how much random labellers agree with them.
          */
         PeopleStratum: {
             /**
@@ -6255,7 +6256,7 @@ export interface components {
         };
         /**
          * Perception
-         * @description How people and a machine spread their labels; without a machine, how people do.
+         * @description The distribution of people's and a machine's labels; without a machine, only people's.
          */
         Perception: {
             /** Machine */
@@ -6269,7 +6270,7 @@ export interface components {
         };
         /**
          * PerceptionBin
-         * @description The items of one typical label: a panel of a perception chart. Shares have one number a label.
+         * @description The items of one typical label: a panel of a perception chart. Shares have one number per label.
          */
         PerceptionBin: {
             /**
@@ -6469,7 +6470,7 @@ export interface components {
         };
         /**
          * PointOfMetrics
-         * @description Two metrics of one pair of distributions; of real data with the system's name.
+         * @description Two metrics of one pair of distributions; for real data, with the system's name.
          */
         PointOfMetrics: {
             /** X */
@@ -6988,7 +6989,8 @@ export interface components {
         };
         /**
          * RandomLabellersRange
-         * @description What random labellers get: mean and bounds between which so many of them lie as an interval has of resamples.
+         * @description What random labellers get: their mean, and bounds that contain as large a share of them as an interval of
+         *     resamples.
          */
         RandomLabellersRange: {
             /** Mean */
@@ -7019,7 +7021,7 @@ export interface components {
         };
         /**
          * RankCorrelations
-         * @description Those of medians and of means.
+         * @description Rank correlations of medians and of means.
          */
         RankCorrelations: {
             spearman_median: components["schemas"]["RankCorrelation"];
@@ -7029,7 +7031,7 @@ export interface components {
         };
         /**
          * RankedMethod
-         * @description A method (a model, where no method is named), and its mean rank over datasets, models and metrics.
+         * @description A method (a model, if no method is named), and its mean rank over datasets, models and metrics.
          */
         RankedMethod: {
             /** Name */
@@ -7087,7 +7089,7 @@ export interface components {
         };
         /**
          * RankingInScope
-         * @description A ranking of one kind, of all models together or of one.
+         * @description A ranking of one kind, for all models together or for one.
          */
         RankingInScope: {
             /** Scope */
@@ -7209,7 +7211,7 @@ export interface components {
         };
         /**
          * RelationsInSetting
-         * @description Every two metrics over the pairs that one setting drew, or over the systems of a dataset.
+         * @description Every pair of metrics over the simulated pairs of one setting, or over the systems of a dataset.
          */
         RelationsInSetting: {
             /** Setting */
@@ -7326,7 +7328,7 @@ export interface components {
         ReportRowStateEnum: "open" | "confirmed" | "dismissed" | "shown_again";
         /**
          * ReportedInstance
-         * @description An instance that somebody reported.
+         * @description A reported instance.
          */
         ReportedInstance: {
             /** Instance */
@@ -7880,7 +7882,7 @@ export interface components {
         };
         /**
          * ShapeLeak
-         * @description How often a classifier that has seen the shapes of the other texts names people's side rightly: a lower bound.
+         * @description How often a classifier that has seen the shapes of the other texts identifies people's side: a lower bound.
          */
         ShapeLeak: {
             /** Value */
@@ -8030,7 +8032,7 @@ export interface components {
         };
         /**
          * SignedErrors
-         * @description How predicted shares less people's spread, of one label or of one guess: above 0, the system gives more.
+         * @description The distribution of predicted minus people's shares, for one label or guess: above 0, the system gives more.
          */
         SignedErrors: {
             /** Edges */
@@ -8047,7 +8049,7 @@ export interface components {
         };
         /**
          * SkippedOfExpert
-         * @description What all experts, or one, gave up after step 2 was shown.
+         * @description What all experts, or one, skipped after step 2 was shown.
          */
         SkippedOfExpert: {
             /** Expert */
@@ -8107,7 +8109,7 @@ export interface components {
         };
         /**
          * StandingOfSystem
-         * @description A system's place on a dataset.
+         * @description A system's position on a dataset.
          */
         StandingOfSystem: {
             /** System */
@@ -8143,7 +8145,7 @@ export interface components {
         };
         /**
          * StandingsOnDataset
-         * @description The systems on one dataset, the best first.
+         * @description The systems on one dataset, best first.
          */
         StandingsOnDataset: {
             /**
@@ -8682,7 +8684,7 @@ export interface components {
         };
         /**
          * Table
-         * @description A named table. Every row has a cell for every column; null is: undefined.
+         * @description A named table. Every row has a cell for every column; null means undefined.
          */
         Table: {
             /** Name */
@@ -8962,7 +8964,7 @@ export interface components {
         };
         /**
          * UncertaintySimulationResult
-         * @description What human uncertainty does to agreement with a machine.
+         * @description How human uncertainty affects agreement with a machine.
          */
         UncertaintySimulationResult: {
             /**
@@ -9058,7 +9060,7 @@ export interface components {
         };
         /**
          * UnitOfAnalysis
-         * @description What could have been otherwise if metrics had nothing to do with preference: what the tests exchange.
+         * @description What the tests exchange: what could have been different if metrics had nothing to do with preference.
          */
         UnitOfAnalysis: {
             /**
@@ -9117,7 +9119,7 @@ export interface components {
         };
         /**
          * UnitOfDesign
-         * @description What the test of such a study exchanges, and how small its p-value can become: known before there are data.
+         * @description What the test of such a study exchanges, and how small its p-value can be: known before there are data.
          */
         UnitOfDesign: {
             /**
@@ -9194,7 +9196,7 @@ export interface components {
         };
         /**
          * ValuesOfLabel
-         * @description How the values of a machine spread over the items of one typical label; null where there is no item.
+         * @description The distribution of a machine's values over the items of one typical label; null if there is no item.
          */
         ValuesOfLabel: {
             /**
@@ -9225,7 +9227,7 @@ export interface components {
         };
         /**
          * Variation
-         * @description The same analysis with one thing done otherwise: does the answer hold?
+         * @description The same analysis with one thing changed: does the answer hold?
          */
         Variation: {
             /**
@@ -9253,7 +9255,7 @@ export interface components {
         };
         /**
          * VariationOfJudgements
-         * @description How much judgements of one item vary; a set of labels counts as one label of its own.
+         * @description How much judgements of one item vary; a set of labels counts as one label.
          */
         VariationOfJudgements: {
             /** N Items */
