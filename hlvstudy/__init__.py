@@ -1,7 +1,7 @@
 """HLV Study: the Django project (settings, URLs, Celery app, health) and the program that runs it. No domain code.
 
-Importing it costs nothing and needs nothing: `make` does so before any package is installed.
+Importing it needs nothing: `make` does so before any package is installed.
 """
 
 __version__ = "0.1.0"
-"""The one version number: the wheel, `hlvstudy --version` and the page of the system take it from here."""
+"""The one version number: the wheel, `hlvstudy --version` and the system's page take it from here."""

@@ -1,4 +1,4 @@
-"""`python -m hlvstudy` is the command `hlvstudy`, also where it is not installed."""
+"""`python -m hlvstudy` is the command `hlvstudy`, even if it is not installed."""
 
 import sys
 

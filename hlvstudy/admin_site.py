@@ -1,4 +1,4 @@
-"""Django's own admin pages, for admins of the installation, signed in as everywhere else."""
+"""Django's own admin pages, for admins of the installation, with the app's sign-in."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from annotations.models import User
 
 
 class HouseAdminSite(AdminSite):
-    """No second sign-in page, which would need its own guard against guessing: the app's is the one."""
+    """Uses the app's sign-in page: a second one would need its own protection against guessing."""
 
     site_header = site_title = "HLV Study"
     index_title = "What is stored"

@@ -1,4 +1,4 @@
-"""The API's description as pages, served from here: Swagger UI on the schema of the current version."""
+"""The API's documentation pages, served locally: Swagger UI for the current version's schema."""
 
 from django.http import HttpResponse
 from django.templatetags.static import static
@@ -25,8 +25,8 @@ PAGE = """<!doctype html>
 </body>
 </html>
 """
-# A file of its own, for the policy of these pages allows no script inside them. What is tried out is sent with the
-# login of the reader, and no other host is asked whether the schema is valid.
+# A separate file, because the policy of these pages allows no inline scripts. Requests tried out are sent with the
+# reader's login, and no other host is asked to validate the schema.
 SCRIPT = """"use strict";
 SwaggerUIBundle({
   url: "%(schema)s",
@@ -45,7 +45,7 @@ SwaggerUIBundle({
 
 
 class ApiDocsView(APIView):
-    """For everybody who may see the schema."""
+    """Open to everybody who may see the schema."""
 
     permission_classes = [NotOnlyExpert]
 

@@ -7,7 +7,7 @@ class HLVStudyConfig(AppConfig):
     default = True
 
     def ready(self) -> None:
-        # Tasks are sent by the Celery app that was made last, in whatever process they are sent from.
+        # Whatever the process, tasks are sent by the Celery app that was created last.
         from hlvstudy import celery  # noqa: F401 - imported to register itself
 
 

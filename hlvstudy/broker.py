@@ -1,4 +1,4 @@
-"""Care of the embedded broker: its SQLite file keeps every delivered message for ever, unless told to forget."""
+"""Maintenance of the embedded broker: its SQLite file keeps every delivered message forever, unless told to forget."""
 
 import sqlalchemy
 
@@ -6,9 +6,9 @@ EMBEDDED = "sqla+"
 
 
 def forget_delivered_messages(broker_url: str) -> int:
-    """Delete the messages that a worker has taken; return how many. Nothing to do for other brokers.
+    """Delete the messages that a worker has taken; return how many. Does nothing for other brokers.
 
-    A job's truth is its row, so a taken message is of no use to anybody.
+    The truth about a job is its row, so a taken message is no longer needed.
     """
     if not broker_url.startswith(EMBEDDED):
         return 0

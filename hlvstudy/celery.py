@@ -1,4 +1,4 @@
-"""The Celery application. The broker only rings the bell; a job's truth is its row (annotations/background/jobs.py)."""
+"""The Celery application. The broker only wakes workers; the truth is a job's row (annotations/background/jobs.py)."""
 
 import os
 from typing import Any
@@ -17,7 +17,7 @@ app.autodiscover_tasks(["annotations"], related_name="jobs")
 @worker_init.connect
 def look_often_at_the_embedded_broker(**_: Any) -> None:
     # Only workers poll, so only they pay for importing the transport. The transport option of the same name
-    # ends in a TypeError of create_engine; the class attribute works.
+    # # makes create_engine raise a TypeError; the class attribute works.
     from kombu.transport.sqlalchemy import Transport
 
     Transport.polling_interval = 0.2

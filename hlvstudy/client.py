@@ -1,14 +1,14 @@
-"""The API from Python: `Client(url, token)`. One file without Django, to be copied beside a notebook if need be.
+"""The API from Python: `Client(url, token)`. One file without Django, which can be copied next to a notebook.
 
     study = Client("https://study.example.org", "hlv_...")
     runs = study.pages("studies/areas/runs/", state="succeeded").to_frame()
 
-Without a token a person signs in as in the browser, and can do all that they can there:
+Without a token, people sign in as in the browser, and can do everything they can do there:
 
     study = Client("https://study.example.org").sign_in("ann@example.org", password)
 
-Addresses are those of the API's description (`/api/v1/docs/`), from behind `/api/v1/` on. What the server refuses is
-an `ApiError`, which says why.
+Addresses are those in the API's documentation (`/api/v1/docs/`), without `/api/v1/`. If the server refuses, an
+`ApiError` says why.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ WAITING = {"queued", "running"}
 
 
 class ApiError(Exception):
-    """What the server answered instead of what was asked for."""
+    """An error response from the server."""
 
     def __init__(self, status: int, body: Mapping[str, Any]) -> None:
         self.status = status
@@ -46,7 +46,7 @@ class ApiError(Exception):
 
 
 class JobFailed(Exception):
-    """A job ended without a result; `job` is what the server says of it."""
+    """A job ended without a result; `job` is the server's description of it."""
 
     def __init__(self, job: Mapping[str, Any]) -> None:
         self.job = dict(job)
@@ -61,19 +61,19 @@ class Rows(list[dict[str, Any]]):
     """
 
     def to_frame(self) -> pd.DataFrame:
-        """The rows as a table of pandas; what is inside an object gets a column of its own."""
+        """The rows as a pandas DataFrame; entries of nested objects get their own columns."""
         import pandas as pd
 
         return pd.json_normalize(list(self))
 
 
 class Client:
-    """What one person may do, with their API token (made on the page "API tokens") or signed in.
+    """Acts for one person, with their API token (made on the page "API tokens") or signed in.
 
     Args:
         url: where the server is, such as `https://study.example.org`.
-        token: `hlv_...`; it can do what its person can, but for what needs a login. Empty: nobody yet (`sign_in`).
-        timeout: for how many seconds to wait for an answer.
+        token: `hlv_...`; it can do what its owner can, except what needs a login. Empty: nobody yet (see `sign_in`).
+        timeout: how many seconds to wait for a response.
     """
 
     def __init__(self, url: str, token: str = "", *, timeout: float = 60) -> None:
@@ -87,17 +87,17 @@ class Client:
         return f"Client({self.url!r})"  # never the token: notebooks are shared
 
     def sign_in(self, email: str, password: str) -> Client:
-        """Be this person from now on, as after signing in on the page."""
+        """Act as this person from now on, as after signing in on the page."""
         self.get("session/")
         self.post("session/", email=email, password=password)
         return self
 
     def accept(self, link: str, password: str) -> Client:
-        """Accept an invitation: agree to what it asks for, and be the person whom it invites from now on.
+        """Accept an invitation: agree to what it asks for, and act as the invited person from now on.
 
         Args:
-            link: the whole address of the invitation.
-            password: a new one; of somebody who has an account, that account's.
+            link: the full address of the invitation.
+            password: a new one or, if the person has an account, that account's.
         """
         self.get("session/")
         token = link.rpartition("#")[2]
@@ -107,23 +107,23 @@ class Client:
         return self
 
     def get(self, address: str, **query: Any) -> Any:
-        """What is at an address: JSON as Python's own types, a file as bytes."""
+        """GET an address: JSON as Python objects, a file as bytes."""
         return self._sent("GET", address, query=query)
 
     def post(self, address: str, body: Any = None, **fields: Any) -> Any:
-        """Do something there. The body is one object, or its fields by name."""
+        """POST to an address. The body is one object, or its fields by name."""
         return self._sent("POST", address, body=_body(body, fields))
 
     def put(self, address: str, body: Any = None, **fields: Any) -> Any:
-        """Put something in the place of what is there."""
+        """PUT: replace what is there."""
         return self._sent("PUT", address, body=_body(body, fields))
 
     def patch(self, address: str, body: Any = None, **fields: Any) -> Any:
-        """Change some fields of what is there."""
+        """PATCH: change some fields of what is there."""
         return self._sent("PATCH", address, body=_body(body, fields))
 
     def delete(self, address: str) -> Any:
-        """Remove what is there."""
+        """DELETE what is there."""
         return self._sent("DELETE", address)
 
     def pages(self, address: str, **query: Any) -> Rows:
@@ -137,25 +137,25 @@ class Client:
             page += 1
 
     def responses(self, study: str, **query: Any) -> Rows:
-        """The answers of a study that count, with the columns of the exported table.
+        """A study's answers that count, with the columns of the exported table.
 
         Args:
             study: its slug.
-            query: what to narrow them by, such as `pilot="exclude"` and `expert=3`; days as `**{"from": day}`.
+            query: filters, such as `pilot="exclude"` and `expert=3`; days as `**{"from": day}`.
         """
         return self.pages(f"studies/{study}/responses/", **query)
 
     def comparisons(self, study: str, **query: Any) -> Rows:
-        """The comparisons of a study, with how far each is."""
+        """A study's comparisons, with the progress of each."""
         return self.pages(f"studies/{study}/comparisons/", **query)
 
     def distributions(self, dataset: str, system: str | None = None) -> Rows:
-        """P, the share of people who chose each label of each text; with the name of a system, its Q."""
+        """P, the share of people who chose each label for each text; with the name of a system, its Q."""
         who = "" if system is None else f"systems/{urllib.parse.quote(system)}/"
         return self.pages(f"datasets/{dataset}/{who}distributions/")
 
     def upload(self, address: str, files: Iterable[str | Path], **fields: Any) -> Any:
-        """Send files as the page for imports does, with further fields."""
+        """Upload files as the page for imports does, with further fields."""
         mark = uuid.uuid4().hex
         parts = [_part(mark, f'name="{name}"', _text(value).encode()) for name, value in fields.items()]
         parts += [
@@ -165,14 +165,14 @@ class Client:
         return self._sent("POST", address, content=content, kind=f"multipart/form-data; boundary={mark}")
 
     def wait(self, job: Mapping[str, Any] | str, at: str = "runs", *, every: float = 0.5, seconds: float = 3600) -> Any:
-        """A job once it has succeeded.
+        """Wait for a job to succeed, and return it.
 
         Args:
-            job: what starting it answered, or its id.
-            at: the list that it stands in: `runs`, `imports` or `documents`.
+            job: what starting it returned, or its id.
+            at: the list that contains it: `runs`, `imports` or `documents`.
 
         Raises:
-            JobFailed: it ended otherwise.
+            JobFailed: it failed or was cancelled.
             TimeoutError: it has not ended after so many seconds.
         """
         end = time.monotonic() + seconds
@@ -213,7 +213,7 @@ class Client:
                 raise ApiError(error.code, _error_body(error.read())) from None
 
     def _known_as(self) -> dict[str, str]:
-        """What says who asks: the token, or what a page of the server sends beside its cookies."""
+        """The headers that say who is asking: the token, or what the server's pages send in addition to cookies."""
         if self._token:
             return {"Authorization": f"Bearer {self._token}"}
         forgery = {cookie.name: cookie.value for cookie in self._cookies}.get("csrftoken")
@@ -241,7 +241,7 @@ def _body(body: Any, fields: Mapping[str, Any]) -> Any:
 
 
 def _text(value: Any) -> str:
-    """A value as an address or a form says it.
+    """A value as text in an address or a form.
 
     >>> _text(True), _text({"a": 1}), _text("x")
     ('true', '{"a": 1}', 'x')
@@ -250,7 +250,7 @@ def _text(value: Any) -> str:
 
 
 def _plain(path: Path) -> str:
-    """The name of a file, as it may stand between quotes."""
+    """A file's name in a form that may be quoted."""
     return path.name.replace('"', "'")
 
 

@@ -1,4 +1,4 @@
-"""What every answer carries."""
+"""Headers for every response."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 
 
 class NoStoreMiddleware:
-    """Answers of the API and the page's shell are kept by no cache: they hold texts and answers."""
+    """Keeps the API's responses and the page's shell out of all caches, because they contain texts and answers."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -15,5 +15,5 @@ class NoStoreMiddleware:
         response = self.get_response(request)
         if not request.path.startswith("/static/"):
             response["Cache-Control"] = "no-store"
-            del response["Expires"]  # says the time, and is for caches, of which there are none
+            del response["Expires"]  # meant for caches, which must not keep anything
         return response

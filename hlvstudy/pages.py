@@ -1,4 +1,4 @@
-"""The shell of the single-page app, and the answer for an API address that does not exist."""
+"""The shell of the single-page app, and the response for API addresses that do not exist."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -19,7 +19,7 @@ def app(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(_request: HttpRequest, reason: str = "") -> JsonResponse:
-    """Names no reason: it would help nobody but who forges requests."""
+    """Gives no reason, which would only help people who forge requests."""
     detail = _("This page is too old to send anything. Please reload it and try again.")
     return JsonResponse(body_of("csrf_failed", detail), status=403)
 

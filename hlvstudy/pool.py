@@ -1,8 +1,8 @@
 """A worker's pool that survives the death of any of its processes.
 
-Celery's pool for brokers without an event loop (the embedded one is such) hands tasks out through one pipe. An idle
-process waits on it with a semaphore held, and a semaphore outlives its holder: kill that process, and no other ever
-gets a task again. Here the lock is the kernel's, which releases it when a process dies.
+Celery's pool for brokers without an event loop (such as the embedded one) hands out tasks through one pipe. An idle
+process waits on it while holding a semaphore, and a semaphore outlives its holder: kill that process, and no other
+ever gets a task again. Here the lock is the kernel's, which releases it when a process dies.
 """
 
 import fcntl
@@ -14,9 +14,9 @@ from billiard.pool import Pool
 
 
 class KernelLock:
-    """A lock between processes that were forked after it was made; freed by the kernel when its holder dies.
+    """A lock between processes forked after it was created; the kernel releases it when its holder dies.
 
-    Between threads of one process it does not lock: each end of a pool's pipe is used by one thread.
+    It does not lock threads of one process, which is fine because each end of a pool's pipe is used by one thread.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class KernelLock:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - as said above
 
     def acquire(self) -> bool:
-        """Wait until nobody holds it, and hold it."""
+        """Wait until nobody holds it, then hold it."""
         fcntl.lockf(self._file, fcntl.LOCK_EX)
         return True
 
@@ -40,7 +40,7 @@ class KernelLock:
         self.release()
 
 
-BlockingPool: Any = Pool  # the types of billiard leave out what is changed here
+BlockingPool: Any = Pool  # billiard's types lack what is changed here
 
 
 class SturdyPool(BlockingPool):  # type: ignore[misc]  # as above
@@ -56,7 +56,7 @@ class SturdyPool(BlockingPool):  # type: ignore[misc]  # as above
 
 
 def use_sturdy_pools() -> None:
-    """To be called in a worker before it makes its pool."""
+    """To be called in a worker before it creates its pool."""
     from celery.concurrency.prefork import TaskPool
 
     pool: Any = TaskPool

@@ -1,7 +1,6 @@
-"""Refuse to start on a setting that would expose people's texts or answers.
+"""Refuse to start with a setting that would expose people's texts or answers.
 
-The same sentences are Django system checks' business too (`manage.py check --deploy`); these here are the
-ones without which the server must not run at all.
+Django's system checks cover more (`manage.py check --deploy`); the server must not run at all unless these here pass.
 """
 
 import os
@@ -18,24 +17,24 @@ MIN_SECRET_KEY_LENGTH = 50
 
 
 def secret_key_of(folder: Path, *, public_url: str) -> str:
-    """The key of a server for this machine alone, which nobody has to set: made at random once, and kept in the folder
-    for its owner's eyes. Empty where others are to come: their server's key is set, and the same in all its processes.
+    """The key of a server for this machine only, which nobody has to set: drawn at random once, and kept in a file that
+    only its owner can read. Empty for a server that others can reach: its key must be set, the same for all processes.
     """
     if urlsplit(public_url).hostname not in LOOPBACK:
         return ""
     kept = folder / "secret_key"
     if not kept.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile("w", dir=folder) as made:  # which only its owner can read
+        with NamedTemporaryFile("w", dir=folder) as made:  # only its owner can read it
             made.write(secrets.token_urlsafe(50))
             made.flush()
             with suppress(FileExistsError):
-                os.link(made.name, kept)  # the whole key or none, and the first of several processes wins
+                os.link(made.name, kept)  # atomic, and the first of several processes wins
     return kept.read_text()
 
 
 def insecure_settings(*, debug: bool, secret_key: str, public_url: str, demo: bool = False) -> list[str]:
-    """Say what is insecure and how to fix it, one sentence each; empty when all is well.
+    """What is insecure and how to fix it, one sentence each; empty if all is well.
 
     >>> insecure_settings(debug=False, secret_key="k" * 50, public_url="https://study.example.org")
     []

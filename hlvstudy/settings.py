@@ -19,27 +19,27 @@ BASE_DIR = places.BASE
 env = environ.Env()
 environ.Env.read_env(BASE_DIR / ".env")
 
-#: `HLV_STATE` (`.state`): the folder for databases and uploads; back it up, and keep the back-up as secret as the
-#: database: it holds the key of the sides of every study
+#: `HLV_STATE` (`.state`): the folder for databases and uploads; back it up, and keep the backup as secret as the
+#: database, because it contains the keys of every study's sides
 STATE_DIR = Path(env.str("HLV_STATE", default=str(places.STATE)))
-#: `DEBUG` (`0`): only for developing, on this machine
+#: `DEBUG` (`0`): only for development, on this machine
 DEBUG = env.bool("DEBUG", default=False)
-#: `PUBLIC_URL` (`http://127.0.0.1:8000`): the address that people type; `https://` unless it is this machine
+#: `PUBLIC_URL` (`http://127.0.0.1:8000`): the address that people type; must be `https://` unless it is this machine
 PUBLIC_URL = env.str("PUBLIC_URL", default="http://127.0.0.1:8000").rstrip("/")
 _public = urlsplit(PUBLIC_URL)
 #: `SECRET_KEY` (none: must be set): 50 random characters or more; signs the sessions. Only a server for this machine
-#: alone makes one and keeps it in `HLV_STATE`
+#: alone creates one itself, kept in `HLV_STATE`
 SECRET_KEY = env.str("SECRET_KEY", default="") or secret_key_of(STATE_DIR, public_url=PUBLIC_URL)
 
-#: `HLV_DEMO` (`0`): whether the pages offer to step into a role without a password: the demo turns it on, and nobody
-#: else may (annotations/api/people/demo.py)
+#: `HLV_DEMO` (`0`): whether the pages offer to step into a role without a password. Only the demo may turn it on
+#: (annotations/api/people/demo.py)
 HLV_DEMO = env.bool("HLV_DEMO", default=False)
 
 refuse_insecure_settings(debug=DEBUG, secret_key=SECRET_KEY, public_url=PUBLIC_URL, demo=HLV_DEMO)
 
 STATE_DIR.mkdir(parents=True, exist_ok=True)
 
-# -- who answers, and under which name
+# -- host names
 #: `ALLOWED_HOSTS` (the host of `PUBLIC_URL`): further host names, separated by commas
 ALLOWED_HOSTS = [_public.hostname or "127.0.0.1", *env.list("ALLOWED_HOSTS", default=[])]
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
@@ -96,8 +96,8 @@ TEMPLATES = [
 DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{STATE_DIR / 'hlvstudy.sqlite3'}")}
 DATABASES["default"]["ATOMIC_REQUESTS"] = False
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # IMMEDIATE takes the write lock at BEGIN: a read that turns into a write would otherwise fail at once
-    # with "database is locked", and no timeout applies to that.
+    # IMMEDIATE takes the write lock at BEGIN: otherwise, a read that turns into a write would fail at once
+    # with "database is locked", to which no timeout applies.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
@@ -129,7 +129,7 @@ JOB_LEASE_SECONDS = env.int("JOB_LEASE_SECONDS", default=30)
 #: `JOB_SWEEP_SECONDS` (5): how often workers look for jobs that others left
 JOB_SWEEP_SECONDS = env.int("JOB_SWEEP_SECONDS", default=5)
 JOB_MAX_ATTEMPTS = 3
-JOB_STAY_SECONDS = 10  # for so long a worker goes on with jobs that belong together before it lets others come
+JOB_STAY_SECONDS = 10  # how long a worker continues with jobs that belong together before it lets others go first
 #: `HLV_RUN_SECONDS` (14400): how long an analysis may take
 HLV_RUN_SECONDS = env.int("HLV_RUN_SECONDS", default=4 * 3600)
 
@@ -141,7 +141,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-#: `INVITATION_DAYS` (14): how long the link of an invitation works, if the admin says nothing else
+#: `INVITATION_DAYS` (14): how many days an invitation's link works, unless the admin says otherwise
 INVITATION_DAYS = env.int("INVITATION_DAYS", default=14)
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
@@ -157,7 +157,7 @@ KNOX_TOKEN_MODEL = "annotations.ApiToken"  # noqa: S105 - a model's name, not a 
 MIGRATION_MODULES = {"knox": None}
 REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_PREFIX": "hlv_", "TOKEN_TTL": None}
 
-# -- cookies, headers: strict, and loosened only for plain http on this very machine
+# -- cookies, headers: strict, relaxed only for plain http on this very machine
 _https = _public.scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
 SESSION_COOKIE_HTTPONLY = True
@@ -166,7 +166,7 @@ CSRF_FAILURE_VIEW = "hlvstudy.pages.csrf_failure"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SECURE_SSL_REDIRECT = _https
 SECURE_REDIRECT_EXEMPT = [r"^health/"]
-#: `BEHIND_PROXY` (`0`): `1` if a proxy ends HTTPS and sets `X-Forwarded-Proto` itself
+#: `BEHIND_PROXY` (`0`): `1` if a proxy terminates HTTPS and sets `X-Forwarded-Proto` itself
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if _https else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _https
@@ -202,7 +202,7 @@ WHITENOISE_USE_FINDERS = DEBUG
 
 
 def WHITENOISE_IMMUTABLE_FILE_TEST(path: str, url: str) -> bool:
-    """Vite puts a content hash into the names of the files under assets/: those may be kept for ever."""
+    """Vite puts a content hash into the names of the files under assets/: those may be cached forever."""
     return re.match(r"^/static/assets/.+-[A-Za-z0-9_-]{8}\.", url) is not None
 
 
@@ -216,21 +216,21 @@ FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 
 # -- mail
 #: `EMAIL_URL` (none: the app sends no mail): the mail server for invitations and reminders, for example
-#: `smtp+tls://user:password@mail.example.org:587` (`smtp+ssl://` for port 465); signs in a password are written as in
-#: addresses, `@` as `%40`. Workers send the mails
+#: `smtp+tls://user:password@mail.example.org:587` (`smtp+ssl://` for port 465); special characters in a password are
+#: percent-encoded, `@` as `%40`. Workers send the mails
 EMAIL_CONFIG = env.email("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
-EMAIL_TIMEOUT = 20  # seconds: a mail server that says nothing must not keep a worker for ever
+EMAIL_TIMEOUT = 20  # seconds: a silent mail server must not block a worker forever
 #: `DEFAULT_FROM_EMAIL` (`hlv-study@localhost`): the sender of mails: an address that the mail server may send from,
 #: for example `HLV Study <study@example.org>`
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="hlv-study@localhost")
 
-# -- who is told when a study has all its answers, or a run failed (annotations/people/telling.py): besides mail
+# -- who else is told, besides by mail, when a study has all its answers or a run failed (annotations/people/telling.py)
 #: `NOTIFY_WEBHOOK_URL`: an address (`https://` or `http://`) that is told when a study has all its answers or a run
 #: failed: see [Being told](../deploy.md#being-told)
 NOTIFY_WEBHOOK_URL = env.str("NOTIFY_WEBHOOK_URL", default="")
-#: `NOTIFY_WEBHOOK_SECRET` (none: not signed): signs what the webhook is sent, so that it can tell our messages from
-#: others
+#: `NOTIFY_WEBHOOK_SECRET` (none: not signed): signs what is sent to the webhook, so that it can tell our messages
+#: from others
 NOTIFY_WEBHOOK_SECRET = env.str("NOTIFY_WEBHOOK_SECRET", default="")
 NOTIFY_WEBHOOK_SECONDS = 10
 
@@ -280,7 +280,7 @@ SPECTACULAR_SETTINGS = {
 
 # -- words and time
 LANGUAGE_CODE = "en"
-# Experts' pages and what the server tells experts; one source of translations for both (docs/pages.md).
+# For the pages and the server alike; one source of translations for both (docs/pages.md).
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("ar", "العربية")]
 LOCALE_PATHS = [places.LOCALE]
 USE_I18N = True
@@ -288,7 +288,7 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 # -- logs: to standard error, and never a text, an answer or a secret (requests are logged by path only)
-#: `LOG_LEVEL` (`INFO`): logs go to standard error and never hold texts or answers
+#: `LOG_LEVEL` (`INFO`): logs go to standard error and never contain texts or answers
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -298,7 +298,7 @@ LOGGING = {
     "loggers": {
         "django.db.backends": {"level": "WARNING"},
         "axes": {"level": "WARNING"},
-        "weasyprint": {"level": "ERROR"},  # it warns of every rule that is for screens only
+        "weasyprint": {"level": "ERROR"},  # it warns about every rule that is for screens only
         "fontTools": {"level": "ERROR"},
     },
 }

@@ -20,7 +20,7 @@ urlpatterns = [
     path("health/live", health.live),
     path("health/ready", health.ready),
     path("api/v1/", include(API)),
-    # As before there were versions: scripts that know these addresses go on.
+    # As before the API had versions, so that scripts with these addresses keep working.
     path("api/", include(API)),
     re_path(r"^api/", pages.no_such_address),
     path("django-admin/", admin.site.urls),

@@ -16,7 +16,7 @@ from hlvstudy.program.serving import DEFAULT_PORT, end_as_by_ctrl_c, served, wai
 from hlvstudy.program.steps import Trouble, run_step, say
 
 MARKS = ("README.txt", "demo-logins.json")
-"""Files by one of which a folder of the demo is known: the first since it began, the other of earlier versions."""
+"""Files that mark a demo's folder: the first is current, the other from earlier versions."""
 
 DATABASE = "hlvstudy.sqlite3"
 
@@ -25,13 +25,13 @@ INVENTED = "invented data"
 
 
 def demo_folder(wanted: str | None, *, real: Path | None = None) -> Path:
-    """The folder of the demo, made if it is not there yet: what was asked for, or else one beside everything else.
+    """The demo's folder, created if missing: the requested one, or else one in the default place.
 
     Args:
-        real: where the data come from, if they are not invented; each has a demo, and a folder, of its own.
+        real: where the data come from, if they are not invented; each source has its own demo and folder.
 
     Raises:
-        Trouble: it cannot be made, or holds a study that is not this demo.
+        Trouble: it cannot be created, or contains a study that is not this demo.
     """
     folder = Path(wanted).expanduser().absolute() if wanted else STATE / _own_name(real)
     if (folder / DATABASE).exists() and not any((folder / mark).exists() for mark in MARKS):
@@ -60,15 +60,15 @@ def _own_name(real: Path | None) -> str:
 
 
 def real_folder(wanted: str) -> Path:
-    """The folder with somebody's own files, if a demo can be made of what is in it; says what was found.
+    """The folder with somebody's own files, if a demo can be made from its contents; prints what was found.
 
     Raises:
-        Trouble: it cannot, and why.
+        Trouble: no demo can be made, with the reason.
     """
     folder = Path(wanted).expanduser().absolute()
     if not folder.is_dir():
         raise Trouble(f"There is no folder {folder}.")
-    with TemporaryDirectory() as nowhere:  # nothing is begun before it is known that something can be shown
+    with TemporaryDirectory() as nowhere:  # nothing is started before it is certain that something can be shown
         env = demo_environment(Path(nowhere), DEFAULT_PORT)
         Path(env["TMPDIR"]).mkdir()
         command = [sys.executable, "-m", "hlvstudy", "manage", "load_demo", "--real", str(folder), "--look"]
@@ -79,7 +79,7 @@ def real_folder(wanted: str) -> Path:
 
 
 def _said_by_command(_what: str, output: str, _log: Path) -> str:
-    """The command's own sentence, which says all that there is to say."""
+    """The command's own sentence, which says everything."""
     before, found, said = output.rpartition("CommandError: ")
     return said.strip() if found else before + said
 
@@ -90,9 +90,9 @@ def demo(
     """Prepare everything in the folder, serve until Ctrl-C, and stop.
 
     Args:
-        real: a folder with somebody's own files, of which the demo is made instead of invented ones.
-        opens_browser: shows the first page, where there is somebody who looks.
-        parent: the program for which this one works (`make`); it stops when that is gone.
+        real: a folder with somebody's own files, from which the demo is made instead of invented data.
+        opens_browser: open the first page, if somebody is there to see it.
+        parent: the program that this one works for (`make`); it stops when that ends.
     """
     end_as_by_ctrl_c()
     env = demo_environment(folder, port)
@@ -104,7 +104,8 @@ def demo(
         )
     else:
         _manage(folder, env, "Loading the demo study (simulated data)", "manage", "load_demo")
-    # Only here, where nobody but the person at this machine comes: elsewhere the demo's admin administers the demo.
+    # Only here, where only the person at this machine has access: elsewhere the demo's admin administers the demo
+    # alone.
     admin = ("manage", "set_roles", "admin@example.org", "--admin")
     _manage(folder, env, "Giving its admin permissions on the server", *admin)
     logins = _manage(folder, env, "Reading its logins", "manage", "load_demo", "--print-logins")
@@ -122,7 +123,7 @@ def demo(
 
 
 def demo_environment(folder: Path, port: int) -> dict[str, str]:
-    """Everything on SQLite and on an embedded broker, in a folder of its own, whatever else is set here."""
+    """Everything on SQLite and an embedded broker, in its own folder, whatever is set on this machine."""
     ours = {
         "DJANGO_SETTINGS_MODULE": "hlvstudy.settings",
         "DEBUG": "0",
@@ -130,17 +131,17 @@ def demo_environment(folder: Path, port: int) -> dict[str, str]:
         "PUBLIC_URL": f"http://127.0.0.1:{port}",
         "ALLOWED_HOSTS": "localhost",
         "BEHIND_PROXY": "0",
-        "HLV_DEMO": "1",  # roles to step into without a password: on this machine only, as the server itself checks
+        "HLV_DEMO": "1",  # roles to step into without a password; the server checks that this is on this machine
         "HLV_STATE": str(folder),
         "DATABASE_URL": f"sqlite:///{folder / DATABASE}",
         "CELERY_BROKER_URL": f"sqla+sqlite:///{folder / 'broker.sqlite3'}",
         "STATIC_ROOT": str(folder / "static"),
         "LOG_LEVEL": "WARNING",
-        # Invented people must not get mail, and nobody be told of their answers.
+        # Invented people must not get mail, and nobody must be notified about their answers.
         "EMAIL_URL": "consolemail://",
         "NOTIFY_WEBHOOK_URL": "",
     }
-    # What libraries keep for themselves, too, and what a killed process leaves: the demo is gone with its folder.
+    # Also what libraries cache and what a killed process leaves: deleting the folder removes the whole demo.
     ours |= {"TMPDIR": str(folder / "tmp"), "XDG_CACHE_HOME": str(folder / "cache")}
     ours |= {"XDG_CONFIG_HOME": str(folder / "cache")}
     if IS_INSTALLED:
@@ -149,7 +150,7 @@ def demo_environment(folder: Path, port: int) -> dict[str, str]:
 
 
 def where_to_run(folder: Path) -> Path:
-    """A checkout's packages are found from there; of an installed program no file that lies about is taken for one."""
+    """A checkout's packages are found from there; for an installed program, no stray file is taken for a package."""
     return folder if IS_INSTALLED else BASE
 
 

@@ -17,7 +17,7 @@ SETTINGS = "Settings are environment variables, or lines NAME=value in a file .e
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; what a person can fix is one sentence, and the exit code 1."""
+    """Run one command; errors that a person can fix are one sentence, with exit code 1."""
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except Trouble as trouble:
@@ -73,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
 
     def command(name: str, summary: str, description: str, *, folder: str = FOLDER) -> argparse.ArgumentParser:
         made = commands.add_parser(name, help=summary, description=description, epilog=SETTINGS, allow_abbrev=False)
-        # Only if it is said here: what was said before the command stays.
+        # Only if given here; a value given before the command stays.
         made.add_argument("--folder", help=folder, default=argparse.SUPPRESS)
         return made
 
@@ -111,7 +111,7 @@ def _parser() -> argparse.ArgumentParser:
         "run a worker, which computes analyses and sends mails; at least one must run",
         "Run a worker (celery). Options that are not listed here are celery's, for example --concurrency 4.",
     )
-    # Its options are all Django's, also --help.
+    # All its options are Django's, including --help.
     commands.add_parser("manage", help="run a command of manage.py: hlvstudy manage help lists them", add_help=False)
     return parser
 
@@ -122,6 +122,6 @@ def _keep_in(folder: str | None) -> None:
 
 
 def _become(command: list[str]) -> None:
-    """Replace this process, so that whoever supervises it signals the server itself."""
+    """Replace this process, so that a supervisor's signals reach the server itself."""
     sys.stdout.flush()
     os.execv(sys.executable, [sys.executable, *command])

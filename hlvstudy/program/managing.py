@@ -11,14 +11,14 @@ from hlvstudy.places import PAGES
 from hlvstudy.program.steps import Trouble, say
 
 STAMP = "pages.sha256"
-"""In STATIC_ROOT's folder: of what the pages were collected."""
+"""In STATIC_ROOT's folder: what the pages were collected from."""
 
 NOT_COLLECTED = ["index.html", "*.map", "redoc", "rest_framework"]
-"""The first is a template; no page of ours asks for the others, and compressing them takes most of the time."""
+"""The first is a template; our pages do not use the others, and compressing them takes most of the time."""
 
 
 def manage(arguments: list[str], *, program: str) -> None:
-    """Run one of Django's or our commands, as manage.py does."""
+    """Run one of Django's or our own commands, as manage.py does."""
     with _plain_settings():
         from django.core.management import execute_from_command_line
 
@@ -26,7 +26,7 @@ def manage(arguments: list[str], *, program: str) -> None:
 
 
 def prepare() -> None:
-    """Bring the database and the collected pages up to this version. It may be repeated, and costs little then."""
+    """Bring the database and the collected pages up to this version. Repeating it is safe and cheap."""
     with _plain_settings():
         import django
         from django.conf import settings
@@ -43,7 +43,7 @@ def prepare() -> None:
 
 
 def refuse_unprepared() -> None:
-    """Raise Trouble where a server would start but could not work, and say what to do."""
+    """Raise Trouble if a server would start but could not work, and say what to do."""
     with _plain_settings():
         import django
         from django.conf import settings
@@ -63,7 +63,7 @@ def refuse_unprepared() -> None:
 
 @contextmanager
 def _plain_settings() -> Iterator[None]:
-    """A wrong setting is the reader's to fix: the sentence says how, a traceback would hide it."""
+    """Turn a wrong setting into its sentence, which says how to fix it and which a traceback would hide."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hlvstudy.settings")
     from django.core.exceptions import ImproperlyConfigured
 
@@ -74,7 +74,7 @@ def _plain_settings() -> Iterator[None]:
 
 
 def _fingerprint_of_pages() -> str:
-    """Of what is collected: our pages, and those of the packages that bring some, by their versions."""
+    """A fingerprint of what is collected: our pages, and those of other packages by their versions."""
     from importlib.metadata import version
 
     packages = ("django", "djangorestframework", "drf-spectacular-sidecar", "whitenoise")

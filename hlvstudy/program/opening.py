@@ -1,4 +1,4 @@
-"""Open the browser, where there is one and somebody to look at it."""
+"""Open the browser, if there is one and somebody to see it."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from contextlib import suppress
 
 
 def open_browser(address: str) -> bool:
-    """Show the address in the person's browser; says whether one was asked to."""
+    """Show the address in the person's browser; returns whether there was one to ask."""
     if not has_somebody_who_looks():
         return False
     with suppress(webbrowser.Error, OSError):
@@ -16,7 +16,7 @@ def open_browser(address: str) -> bool:
 
 
 def has_somebody_who_looks() -> bool:
-    """Whether a person sits at a terminal of this machine, with a screen. Not in a pipe, in CI, or over the network."""
+    """Whether a person is at a terminal of this machine, with a screen: not in a pipe, in CI, or over the network."""
     if not sys.stdout.isatty() or os.environ.get("CI"):
         return False
     if sys.platform in {"darwin", "win32"}:

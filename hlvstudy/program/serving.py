@@ -1,4 +1,4 @@
-"""Start the web server and a worker, wait until they answer, and stop them together."""
+"""Start the web server and a worker, wait until they respond, and stop them together."""
 
 import os
 import signal
@@ -27,20 +27,20 @@ WORKER = ("-m", "celery", "-A", "hlvstudy", "worker", "--concurrency", "2")
 
 
 def free_port(text: str, *, another: Callable[[int], str]) -> int:
-    """The port that somebody asked for, if it can be used.
+    """The requested port, if it can be used.
 
     Args:
-        text: the port as it was written.
-        another: the command that takes another port, for the sentence that suggests it.
+        text: the port as written.
+        another: makes the command with another port, for the sentence that suggests it.
 
     Raises:
-        Trouble: it is no port, or another program listens there.
+        Trouble: it is not a port, or another program listens there.
     """
     if not text.isdigit() or not 0 < int(text) < 65536:
         raise Trouble(f"The port is {text!r}, not a number from 1 to 65535. Try: {another(DEFAULT_PORT + 1)}")
     port = int(text)
     with socket.socket() as probe:
-        # As the server will: a port that was just given back is not busy.
+        # As the server will: a port that was just released is not busy.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))
@@ -55,7 +55,7 @@ def free_port(text: str, *, another: Callable[[int], str]) -> int:
 
 @dataclass(frozen=True)
 class Process:
-    """A program that runs beside this one, and the file that gets its output."""
+    """A program that runs beside this one, and the file for its output."""
 
     name: str
     running: subprocess.Popen[bytes]
@@ -69,7 +69,7 @@ class Process:
 
 @contextmanager
 def served(port: int, *, env: Mapping[str, str], logs: Path, cwd: Path) -> Iterator[list[Process]]:
-    """A web server and a worker, answering; they are stopped at the end, whatever happens meanwhile.
+    """A responding web server and worker; they are stopped at the end, whatever happens meanwhile.
 
     Raises:
         Trouble: one of them did not start.
@@ -93,10 +93,10 @@ def served(port: int, *, env: Mapping[str, str], logs: Path, cwd: Path) -> Itera
 
 
 def wait(processes: list[Process], *, parent: int | None = None) -> None:
-    """Wait until Ctrl-C, which is a KeyboardInterrupt here, or until one of them ends by itself, which is Trouble.
+    """Wait until Ctrl-C, which raises KeyboardInterrupt, or until one of them ends by itself, which raises Trouble.
 
     Args:
-        parent: the program for which this one works; when that is gone, nobody waits any more.
+        parent: the program that this one works for; when it has ended, waiting ends too.
     """
     while parent is None or os.getppid() == parent:
         time.sleep(1)
@@ -105,9 +105,9 @@ def wait(processes: list[Process], *, parent: int | None = None) -> None:
 
 
 def end_as_by_ctrl_c() -> None:
-    """From now on, being asked to end and a terminal that is closed are what Ctrl-C is: a KeyboardInterrupt.
+    """From now on, a request to end and a closed terminal act like Ctrl-C: they raise KeyboardInterrupt.
 
-    What was told to outlive its terminal (nohup) does.
+    A process told to outlive its terminal (nohup) still does.
     """
     for asked in ENDINGS:
         if signal.getsignal(asked) != signal.SIG_IGN:
@@ -115,7 +115,7 @@ def end_as_by_ctrl_c() -> None:
 
 
 def _tell(text: str) -> None:
-    """Say it if somebody can still read it: not where the terminal was closed."""
+    """Print it if somebody can still read it, which is not so if the terminal was closed."""
     with suppress(OSError, ValueError):
         say(text)
 
@@ -125,13 +125,13 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _start(name: str, command: list[str], *, env: Mapping[str, str], log: Path, cwd: Path) -> Process:
-    # A session of its own: Ctrl-C reaches this program only, which then stops both in order.
+    # Its own session: Ctrl-C reaches only this program, which then stops both in order.
     with log.open("wb") as output:
         running = subprocess.Popen(
             [sys.executable, *TIED, *command],
             cwd=cwd,
             env=env,
-            stdin=subprocess.PIPE,  # never written to: it closes when this program is gone (tied.py)
+            stdin=subprocess.PIPE,  # never written to: it closes when this program ends (tied.py)
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,

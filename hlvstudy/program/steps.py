@@ -1,4 +1,4 @@
-"""Steps that a person waits for: said in a line, and explained in a sentence when they fail."""
+"""Steps that a person waits for: announced in a line, and explained in a sentence if they fail."""
 
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class Trouble(Exception):
-    """Something that the person at the keyboard can fix."""
+    """An error that the person at the keyboard can fix."""
 
 
 def say(text: str) -> None:
@@ -25,9 +25,9 @@ def run_step(
     """Run a step quietly and return what it printed.
 
     Args:
-        what: the step, as the person reads it.
-        log: the file that gets all that was printed.
-        explain: makes the sentence for a failure of what, from what was printed, and of the log.
+        what: the step, in words for the person.
+        log: the file for everything that was printed.
+        explain: makes the sentence for a failure from the step, what was printed, and the log.
 
     Raises:
         Trouble: the step failed, or could not be started.
@@ -55,6 +55,6 @@ def run_step(
 
 
 def last_lines(what: str, output: str, log: Path) -> str:
-    """What to say of a failed step that nobody can explain better."""
+    """What to say about a failed step without a better explanation."""
     tail = "\n".join(output.strip().splitlines()[-15:])
     return f"{what} failed. The last lines of its output (the rest is in {log}):\n{tail}"

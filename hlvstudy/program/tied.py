@@ -1,8 +1,8 @@
-"""`python -m hlvstudy.program.tied MODULE ...`: run a server that ends when the program that started it is gone.
+"""`python -m hlvstudy.program.tied MODULE ...`: run a server that ends when the program that started it ends.
 
-Whoever starts it keeps the other end of its standard input. When that program ends, also when it is killed, the system
-closes that end, and the server is asked to stop. This works wherever pipes do, on macOS too, and nobody has to look at
-process numbers, which are given to other programs again.
+The program that starts it keeps the other end of its standard input. When that program ends, even if it is killed, the
+system closes that end, and the server is asked to stop. This works wherever pipes do, including macOS, and without
+looking at process ids, which are reused.
 """
 
 import os
@@ -13,7 +13,7 @@ import threading
 import time
 
 STOP_SECONDS = 15
-"""How long a server may take to finish what it has begun, before it is ended with all that it started."""
+"""How long a server may take to finish what it has begun, before it is killed with everything it started."""
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def _follow(line: int) -> None:
-    """Wait until nobody holds the other end any more; then stop this process, and whatever it started."""
+    """Wait until nobody holds the other end any more; then stop this process and everything it started."""
     while os.read(line, 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

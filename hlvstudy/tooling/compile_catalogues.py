@@ -1,6 +1,6 @@
 """Compile Django's part of the catalogues: `python compile_catalogues.py` writes a django.mo beside each django.po.
 
-The pages compile their own part when they are built. Run it in the virtual environment: it needs polib.
+The pages compile their own part when they are built. Run it in the virtual environment, because it needs polib.
 """
 
 import os
@@ -9,13 +9,13 @@ from pathlib import Path
 import polib
 
 LOCALES = Path(__file__).resolve().parents[2] / "locale"
-SOURCE = "en"  # its messages are the keys, so that it needs no catalogue
+SOURCE = "en"  # its messages are the keys, so it needs no catalogue
 
 
 def compile_catalogues(folder: Path = LOCALES) -> list[Path]:
-    """Write what is missing or older than its source; the files written.
+    """Write what is missing or older than its source; returns the files written.
 
-    Only messages that a Python file says are kept: the pages' would only make every server process larger.
+    Only messages used in Python files are kept: the pages' would only make every server process larger.
     """
     written = []
     for source in sorted(folder.glob("*/LC_MESSAGES/django.po")):
@@ -26,7 +26,7 @@ def compile_catalogues(folder: Path = LOCALES) -> list[Path]:
         catalogue = polib.pofile(str(source))
         for entry in [entry for entry in catalogue if not any(file.endswith(".py") for file, _ in entry.occurrences)]:
             catalogue.remove(entry)
-        # In one step: another process may be reading the old one.
+        # Atomically, because another process may be reading the old one.
         unfinished = target.with_suffix(f".{os.getpid()}.tmp")
         catalogue.save_as_mofile(str(unfinished))
         unfinished.replace(target)

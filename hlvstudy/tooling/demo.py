@@ -1,4 +1,4 @@
-"""`make demo`: prepare the checkout, and become `hlvstudy demo`."""
+"""`make demo`: prepare the checkout, then become `hlvstudy demo`."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ from .prepare import PYTHON, ROOT, environment, pages, python_packages, translat
 
 
 def main(arguments: list[str]) -> int:
-    # Before anything is fetched, so that nobody waits for minutes to learn that the port is taken.
+    # Before anything is fetched, so that nobody waits minutes to learn that the port is taken.
     port = free_port(os.environ.get("PORT", str(DEFAULT_PORT)), another=lambda other: f"make demo PORT={other}")
     say("Preparing this checkout (the first time takes a few minutes, later it is quick):")
     python_packages(dev=False)
@@ -18,6 +18,6 @@ def main(arguments: list[str]) -> int:
     pages()
     sys.stdout.flush()
     os.chdir(ROOT)
-    # In place of this process: Ctrl-C has one program to reach, and that one stops in order.
+    # Replaces this process, so that Ctrl-C reaches a single program, which stops in order.
     command = [str(PYTHON), "-m", "hlvstudy", "demo", "--port", str(port), "--ends-with-parent", *arguments]
     os.execve(PYTHON, command, environment())

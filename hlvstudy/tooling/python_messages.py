@@ -1,7 +1,7 @@
-"""Print the messages of Python files as JSON: `python3 python_messages.py FILE...`; the page's extraction calls it.
+"""Print the messages in Python files as JSON: `python3 python_messages.py FILE...`; the pages' extraction calls it.
 
-A message is the string in `_("...")`, `gettext`, `gettext_lazy` or `gettext_noop`. Values go in afterwards, by
-`.format(name=...)`, so that both halves of the project write `{name}`. It runs on any Python with nothing installed.
+A message is the string in `_("...")`, `gettext`, `gettext_lazy` or `gettext_noop`. Values are filled in later, with
+`.format(name=...)`, so both halves of the project write `{name}`. It runs on any Python with nothing installed.
 """
 
 import ast
@@ -20,7 +20,7 @@ def messages(source: str, name: str) -> Iterator[tuple[str, int]]:
     [('The study is {state} now.', 1)]
 
     Raises:
-        SystemExit: what is to be translated is not a plain string, so that nobody could find it in a catalogue.
+        SystemExit: a message is not a plain string, so it could not be found in a catalogue.
     """
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):

@@ -1,10 +1,9 @@
-"""Which versions an installed HLV Study accepts, of the packages that requirements.txt pins.
+"""Which versions of the packages pinned in requirements.txt an installed HLV Study accepts.
 
-Our own servers and tests run on the pins. Who installs the wheel has other packages beside it, a SciPy and a pandas of
-their own: exact pins would break those, or refuse to install. So the wheel asks for the pinned version's minor series
-or a later one, below the next major version, where a package may remove what it announced. What is called here has
-stood in older versions of some packages for long, and a table says so: LOWEST, each tried with the tests of the
-library.
+Our own servers and tests run on the pins. People who install the wheel have other packages, and their own SciPy and
+pandas: exact pins would break those or refuse to install. So the wheel requires the pinned version's minor series or
+a later one, below the next major version, which may remove deprecated features. Where older versions of a package also
+have everything that is used here, the table LOWEST says so; each was tested with the library's tests.
 """
 
 import re
@@ -13,7 +12,7 @@ LOWEST: dict[str, str] = {}
 
 
 def ranges(requirements: str) -> list[str]:
-    """The requirements with ranges in the place of pins.
+    """The requirements with ranges instead of pins.
 
     >>> ranges("Django==5.2.19  # the framework\\nwhitenoise[brotli]==6.12.0\\n\\n# a comment\\nnh3==0.3.7")
     ['Django>=5.2,<6', 'whitenoise[brotli]>=6.12,<7', 'nh3>=0.3,<1']

@@ -1,7 +1,8 @@
-"""`make test`: every test on SQLite; on PostgreSQL and Redis, if they are there, all that a database can change.
+"""`make test`: every test on SQLite and, if PostgreSQL and Redis are available, those on them that a database can
+affect.
 
-Each database has a run of pytest, which pytest-xdist shares out among processes, a file at a time. What a database
-cannot change is said in tests/once.py.
+Each database gets a run of pytest, which pytest-xdist distributes among processes file by file. tests/once.py lists
+what a database cannot affect.
 """
 
 import os
@@ -17,13 +18,13 @@ from .prepare import FRONTEND, PYTHON, ROOT, environment, pages, python_packages
 
 POSTGRES_URL = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 REDIS_URL = os.environ.get("TEST_BROKER_URL", "redis://127.0.0.1:6379/9")
-# One more than there are cores: a test that waits for a browser or a worker leaves its core to others. Each has a
-# database of its own in Redis, from the ninth of sixteen on.
+# One more than there are cores, because a test that waits for a browser or a worker leaves its core free. Each has
+# its own Redis database, from the ninth of sixteen on.
 PROCESSES = min((os.cpu_count() or 1) + 1, 7)
-# The processes share the cores among themselves. Where each product of matrices takes all cores, too, its threads wait
-# for one another: a fit of four seconds took a minute.
+# The processes share the cores. If each matrix product also uses all cores, their threads wait for one another: a fit
+# of four seconds took a minute.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-# Hypothesis tries the same examples each time, here as in CI: who changed nothing sees nothing red. `make search` tries
+# Hypothesis tries the same examples each time, here as in CI, so that unchanged code never fails. `make search` tries
 # others.
 PYTEST = [str(PYTHON), "-m", "pytest", "-q", "--durations=10", "--hypothesis-profile=ci"]
 SHARED_OUT = ["-n", str(PROCESSES), "--dist", "loadfile", "--no-loadscope-reorder"]
@@ -54,7 +55,7 @@ def main(arguments: list[str]) -> int:
 
 
 def suites(arguments: list[str], *, postgres: bool, redis: bool) -> list[Suite]:
-    """Where pytest runs, with which arguments, and in which environment."""
+    """Where pytest runs, with which arguments and environment."""
     found: list[Suite] = [("SQLite, embedded broker", arguments, {})]
     if postgres:
         where = "PostgreSQL, Redis" if redis else "PostgreSQL, embedded broker (no Redis here)"
@@ -73,7 +74,7 @@ def answers(url: str, port: int) -> bool:
 
 
 def run(what: str, command: list[str], cwd: Path, **more: str) -> int:
-    """Run one suite, with no database or broker but those that it is given."""
+    """Run one suite, with only the given database and broker."""
     say(f"\n== Tests: {what}")
     started = time.monotonic()
     kept = {key: value for key, value in environment().items() if key not in {"DATABASE_URL", "CELERY_BROKER_URL"}}
