@@ -135,7 +135,7 @@ def simulate_study(
     if people and not beside_people:
         raise PeopleAnswerHere(
             f"{people} people are experts of this study. Simulated answers beside theirs make the whole study "
-            "simulated; say --beside-people if that is meant.",
+            "simulated; to do so anyway, add --beside-people.",
             people=people,
         )
     wanted = needed_experts(study=study) if experts is None else experts

@@ -34,9 +34,9 @@ def ask(*, study: Study, kind: DocumentKind, with_texts: bool = False, actor: Us
         NoTextsHere: texts are asked for in a report.
     """
     if not Study.objects.unblinded_for(actor).filter(pk=study.pk).exists():
-        raise NotAllowed("Only researchers and admins of a study may have its documents.", study=study.slug)
+        raise NotAllowed("Only researchers and admins of a study can get its documents.", study=study.slug)
     if with_texts and kind != DocumentKind.BUNDLE:
-        raise NoTextsHere("A report holds no texts.", with_texts=["only for a bundle"])
+        raise NoTextsHere("A report contains no texts. Create a bundle instead.", with_texts=["only for a bundle"])
     document: StudyDocument = StudyDocument.objects.create(study=study, kind=kind, with_texts=with_texts, owner=actor)
     was_taken_out(study=study, kind=kind, with_texts=with_texts, actor=actor, document=str(document.pk))
     jobs.enqueue(document)
@@ -47,7 +47,9 @@ def take(*, document: StudyDocument, actor: User) -> StudyDocument:
     """The document, to be handed over now. Raises `NotMade` where there is no file."""
     if document.state != JobState.SUCCEEDED or not document.content:
         gone = document.state == JobState.SUCCEEDED
-        raise NotMade("The file was removed after some days. Make it again." if gone else ("It has not been made yet."))
+        raise NotMade(
+            "The file was deleted after a few days. Please create it again." if gone else "The file is not ready yet."
+        )
     was_taken_out(
         study=document.study,
         kind=DocumentKind(document.kind),

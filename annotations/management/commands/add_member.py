@@ -10,7 +10,7 @@ from annotations.people.members import add_by_email
 
 
 class Command(StudyCommand):
-    help = "Gives people a role in a study. Anyone without an account gets one."
+    help = "Give people a role in a study. Anyone without an account gets one."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         super().add_arguments(parser)

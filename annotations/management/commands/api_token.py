@@ -13,7 +13,7 @@ from annotations.people import tokens
 
 
 class Command(BaseCommand):
-    help = "Creates, lists and revokes a person's API tokens. A new token is printed once, to standard output."
+    help = "Create, list and revoke a person's API tokens. A new token is printed once, to standard output."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True, parser_class=argparse.ArgumentParser)

@@ -12,8 +12,8 @@ from annotations.models import Comparison, Membership, Study
 
 class Command(StudyCommand):
     help = (
-        "Gives places to experts by name: listed comparisons or a number of the least covered ones to one expert, "
-        "or, without --expert, all places that are free to all experts in equal parts."
+        "Assign places to experts by name: listed comparisons or a number of the least covered ones to one expert, "
+        "or, without --expert, all free places evenly to all experts."
     )
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

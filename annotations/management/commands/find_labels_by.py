@@ -16,8 +16,9 @@ from annotations.simulating.demo.texts import SEARCH_WORDS_FILE
 
 class Command(BaseCommand):
     help = (
-        "Gives labels other words by which experts find them (tenant, landlord, rent for Housing), from a label list "
-        "with such words, or those that come with the app for 33 areas of law. Labels that are not listed keep theirs."
+        "Give labels search words (tenant, landlord, rent for Housing), from a label list that has them, or the "
+        "built-in "
+        "ones for 33 areas of law. Labels that are not listed keep theirs."
     )
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

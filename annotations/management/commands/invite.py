@@ -14,7 +14,7 @@ from annotations.people.links import letter
 
 
 class Command(StudyCommand):
-    help = "Creates a link for each address and prints a message to send with it. The links are not shown again."
+    help = "Create a link for each address, and print a message to send with it. The links are not shown again."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         super().add_arguments(parser)

@@ -17,7 +17,7 @@ from annotations.simulating.demo.real_study import load_real_demo
 
 
 class Command(BaseCommand):
-    help = "Load the demo study, of invented texts or of your own files; simulated experts answer; one login per role."
+    help = "Load the demo study, with invented texts or your own files, simulated answers, and one login per role."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

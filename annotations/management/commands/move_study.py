@@ -9,7 +9,7 @@ from annotations.models import StudyState
 
 
 class Command(StudyCommand):
-    help = "Changes the state of a study: draft -> pilot -> open <-> paused -> closed."
+    help = "Change the state of a study: draft -> pilot -> open <-> paused -> closed."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         super().add_arguments(parser)

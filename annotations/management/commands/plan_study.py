@@ -25,9 +25,9 @@ def _step(told: str) -> float | str:
 
 class Command(StudyCommand):
     help = (
-        "Shows which instances would be shown for which system and how much each expert would do. With --apply "
-        "the study is made if it does not exist yet (--dataset says on what), and the plan is stored. A draft that "
-        "nobody has begun to answer can be planned again as often as wanted."
+        "Show which instances would be shown for which system, and how much each expert would do. With --apply, "
+        "the study is created if it does not exist yet (--dataset says on what), and the plan is stored. A draft that "
+        "nobody has begun to answer can be planned again as often as needed."
     )
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from annotations.people.links import letter
 
 class Command(StudyCommand):
     help = (
-        "Creates a link with which a member of the study can choose a new password. Using it ends their other sessions."
+        "Create a link with which a member of the study can choose a new password. Using it ends their other sessions."
     )
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

@@ -9,11 +9,11 @@ from annotations.errors import HLVError
 from annotations.models import User
 from annotations.people.roles import Roles, change_roles
 
-OPTIONS = {"may_import": "bring datasets", "may_create": "start studies", "admin": "administer the installation"}
+OPTIONS = {"may_import": "import datasets", "may_create": "create studies", "admin": "administer the server"}
 
 
 class Command(BaseCommand):
-    help = "Grants or revokes a person's roles on this installation. Roles that are not specified stay unchanged."
+    help = "Grant or revoke a person's roles on this server. Roles that are not specified stay unchanged."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("email")
@@ -40,5 +40,5 @@ class Command(BaseCommand):
             if does
         ]
         self.stdout.write(
-            f"{user.email} may {', '.join(may)}." if may else f"{user.email} has no roles on this installation."
+            f"{user.email} may {', '.join(may)}." if may else f"{user.email} has no roles on this server."
         )

@@ -85,5 +85,5 @@ def _not_yet(material: Material) -> str:
         )
     return (
         "No analysis has been run yet. Start one on the study’s page under Results, or with "
-        f"`manage.py analyse {study.slug} preference_correlation`; then make this report again."
+        f"`manage.py analyse {study.slug} preference_correlation`; then create this report again."
     )

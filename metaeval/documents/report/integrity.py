@@ -75,7 +75,7 @@ def _blinding(material: Material) -> list[str]:
     looked = study.events.filter(kind=EventKind.UNBLINDED_VIEW)
     looks = (looked.filter(at__lte=study.closed_at) if study.closed_at else looked).count()
     said.append(
-        f"Looks: unblinded data were looked at {counted(looks, 'time')} before the end; the event log says by whom."
+        f"Looks: unblinded data were viewed {counted(looks, 'time')} before the study closed; its history says by whom."
     )
     return said
 
@@ -88,27 +88,31 @@ def _handled(material: Material) -> list[str]:
     happened = {
         "skips": (
             int(answers.is_skipped.sum()),
-            f"{{}} were given up, {shown} of them after both sides had been shown. They do not count.",
+            f"{{}} {{be}} skipped, {shown} of them after both sides had been shown. Skipped texts do not count.",
             "text",
         ),
-        "reports": (len(inputs.reports.reason), "{} were reported by experts.", "problem"),
+        "reports": (len(inputs.reports.reason), "{} {be} reported by experts.", "problem"),
         "sides that looked the same": (
             int((answers.identical & answers.is_answered).sum()),
-            ("{} were about two sides that looked the same: only “both” or “neither” could be chosen."),
+            "{} {be} about two sides that looked the same: only “both” or “neither” could be chosen.",
             "answer",
         ),
         "corrections": (
             int((answers.preference_revisions > 1).sum() + (answers.labels_revisions > 1).sum()),
-            "{} were corrected later; the newest counts.",
+            "{} {be} corrected later; the newest counts.",
             "answer",
         ),
         "withdrawn texts": (
             int(answers.is_withdrawn.sum()),
-            "{} lost their text, which was withdrawn because it identifies a person.",
+            "{} {be} about a text that was withdrawn because it identifies a person.",
             "place",
         ),
     }
-    said = [words.format(counted(count, what)) for count, words, what in happened.values() if count]
+    said = [
+        words.format(counted(count, what), be="was" if count == 1 else "were")
+        for count, words, what in happened.values()
+        if count
+    ]
     none = [name for name, (count, _, _) in happened.items() if not count]
     return [*said, *([f"None here: {', '.join(none)}."] if none else [])]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from metaeval.analyses.base.saying import counted
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.jobs.planning import PLANNED
 
@@ -19,7 +20,7 @@ def limits(inputs: StudyInputs, results: Sequence[dict[str, Any]], *, stale: int
     if inputs.state != "closed":
         found.append(
             f"The study is {inputs.state}: answers may still come in and change every number. Anyone who "
-            "reads this has looked at unblinded data before the study’s end, and the event log says so."
+            "reads this has seen unblinded data before the study closed, and its history says so."
         )
     if stale:
         found.append(f"{stale} of the results were computed from earlier data than those counted here; they say so.")
@@ -48,7 +49,7 @@ def _of_units(results: Sequence[dict[str, Any]]) -> list[str]:
     units = [result["unit"] for result in results if result.get("unit")]
     for unit in (one for one in units if "cannot_reject" in one):  # that of power is of tests yet to come
         if unit["cannot_reject"]:
-            found.append(f"{unit['cannot_reject']} If a test does not reject, that says nothing then.")
+            found.append(f"{unit['cannot_reject']} So if a test does not reject, that says nothing.")
         if unit["exchangeable"] == "systems" and not unit["by_default"]:
             found.append(f"In one result, systems were exchanged freely because this was requested. {unit['words']}")
     return list(dict.fromkeys(found))
@@ -59,6 +60,10 @@ def _of_power(results: Sequence[dict[str, Any]]) -> list[str]:
     powers = [result for result in results if result.get("analysis") == "power"]
     units = [part.get("unit") for power in powers for part in (power, power.get("observed") or {})]
     return list(dict.fromkeys(unit["warning"] for unit in units if unit and unit["warning"]))
+
+
+def _texts(count: int) -> str:
+    return f"{counted(count, 'text')} {'was' if count == 1 else 'were'}"
 
 
 def _of_design(inputs: StudyInputs) -> list[str]:
@@ -72,11 +77,14 @@ def _of_design(inputs: StudyInputs) -> list[str]:
             "strong, and one system can produce it."
         )
     if experts < FEW_EXPERTS:
-        found.append(f"{experts} experts are few: what they have in common, others may not share.")
+        found.append(
+            f"{experts} {'expert is' if experts == 1 else 'experts are'} few: others may not share what these have "
+            "in common."
+        )
     if open_places := int((~answers.is_answered & ~answers.is_skipped).sum()):
-        found.append(f"{open_places} texts were handed out and never answered.")
+        found.append(f"{_texts(open_places)} assigned and never answered.")
     if skipped := int(answers.is_skipped.sum()):
-        found.append(f"{skipped} texts were given up by an expert who reported a problem; they do not count.")
+        found.append(f"{_texts(skipped)} skipped by experts who reported a problem; skipped texts do not count.")
     if missing := int((kept & (answers.certainty != answers.certainty)).sum()):
-        found.append(f"In {missing} answers, no certainty was given.")
+        found.append(f"In {counted(missing, 'answer')}, no certainty was given.")
     return found

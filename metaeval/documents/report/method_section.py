@@ -142,7 +142,7 @@ def _counting(main: ReportedResult | None) -> str:
     )
     pilot = "The pilot’s responses count too" if asked.get("include_pilot") else "The pilot’s responses do not count"
     return (
-        f"{said}{pilot}; deliberate repeats and texts that were given up never do. If an answer was "
+        f"{said}{pilot}; deliberate repeats and skipped texts never do. If an answer was "
         "revised, the newest revision counts."
     )
 

@@ -39,7 +39,7 @@ def people_table(inputs: StudyInputs) -> Table:
             column("expert", "Expert"),
             column("places", "Texts taken"),
             column("answered", "Answered"),
-            column("skipped", "Given up"),
+            column("skipped", "Skipped"),
             column("first", "Step 1, minutes"),
             column("second", "Step 2, minutes"),
             column("certainty", "Certainty"),
@@ -65,7 +65,7 @@ def counts_table(inputs: StudyInputs) -> Table:
         "of these in the pilot": int((answered & answers.is_pilot).sum()),
         "of these deliberate repeats": int((answered & (answers.repeat_of >= 0)).sum()),
         "of these with two sides that looked the same": int((answered & answers.identical).sum()),
-        "Given up": int(answers.is_skipped.sum()),
+        "Skipped": int(answers.is_skipped.sum()),
         "Corrected later (step 2)": int((answers.preference_revisions > 1).sum()),
         "Count in the results by default": int(answers.counting(answers.is_answered).kept.sum()),
         **reasons,
@@ -92,7 +92,7 @@ def choices_table(inputs: StudyInputs) -> Table:
         "Step 2: which is more accurate?",
         [column("choice", "Answer"), column("count", "Count"), column("share", "Share", kind="share")],
         rows,
-        notes=["Without the pilot, deliberate repeats and texts that were given up."],
+        notes=["Without the pilot, deliberate repeats and skipped texts."],
     )
 
 

@@ -33,7 +33,7 @@ def people(material: Material, appendix: list[Section]) -> Section:
     if inputs.experts:
         each = numbering.long_table("people", people_table(inputs))
         further += each
-        blocks.insert(1, Paragraph(f"{labels_of(each)[0]} has what each of them did.", "soft"))
+        blocks.insert(1, Paragraph(f"{labels_of(each)[0]} shows what each of them did.", "soft"))
     if further:
         appendix.append(Section("more-people", "People", further))
     return Section("people", "People", blocks, number="4")

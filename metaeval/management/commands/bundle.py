@@ -13,7 +13,7 @@ from metaeval.documents.models import DocumentKind
 
 
 class Command(StudyCommand):
-    help = "Writes a study's data, plan, parameters, results, versions and checksums as a Frictionless data package."
+    help = "Write a study's data, plan, parameters, results, versions and checksums as a Frictionless data package."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         super().add_arguments(parser)

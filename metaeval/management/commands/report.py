@@ -22,7 +22,7 @@ ENDINGS = {".html": "html", ".pdf": "pdf", ".zip": "latex", ".docx": "docx"}
 
 
 class Command(StudyCommand):
-    help = "Writes a study's plan, people (as numbers), responses, results, figures, methods and limits into one file."
+    help = "Write a study's plan, people (as numbers), responses, results, figures, methods and limits into one file."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         super().add_arguments(parser)

@@ -25,7 +25,7 @@ PAGE = Path(settings.BASE_DIR) / "docs" / "reference" / "reproductions.md"
 
 
 class Command(BaseCommand):
-    help = "Computes published figures through the analyses, in a database of its own, and writes both side by side."
+    help = "Compute published figures through the analyses, in a database of its own, and write both side by side."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="the folder of the real files")

@@ -17,7 +17,7 @@ PAGE = Path(settings.BASE_DIR) / "docs" / "reference" / "validity.md"
 
 
 class Command(BaseCommand):
-    help = "Simulates what tests, intervals and plans promise, and writes sections of docs/reference/validity.md."
+    help = "Simulate what tests, intervals and plans promise, and write sections of docs/reference/validity.md."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("names", nargs="*", metavar="NAME", help="sections (default: all that need no data)")

@@ -15,7 +15,7 @@ from metaeval.bundles.verifying import HOLDS, Equality, verify
 
 
 class Command(BaseCommand):
-    help = "Recomputes every number of a bundle from its own data. Reads no database; exits with 1 if anything differs."
+    help = "Recompute every number of a bundle from its own data. Reads no database; exits with 1 if anything differs."
     requires_system_checks = ()
     requires_migrations_checks = False
 

@@ -21,7 +21,7 @@ SHOWN = 20
 
 class Command(BaseCommand):
     help = (
-        "Draws every side again by the study's key and checks the key against its SHA-256; exits with 1 "
+        "Draw every side again by the study's key, and check the key against its SHA-256; exits with 1 "
         "if anything differs. A file is read without a database."
     )
     requires_system_checks = ()

@@ -128,7 +128,7 @@ def test_people_are_taken_in_and_the_study_is_moved_and_each_leaves_an_event():
     study.refresh_from_db()
     assert study.state == "open"
     assert Event.objects.get(kind=EventKind.STATE_CHANGED).actor == boss
-    with pytest.raises(CommandError, match="paused"):
+    with pytest.raises(CommandError, match="Paused"):
         run("move_study", study.slug, "pilot")
 
 

@@ -157,7 +157,7 @@ def test_old_files_and_files_of_nobody_leave_the_disk(client_of, study):
     assert not default_storage.exists(old.content.name)
     assert default_storage.exists(new.content.name)
     gone = client.get(f"/api/documents/{old.pk}/file/")
-    assert (gone.status_code, "Make it again" in gone.json()["detail"]) == (409, True)
+    assert (gone.status_code, "Please create it again" in gone.json()["detail"]) == (409, True)
     StudyDocument.objects.filter(pk=new.pk).delete()
     StudyDocument.tidy_up()
     assert not default_storage.exists(new.content.name)

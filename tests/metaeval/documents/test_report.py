@@ -103,7 +103,7 @@ def test_its_limits_say_what_the_unit_of_analysis_does_not_allow():
     inputs = planted_study(1, 0.5)
     few = "Only 24 arrangements are possible, so that no p-value can be below 0.083: this design cannot reject at 5%."
     found = limits(inputs, [unit(cannot_reject=few)], stale=0, shares_dataset=False)
-    assert f"{few} If a test does not reject, that says nothing then." in found
+    assert f"{few} So if a test does not reject, that says nothing." in found
     free = limits(inputs, [unit(exchangeable="systems", by_default=False)], stale=0, shares_dataset=False)
     assert "In one result, systems were exchanged freely because this was requested. Words." in free
     plain = limits(inputs, [unit(), {}], stale=0, shares_dataset=False)
