@@ -3,10 +3,13 @@
 `make demo` prepares the checkout and then runs this.
 """
 
+import fcntl
 import hashlib
 import os
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,6 +22,8 @@ MARKS = ("README.txt", "demo-logins.json")
 """Files that mark a demo's folder: the first is current, the other from earlier versions."""
 
 DATABASE = "hlvstudy.sqlite3"
+LOCK = "demo.lock"
+"""The file that a running demo holds, with its address."""
 
 
 INVENTED = "invented data"
@@ -95,7 +100,48 @@ def demo(
         parent: the program that this one works for (`make`); it stops when that ends.
     """
     end_as_by_ctrl_c()
-    env = demo_environment(folder, port)
+    with _only_one(folder, address := f"http://127.0.0.1:{port}"):
+        env = demo_environment(folder, port)
+        _prepare(folder, env, real)
+        logins = _manage(folder, env, "Reading its logins", "manage", "load_demo", "--print-logins")
+        try:
+            with served(port, env=env, logs=folder, cwd=where_to_run(folder)) as processes:
+                say(f"\nHLV Study is running at {address}: step into a role there with one click.")
+                say(f"\n{logins.rstrip()}\n")
+                if opens_browser and open_browser(address):
+                    say("It opens in your browser.")
+                say(f"Press Ctrl-C to stop. Everything is kept for the next time, in {folder}.")
+                wait(processes, parent=parent)
+        except KeyboardInterrupt:
+            pass
+    return 0
+
+
+@contextmanager
+def _only_one(folder: Path, address: str) -> Iterator[None]:
+    """Hold the folder, as long as this program lives: two demos in it would write into each other's files.
+
+    Raises:
+        Trouble: another one runs there.
+    """
+    with (folder / LOCK).open("a+", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise Trouble(
+                f"The demo in {folder} is already running at {file.read()}. Open it there, or stop it first. "
+                "For another demo beside it, name another folder (--folder or HLV_STATE)."
+            ) from None
+        except OSError:  # a file system without locks
+            pass
+        file.truncate(0)
+        file.write(address)
+        file.flush()
+        yield
+
+
+def _prepare(folder: Path, env: dict[str, str], real: Path | None) -> None:
     say("Preparing (a minute the first time, a few seconds after that):")
     _manage(folder, env, "Preparing the database and the pages", "prepare")
     if real:
@@ -108,18 +154,6 @@ def demo(
     # alone.
     admin = ("manage", "set_roles", "admin@example.org", "--admin")
     _manage(folder, env, "Giving its admin permissions on the server", *admin)
-    logins = _manage(folder, env, "Reading its logins", "manage", "load_demo", "--print-logins")
-    try:
-        with served(port, env=env, logs=folder, cwd=where_to_run(folder)) as processes:
-            address = f"http://127.0.0.1:{port}"
-            say(f"\nHLV Study is running at {address}: step into a role there with one click.\n\n{logins.rstrip()}\n")
-            if opens_browser and open_browser(address):
-                say("It opens in your browser.")
-            say(f"Press Ctrl-C to stop. Everything is kept for the next time, in {folder}.")
-            wait(processes, parent=parent)
-    except KeyboardInterrupt:
-        pass
-    return 0
 
 
 def demo_environment(folder: Path, port: int) -> dict[str, str]:

@@ -136,3 +136,12 @@ def test_the_demo_of_an_earlier_version_is_one_of_invented_data(tmp_path: Path) 
     with pytest.raises(Trouble, match="holds the demo of invented data"):
         demo.demo_folder(str(tmp_path), real=tmp_path / "data")
     assert demo.demo_folder(str(tmp_path)) == tmp_path
+
+
+def test_a_second_demo_in_the_same_folder_is_told_where_the_first_one_runs(tmp_path: Path) -> None:
+    with demo._only_one(tmp_path, "http://127.0.0.1:8123"):
+        refused = pytest.raises(Trouble, match=r"is already running at http://127\.0\.0\.1:8123\. Open it there")
+        with refused, demo._only_one(tmp_path, "http://127.0.0.1:8124"):
+            pass
+    with demo._only_one(tmp_path, "http://127.0.0.1:8124"):
+        assert (tmp_path / demo.LOCK).read_text() == "http://127.0.0.1:8124"
