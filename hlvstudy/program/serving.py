@@ -45,7 +45,7 @@ def free_port(text: str, *, another: Callable[[int], str]) -> int:
         try:
             probe.bind(("127.0.0.1", port))
         except OSError as error:
-            other = port + 1 if port < 65535 else DEFAULT_PORT
+            other = port + 1 if 1024 <= port < 65535 else DEFAULT_PORT  # below, only root may listen
             raise Trouble(
                 f"Port {port} cannot be used ({error.strerror}). If another program listens there, "
                 f"stop it, or choose another port: {another(other)}"
