@@ -4,6 +4,7 @@ README.md's has a test of its own (test_readme.py). A block that cannot be run h
 """
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,20 +20,29 @@ KINDS = ("bash", "python", "toml", "json", "text", NOT_RUN)
 
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout with an empty database, made once: migrating takes longer than most pages."""
+    """A checkout, and beside it an empty database: both made once, for migrating takes longer than most pages."""
     checkout = fresh_checkout(tmp_path_factory.mktemp("docs") / "checkout", "docs/example", "tests/fixtures/tools")
     typed(".venv/bin/python manage.py migrate --verbosity 0", at=checkout)
+    (checkout / ".state").rename(checkout.parent / "state")
     return checkout
+
+
+@pytest.fixture
+def checkout(prepared: Path) -> Iterator[Path]:
+    """The checkout with nothing stored. Pages share the code, so that its loops are compiled once, and nothing else."""
+    before = set(prepared.iterdir())
+    shutil.copytree(prepared.parent / "state", prepared / ".state")
+    yield prepared
+    for path in set(prepared.iterdir()) - before:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 @pytest.mark.long
 @pytest.mark.shared_data
 @pytest.mark.parametrize("page", TYPED, ids=lambda page: page.stem)
 def test_every_command_of_a_page_runs_as_it_stands(
-    page: Path, prepared: Path, tmp_path: Path, shared_data: Path
+    page: Path, checkout: Path, tmp_path: Path, shared_data: Path
 ) -> None:
-    checkout = tmp_path / "checkout"
-    shutil.copytree(prepared, checkout, symlinks=True)
     out = tmp_path / "out"
     out.mkdir()
     (checkout / ".env").write_text(given(page))

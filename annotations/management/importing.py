@@ -6,13 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotations.errors import HLVError
 from annotations.importing.datasets import ImportReport, RefusedWithReport
 from annotations.importing.memory.problems import Problem
 from annotations.importing.reading.files import SourceFile
 from annotations.management.progress import progress_bar
+from annotations.management.quick import QuickCommand
 from annotations.models import User
 from annotations.progress import Progress
 from annotations.registry import Registry
@@ -20,7 +21,7 @@ from annotations.registry import Registry
 SHOWN = 20
 
 
-class ImportCommand(BaseCommand):
+class ImportCommand(QuickCommand):
     """A command that reads files by one of several formats."""
 
     readers: Registry[Any]

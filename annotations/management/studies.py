@@ -3,14 +3,15 @@
 import argparse
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotations.errors import HLVError
 from annotations.management.people import actor_of, person_of
+from annotations.management.quick import QuickCommand
 from annotations.models import Study, User
 
 
-class StudyCommand(BaseCommand):
+class StudyCommand(QuickCommand):
     """A command about one study. Typed errors become one plain sentence instead of a traceback."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

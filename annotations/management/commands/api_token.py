@@ -4,15 +4,16 @@ import argparse
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from annotations.errors import HLVError
+from annotations.management.quick import QuickCommand
 from annotations.models import ApiToken, TokenScope, User
 from annotations.people import tokens
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Create, list and revoke a person's API tokens. A new token is printed once, to standard output."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

@@ -4,16 +4,17 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotations.errors import HLVError
 from annotations.exporting.exports import export_responses
 from annotations.exporting.formats import formats
+from annotations.management.quick import QuickCommand
 from annotations.management.writing import write_files
 from annotations.models import Study
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Write a study's responses into a folder."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -4,15 +4,16 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotations.errors import HLVError
 from annotations.exporting.votes import export_votes, vote_formats
+from annotations.management.quick import QuickCommand
 from annotations.management.writing import write_files
 from annotations.models import Dataset
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Write a dataset's pairwise votes into a folder."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

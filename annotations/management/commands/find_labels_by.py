@@ -4,17 +4,18 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotations.designing.label_names import find_labels_by
 from annotations.importing.memory.problems import ImportRefused, Problems
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.tabular.label_lists import entries_in
+from annotations.management.quick import QuickCommand
 from annotations.models import Dataset
 from annotations.simulating.demo.texts import SEARCH_WORDS_FILE
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = (
         "Give labels search words (tenant, landlord, rent for Housing), from a label list that has them, or the "
         "built-in "

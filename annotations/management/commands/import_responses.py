@@ -4,18 +4,19 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotations.errors import HLVError
 from annotations.importing.memory.problems import ImportRefused
 from annotations.importing.responses.restoring import restore_study
 from annotations.importing.responses.study_responses import read_study_responses
+from annotations.management.quick import QuickCommand
 from annotations.models import Dataset
 
 SHOWN = 20
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Restore a study from exported study responses. Its dataset and predictions must already be imported."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

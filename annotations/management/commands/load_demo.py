@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotations.errors import HLVError
 from annotations.management.progress import progress_bar
+from annotations.management.quick import QuickCommand
 from annotations.simulating.demo.loading import Demo, load_demo
 from annotations.simulating.demo.logins import logins
 from annotations.simulating.demo.people import loaded_people
@@ -16,7 +17,7 @@ from annotations.simulating.demo.real_files import FoundData, look_through
 from annotations.simulating.demo.real_study import load_real_demo
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Load the demo study, with invented texts or your own files, simulated answers, and one login per role."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

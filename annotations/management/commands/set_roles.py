@@ -3,16 +3,17 @@
 import argparse
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotations.errors import HLVError
+from annotations.management.quick import QuickCommand
 from annotations.models import User
 from annotations.people.roles import Roles, change_roles
 
 OPTIONS = {"may_import": "import datasets", "may_create": "create studies", "admin": "administer the server"}
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Grant or revoke a person's roles on this server. Roles that are not specified stay unchanged."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

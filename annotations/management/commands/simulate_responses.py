@@ -3,15 +3,16 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotations.errors import HLVError
 from annotations.management.progress import progress_bar
+from annotations.management.quick import QuickCommand
 from annotations.models import Study
 from annotations.simulating.responses import simulate_study
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = (
         "Let simulated experts answer an open study. The study's seed determines the answers, and they are "
         "marked as simulated everywhere."

@@ -8,12 +8,13 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotations import events
 from annotations.errors import HLVError
 from annotations.management.people import actor_of
 from annotations.management.progress import progress_bar
+from annotations.management.quick import QuickCommand
 from annotations.management.signals import ended_by_signals
 from metaeval import figures
 from metaeval.analyses.base.registry import Analysis, analyses
@@ -28,7 +29,7 @@ from metaeval.management.subjects import chosen_subject
 ENDINGS = {f".{kind.ending}": kind for kind in FORMATS.values()}
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = (
         "Run an analysis in this process and print its answer and tables, for a study, for datasets, or "
         "as a simulation. The run is stored: it appears on the page and in the report."

@@ -7,16 +7,17 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotations.errors import HLVError
+from annotations.management.quick import QuickCommand
 from annotations.models import Study
 from metaeval.analyses.base.plan_digest import plan_digest
 from metaeval.jobs.plan_models import StampedPlan
 from metaeval.jobs.planning import planned_rows, set_plan
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Show the analysis plan of a study, replace it from a file, or write it to one."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import connection
 from django.test.utils import setup_databases, teardown_databases
 
 from annotations.errors import HLVError
+from annotations.management.quick import QuickCommand
 from metaeval.reproductions.bench import Bench
 from metaeval.reproductions.figures import reproductions
 from metaeval.reproductions.page import page
@@ -24,7 +25,7 @@ from metaeval.reproductions.page import page
 PAGE = Path(settings.BASE_DIR) / "docs" / "reference" / "reproductions.md"
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Compute published figures through the analyses, in a database of its own, and write both side by side."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotations.errors import HLVError
+from annotations.management.quick import QuickCommand
 from metaeval.validity.page import page, read_sections, section_text
 from metaeval.validity.sections import Effort, ordered_sections, validity_sections
 
 PAGE = Path(settings.BASE_DIR) / "docs" / "reference" / "validity.md"
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Simulate what tests, intervals and plans promise, and write sections of docs/reference/validity.md."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

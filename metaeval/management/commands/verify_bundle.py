@@ -5,19 +5,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from tqdm import tqdm
 
 from annotations.errors import HLVError
+from annotations.management.quick import QuickCommand
 from metaeval.analyses.base.registry import analyses
 from metaeval.bundles.archive import MAX_BYTES
 from metaeval.bundles.verifying import HOLDS, Equality, verify
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Recompute every number of a bundle from its own data. Reads no database; exits with 1 if anything differs."
-    requires_system_checks = ()
-    requires_migrations_checks = False
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("file", type=Path)

@@ -5,12 +5,13 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotations.blinding.sides import ShownTurn, StatedKey, commitment, draw_again
 from annotations.errors import HLVError
 from annotations.exporting.rows import ResponseSource
 from annotations.importing.responses.told_sides import told_in_export
+from annotations.management.quick import QuickCommand
 from annotations.models import Assignment, Event, EventKind, SideOrder, Study
 from metaeval.bundles import layout
 from metaeval.bundles.turns import told_in_bundle
@@ -19,13 +20,11 @@ SHOWN = 20
 """Differences that are told."""
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = (
         "Draw every side again by the study's key, and check the key against its SHA-256; exits with 1 "
         "if anything differs. A file is read without a database."
     )
-    requires_system_checks = ()
-    requires_migrations_checks = False
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(

@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from annotations.management.quick import QuickCommand
 from metaeval.reference.pages import PageState, standings, write
 
 FOLDER = Path(settings.BASE_DIR) / "docs" / "reference"
 
 
-class Command(BaseCommand):
+class Command(QuickCommand):
     help = "Write the reference in docs/reference from the code: metrics, analyses, formats, commands, settings, API."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
