@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from metaeval.compiled import cache_folder
+
 ROOT = Path(__file__).resolve().parents[1]
 CODE = ("annotations", "hlvstudy", "metaeval", "locale")
 PROCESSOR = "OPENBLAS_"
@@ -22,6 +24,14 @@ def fresh_checkout(folder: Path, *more: str) -> Path:
             shutil.copy2(ROOT / name, folder / name)
     (folder / ".venv").symlink_to(sys.prefix)
     return folder
+
+
+def loops() -> dict[str, str]:
+    """The variable that lets a checkout find loops that were compiled here: its own are the same, and compiling them
+    takes half a minute. Empty where loops are not kept."""
+    folder = cache_folder()
+    kept = os.environ.get("NUMBA_CACHE_DIR") or (str(folder.parent) if folder else "")
+    return {"NUMBA_CACHE_DIR": kept} if kept else {}
 
 
 def typed(script: str, *, at: Path, **documented: object) -> str:

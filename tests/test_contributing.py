@@ -3,15 +3,13 @@
 A page is left out here: it takes Node, a build and a browser.
 """
 
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from metaeval.compiled import cache_folder
-from tests.clean_shell import fresh_checkout, typed
+from tests.clean_shell import fresh_checkout, loops, typed
 
 pytestmark = pytest.mark.long
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,7 +33,6 @@ class Newcomer:
     """Somebody with a fresh clone, who does what a section says."""
 
     checkout: Path
-    loops: str
 
     def follows(self, section: str) -> str:
         """Write the section's files, then type its commands; what those print."""
@@ -49,8 +46,7 @@ class Newcomer:
         return self.types(commands)
 
     def types(self, commands: str) -> str:
-        # Compiled loops are kept where the caller's are: they are the same, and compiling takes half a minute.
-        return typed(commands, at=self.checkout, DEBUG="1", NUMBA_CACHE_DIR=self.loops)
+        return typed(commands, at=self.checkout, DEBUG="1", **loops())
 
 
 def section_of(title: str) -> str:
@@ -63,8 +59,7 @@ def section_of(title: str) -> str:
 def newcomer(tmp_path_factory: pytest.TempPathFactory) -> Newcomer:
     folder = tmp_path_factory.mktemp("clone")
     fresh_checkout(folder, "tests", "pyproject.toml", ".importlinter")
-    loops = cache_folder()
-    return Newcomer(folder, os.environ.get("NUMBA_CACHE_DIR") or str(loops.parent if loops else folder))
+    return Newcomer(folder)
 
 
 def test_all_that_a_newcomer_adds_is_there_once_its_files_are(newcomer: Newcomer) -> None:

@@ -60,7 +60,7 @@ def test_there_are_commands_to_type() -> None:
 
 def test_a_server_is_prepared_by_the_lines_of_the_documentation(tmp_path: Path) -> None:
     """After the variables have been set as the page says: as lines of a file `.env` beside manage.py."""
-    (prepare,) = (block for block in blocks(ROOT / "docs" / "deploy.md") if "migrate" in block)
+    (prepare,) = (block for block in blocks(ROOT / "docs" / "deploy.md") if "prepare" in block)
     checkout = fresh_checkout(tmp_path)
     lines = [f"SECRET_KEY={secrets.token_urlsafe(50)}", "PUBLIC_URL=https://study.example.org"]
     (checkout / ".env").write_text("\n".join(lines))

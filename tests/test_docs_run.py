@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clean_shell import ROOT, blocks, fresh_checkout, typed
+from tests.clean_shell import ROOT, blocks, fresh_checkout, loops, typed
 
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 TYPED = [page for page in PAGES if blocks(page)]
@@ -29,7 +29,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def checkout(prepared: Path) -> Iterator[Path]:
-    """The checkout with nothing stored. Pages share the code, so that its loops are compiled once, and nothing else."""
+    """The checkout with nothing stored. Pages share the code, so that Python compiles it once, and nothing else."""
     before = set(prepared.iterdir())
     shutil.copytree(prepared.parent / "state", prepared / ".state")
     yield prepared
@@ -46,7 +46,8 @@ def test_every_command_of_a_page_runs_as_it_stands(
     out = tmp_path / "out"
     out.mkdir()
     (checkout / ".env").write_text(given(page))
-    typed("\n".join(blocks(page)), at=checkout, DATA=shared_data / "chaosnli", HLV_DATA=shared_data, OUT=out)
+    given_folders = {"DATA": shared_data / "chaosnli", "HLV_DATA": shared_data, "OUT": out}
+    typed("\n".join(blocks(page)), at=checkout, **given_folders, **loops())
     for name in named_files(page):
         assert (out / name).exists(), name
 

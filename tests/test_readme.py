@@ -17,7 +17,7 @@ from scipy.spatial.distance import jensenshannon
 from annotations.models import Assignment, Dataset, Study
 from annotations.system_names import system_name
 from metaeval.metrics import compute
-from tests.clean_shell import ROOT, blocks, fresh_checkout, typed
+from tests.clean_shell import ROOT, blocks, fresh_checkout, loops, typed
 from tests.metaeval.metrics.test_golden_metrics import CHAOSNLI_NAMES
 
 pytestmark = pytest.mark.long
@@ -38,7 +38,7 @@ def out(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("readme")
     (script,) = (block for block in blocks(ROOT / "README.md") if "migrate" in block)
     checkout = fresh_checkout(home / "checkout")
-    printed = typed(script, at=checkout, DATA=shared_data / "chaosnli", OUT=home / "out")
+    printed = typed(script, at=checkout, DATA=shared_data / "chaosnli", OUT=home / "out", **loops())
     (home / "out" / "printed").write_text(printed)
     return home / "out"
 

@@ -1,13 +1,19 @@
-"""docs/reference/settings.md: the variables of the environment, from the comments in hlvstudy/settings.py."""
+"""docs/reference/settings.md: the variables of the environment, from the comments in hlvstudy/settings.py, and the
+settings of a study, as the API takes them."""
 
 from __future__ import annotations
 
 import ast
 import re
 from pathlib import Path
+from typing import Any, cast
 
 from django.conf import settings
+from django.db.models import Field
 
+from annotations.api.designing.setting_up import SettingsSerializer
+from annotations.designing.presets import PRESETS
+from annotations.models import Study
 from metaeval.reference.markdown import table, written_by
 
 MARK = "#: "
@@ -15,15 +21,40 @@ MARK = "#: "
 READ = re.compile(r"#: `([A-Z_]+)`(?: \(([^)]*(?:\([^)]*\)[^)]*)*)\))?: ")
 
 HEAD = """
+[What differs between machines](#the-settings-of-a-server), and [what each study decides](#the-settings-of-a-study).
+
+## The settings of a server
+
 Everything that differs between machines comes from the environment, or from lines `NAME=value` in a file `.env` beside
 `manage.py`. [Deploying](../deploy.md) says which of them a server needs.
+"""
+
+OF_A_STUDY = """
+## The settings of a study
+
+The *Design* tab sets them step by step; the API takes them by these names (`PATCH studies/SLUG/`). The defaults are
+those of the preset `safe`. [Running a study](../studies.md) explains what they do.
 """
 
 
 def settings_page() -> str:
     """The page."""
-    rows = [(f"`{name}`", default, says) for name, default, says in described()]
-    return f"{written_by('Settings', HEAD)}\n{table(['variable', 'default', 'meaning'], rows)}\n"
+    head = written_by("Settings", HEAD)
+    server = table(["variable", "default", "meaning"], [(f"`{name}`", *more) for name, *more in described()])
+    study = table(["setting", "default", "meaning"], [(f"`{name}`", *more) for name, *more in settings_of_a_study()])
+    return f"{head}\n{server}\n{OF_A_STUDY}\n{study}\n"
+
+
+def settings_of_a_study() -> list[tuple[str, str, str]]:
+    """Name, default and meaning of each setting, as the API says it or, where it does not, the database."""
+    safe, found = PRESETS["safe"].settings, []
+    for name, asked in SettingsSerializer().fields.items():
+        stored = cast("Field[Any, Any]", Study._meta.get_field(name))
+        default = safe.get(name, stored.get_default())
+        choices = "; ".join(f"`{value}`: {label}" for value, label in stored.choices or ())
+        says = " ".join([str(asked.help_text or stored.help_text)] + [f"{choices}."] * bool(choices))
+        found.append((name, "" if default in (None, "", []) else f"`{default}`", says))
+    return found
 
 
 def described() -> list[tuple[str, str, str]]:

@@ -15,9 +15,12 @@ from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.figures.style import number
 from metaeval.jobs.runs import compute
+from tests.clean_shell import blocks
+from tests.mtbench import TABLE
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "mtbench.md").read_text()
+RENEW = "the page is no longer true: python -m tests.mtbench renews it"
 
 
 @pytest.mark.django_db
@@ -50,7 +53,7 @@ def test_its_tables_and_figures_are_those_of_the_real_votes(shared_data):
     )
     for found, name in printed:
         table = next(table for table in found["tables"] if table["name"] == name)
-        assert as_markdown(Table.model_validate(table)) in PAGE
+        assert as_markdown(Table.model_validate(table)) in PAGE, RENEW
     strengths = [
         number(system["strength"])
         for row in ranking["rankings"]
@@ -75,6 +78,13 @@ def test_its_figures_are_there():
     assert len(named) == 8
     for image in named:
         assert (DOCS / image).read_text().startswith("<svg")
+
+
+def test_every_table_and_figure_is_written_by_a_command_of_the_page():
+    written = set(re.findall(r"\$OUT/([\w.-]+)", "\n".join(blocks(DOCS / "mtbench.md"))))
+    assert {name for _, name, _ in TABLE.findall(PAGE)} == {name for name in written if name.endswith(".md")}
+    assert set(re.findall(r"images/([\w.-]+)\)", PAGE)) == {name for name in written if name.endswith(".svg")}
+    assert len(TABLE.findall(PAGE)) == PAGE.count("\n| ---")
 
 
 def texts(image):

@@ -35,7 +35,7 @@ MOST_TEXT = 50_000
 class SettingsSerializer(serializers.Serializer[Any]):
     """A study's settings; any that are omitted stay as they are."""
 
-    title = serializers.CharField(max_length=200, required=False)
+    title = serializers.CharField(max_length=200, required=False, help_text="What the study is called.")
     instructions = serializers.CharField(max_length=MOST_TEXT, required=False, allow_blank=True, help_text="Markdown.")
     consent = serializers.CharField(
         max_length=MOST_TEXT, required=False, allow_blank=True, help_text="Markdown; empty: the app's own text."
@@ -56,7 +56,9 @@ class SettingsSerializer(serializers.Serializer[Any]):
     )
     language = serializers.CharField(max_length=20, required=False, allow_blank=True)
     direction = serializers.ChoiceField(choices=Instance.Direction.choices, allow_blank=True, required=False)
-    compares = serializers.ChoiceField(choices=Compares.choices, required=False)
+    compares = serializers.ChoiceField(
+        choices=Compares.choices, required=False, help_text="What the two sides of a comparison are."
+    )
     runs = serializers.ChoiceField(choices=Runs.choices, required=False)
     systems = serializers.ListField(
         child=serializers.CharField(max_length=310),
@@ -64,19 +66,29 @@ class SettingsSerializer(serializers.Serializer[Any]):
         max_length=10_000,
         help_text="Names of the systems to compare. Empty: all.",
     )
-    assigning = serializers.ChoiceField(choices=Assigning.choices, required=False)
-    asks_guess = serializers.BooleanField(required=False)
+    assigning = serializers.ChoiceField(
+        choices=Assigning.choices, required=False, help_text="How experts get their comparisons."
+    )
+    asks_guess = serializers.BooleanField(
+        required=False, help_text="Whether experts guess at the end which side came from people."
+    )
     opens_at = serializers.DateTimeField(required=False, allow_null=True)
     display_threshold = serializers.FloatField(required=False)
     display_step = serializers.FloatField(
-        required=False, allow_null=True, help_text="Null: depends on how many people judged a text. 0.01: exact."
+        required=False,
+        allow_null=True,
+        help_text="Bars are multiples of it. Null: of the shares that a text's people can give. 0.01: exact.",
     )
     layout = serializers.ChoiceField(
         choices=Layout.choices, required=False, help_text="How step 2 draws its two sides."
     )
     give_aways = serializers.ChoiceField(choices=GiveAways.choices, required=False)
-    instances_per_system = serializers.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
-    experts_per_comparison = serializers.IntegerField(min_value=1, max_value=32_767, required=False)
+    instances_per_system = serializers.IntegerField(
+        min_value=1, max_value=2**31 - 1, required=False, help_text="How many texts each system is shown on."
+    )
+    experts_per_comparison = serializers.IntegerField(
+        min_value=1, max_value=32_767, required=False, help_text="How many experts judge each comparison."
+    )
     repeats_per_expert = serializers.IntegerField(
         min_value=0,
         max_value=1000,

@@ -19,7 +19,7 @@ from metaeval.management.commands.write_reference import FOLDER
 from metaeval.reference.api_page import errors
 from metaeval.reference.metrics_page import PICTURE, picture
 from metaeval.reference.pages import PAGES, PageState, standing, standings
-from metaeval.reference.settings_page import described, variables_read
+from metaeval.reference.settings_page import described, settings_of_a_study, variables_read
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +110,18 @@ def test_every_error_says_in_its_own_words_when_it_comes(pages):
 
 def test_every_setting_of_the_environment_is_described():
     assert {name for name, _, _ in described()} == variables_read()
+
+
+def test_every_setting_of_a_study_says_what_it_means(pages):
+    told = {name: says for name, _, says in settings_of_a_study()}
+    assert {"display_threshold", "share_meaning", "leaving"} <= set(told)
+    assert all(told.values())
+    assert all(f"| `{name}` |" in pages["settings.md"] for name in told)
+
+
+def test_the_fields_of_a_request_are_listed(pages):
+    row = next(line for line in pages["api.md"].splitlines() if line.startswith("| `POST studies/{slug}/documents/`"))
+    assert "`kind` (report_html, report_pdf, report_latex, report_docx, bundle), [`with_texts`]" in row
 
 
 def test_every_event_is_listed(pages):
