@@ -20,7 +20,7 @@ from tests.mtbench import TABLE
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "mtbench.md").read_text()
-RENEW = "the page is no longer true: python -m tests.mtbench renews it"
+RENEW = "the page is no longer true: python -m tests.mtbench FOLDER, with that of the real data, renews it"
 
 
 @pytest.mark.django_db
