@@ -5571,11 +5571,24 @@ export interface components {
             question_certainty?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
+            /**
+             * @description What the two sides of a comparison are.
+             *
+             *     * `human_vs_system` - what people said against what a system predicted
+             *     * `system_vs_system` - what two systems predicted
+             */
             compares?: components["schemas"]["ComparesEnum"];
             runs?: components["schemas"]["RunsEnum"];
             /** @description Names of the systems to compare. Empty: all. */
             systems?: string[];
+            /**
+             * @description How experts get their comparisons.
+             *
+             *     * `named` - the admin gives comparisons to experts
+             *     * `open_pool` - every expert takes the next comparison that fewest have answered
+             */
             assigning?: components["schemas"]["AssigningEnum"];
+            /** @description Whether experts guess at the end which side came from people. */
             asks_guess?: boolean;
             /** Format: date-time */
             opens_at?: string | null;
@@ -5583,7 +5596,7 @@ export interface components {
             display_threshold?: number;
             /**
              * Format: double
-             * @description Null: depends on how many people judged a text. 0.01: exact.
+             * @description Bars are multiples of it. Null: of the shares that a text's people can give. 0.01: exact.
              */
             display_step?: number | null;
             /**
@@ -5594,7 +5607,9 @@ export interface components {
              */
             layout?: components["schemas"]["LayoutEnum"];
             give_aways?: components["schemas"]["GiveAwaysEnum"];
+            /** @description How many texts each system is shown on. */
             instances_per_system?: number;
+            /** @description How many experts judge each comparison. */
             experts_per_comparison?: number;
             /** @description Texts that each expert answers a second time, at the end. */
             repeats_per_expert?: number;
@@ -6127,6 +6142,7 @@ export interface components {
         };
         /** @description The settings to change. */
         PatchedChangedSettingsRequest: {
+            /** @description What the study is called. */
             title?: string;
             /** @description Markdown. */
             instructions?: string;
@@ -6140,11 +6156,24 @@ export interface components {
             question_certainty?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
+            /**
+             * @description What the two sides of a comparison are.
+             *
+             *     * `human_vs_system` - what people said against what a system predicted
+             *     * `system_vs_system` - what two systems predicted
+             */
             compares?: components["schemas"]["ComparesEnum"];
             runs?: components["schemas"]["RunsEnum"];
             /** @description Names of the systems to compare. Empty: all. */
             systems?: string[];
+            /**
+             * @description How experts get their comparisons.
+             *
+             *     * `named` - the admin gives comparisons to experts
+             *     * `open_pool` - every expert takes the next comparison that fewest have answered
+             */
             assigning?: components["schemas"]["AssigningEnum"];
+            /** @description Whether experts guess at the end which side came from people. */
             asks_guess?: boolean;
             /** Format: date-time */
             opens_at?: string | null;
@@ -6152,7 +6181,7 @@ export interface components {
             display_threshold?: number;
             /**
              * Format: double
-             * @description Null: depends on how many people judged a text. 0.01: exact.
+             * @description Bars are multiples of it. Null: of the shares that a text's people can give. 0.01: exact.
              */
             display_step?: number | null;
             /**
@@ -6163,7 +6192,9 @@ export interface components {
              */
             layout?: components["schemas"]["LayoutEnum"];
             give_aways?: components["schemas"]["GiveAwaysEnum"];
+            /** @description How many texts each system is shown on. */
             instances_per_system?: number;
+            /** @description How many experts judge each comparison. */
             experts_per_comparison?: number;
             /** @description Texts that each expert answers a second time, at the end. */
             repeats_per_expert?: number;
@@ -7656,6 +7687,7 @@ export interface components {
         };
         /** @description A study's settings; any that are omitted stay as they are. */
         Settings: {
+            /** @description What the study is called. */
             title?: string;
             /** @description Markdown. */
             instructions?: string;
@@ -7669,11 +7701,24 @@ export interface components {
             question_certainty?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
+            /**
+             * @description What the two sides of a comparison are.
+             *
+             *     * `human_vs_system` - what people said against what a system predicted
+             *     * `system_vs_system` - what two systems predicted
+             */
             compares?: components["schemas"]["ComparesEnum"];
             runs?: components["schemas"]["RunsEnum"];
             /** @description Names of the systems to compare. Empty: all. */
             systems?: string[];
+            /**
+             * @description How experts get their comparisons.
+             *
+             *     * `named` - the admin gives comparisons to experts
+             *     * `open_pool` - every expert takes the next comparison that fewest have answered
+             */
             assigning?: components["schemas"]["AssigningEnum"];
+            /** @description Whether experts guess at the end which side came from people. */
             asks_guess?: boolean;
             /** Format: date-time */
             opens_at?: string | null;
@@ -7681,7 +7726,7 @@ export interface components {
             display_threshold?: number;
             /**
              * Format: double
-             * @description Null: depends on how many people judged a text. 0.01: exact.
+             * @description Bars are multiples of it. Null: of the shares that a text's people can give. 0.01: exact.
              */
             display_step?: number | null;
             /**
@@ -7692,7 +7737,9 @@ export interface components {
              */
             layout?: components["schemas"]["LayoutEnum"];
             give_aways?: components["schemas"]["GiveAwaysEnum"];
+            /** @description How many texts each system is shown on. */
             instances_per_system?: number;
+            /** @description How many experts judge each comparison. */
             experts_per_comparison?: number;
             /** @description Texts that each expert answers a second time, at the end. */
             repeats_per_expert?: number;
@@ -7787,17 +7834,30 @@ export interface components {
             question_certainty?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
+            /**
+             * @description What the two sides of a comparison are.
+             *
+             *     * `human_vs_system` - what people said against what a system predicted
+             *     * `system_vs_system` - what two systems predicted
+             */
             compares?: components["schemas"]["ComparesEnum"];
             runs?: components["schemas"]["RunsEnum"];
             /** @description Names of the systems to compare. Empty: all. */
             systems?: string[];
+            /**
+             * @description How experts get their comparisons.
+             *
+             *     * `named` - the admin gives comparisons to experts
+             *     * `open_pool` - every expert takes the next comparison that fewest have answered
+             */
             assigning?: components["schemas"]["AssigningEnum"];
+            /** @description Whether experts guess at the end which side came from people. */
             asks_guess?: boolean;
             /** Format: double */
             display_threshold?: number;
             /**
              * Format: double
-             * @description Null: depends on how many people judged a text. 0.01: exact.
+             * @description Bars are multiples of it. Null: of the shares that a text's people can give. 0.01: exact.
              */
             display_step?: number | null;
             /**
@@ -7808,7 +7868,9 @@ export interface components {
              */
             layout?: components["schemas"]["LayoutEnum"];
             give_aways?: components["schemas"]["GiveAwaysEnum"];
+            /** @description How many texts each system is shown on. */
             instances_per_system?: number;
+            /** @description How many experts judge each comparison. */
             experts_per_comparison?: number;
             /** @description Texts that each expert answers a second time, at the end. */
             repeats_per_expert?: number;
@@ -7836,17 +7898,30 @@ export interface components {
             question_certainty?: string;
             language?: string;
             direction?: components["schemas"]["DirectionEnum"] | components["schemas"]["BlankEnum"];
+            /**
+             * @description What the two sides of a comparison are.
+             *
+             *     * `human_vs_system` - what people said against what a system predicted
+             *     * `system_vs_system` - what two systems predicted
+             */
             compares?: components["schemas"]["ComparesEnum"];
             runs?: components["schemas"]["RunsEnum"];
             /** @description Names of the systems to compare. Empty: all. */
             systems?: string[];
+            /**
+             * @description How experts get their comparisons.
+             *
+             *     * `named` - the admin gives comparisons to experts
+             *     * `open_pool` - every expert takes the next comparison that fewest have answered
+             */
             assigning?: components["schemas"]["AssigningEnum"];
+            /** @description Whether experts guess at the end which side came from people. */
             asks_guess?: boolean;
             /** Format: double */
             display_threshold?: number;
             /**
              * Format: double
-             * @description Null: depends on how many people judged a text. 0.01: exact.
+             * @description Bars are multiples of it. Null: of the shares that a text's people can give. 0.01: exact.
              */
             display_step?: number | null;
             /**
@@ -7857,7 +7932,9 @@ export interface components {
              */
             layout?: components["schemas"]["LayoutEnum"];
             give_aways?: components["schemas"]["GiveAwaysEnum"];
+            /** @description How many texts each system is shown on. */
             instances_per_system?: number;
+            /** @description How many experts judge each comparison. */
             experts_per_comparison?: number;
             /** @description Texts that each expert answers a second time, at the end. */
             repeats_per_expert?: number;
