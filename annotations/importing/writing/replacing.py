@@ -7,7 +7,9 @@ from then on.
 from collections.abc import Iterator
 
 from django.db.models import ForeignObjectRel, Model
+from django.utils import translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations.errors import Conflict, NotAllowed
 from annotations.importing.memory.problems import listed
@@ -23,9 +25,16 @@ from annotations.models import (
     System,
     User,
 )
+from annotations.plurals import filled, with_and
 
 CONTENT = (Label, Instance, System, Annotator, PredictedAnnotations, Judge, PairwiseVote, Event)
 """Models that are part of a dataset or outlive it. Everything else that refers to one uses it."""
+
+USES = {
+    "analysis": gettext_noop("{count, plural, one {# analysis} other {# analyses}}"),
+    "study": gettext_noop("{count, plural, one {# study} other {# studies}}"),
+}
+"""What uses a dataset, by its verbose name; what another app adds is named in English."""
 
 
 class InUse(Conflict):
@@ -53,7 +62,7 @@ def refuse_if_used(dataset: Dataset, actor: User | None) -> None:
             _(
                 "The dataset {dataset} cannot be replaced, because it is used by {uses}. Import your "
                 "data under another name."
-            ).format(dataset=repr(dataset.slug), uses=" and ".join(uses)),
+            ).format(dataset=repr(dataset.slug), uses=with_and(uses)),
             slug=dataset.slug,
         )
 
@@ -72,7 +81,9 @@ def uses_of(dataset: Dataset) -> Iterator[str]:
         if count:
             has_slug = any(field.name == "slug" for field in meta.fields)
             names = f" ({listed(rows.values_list('slug', flat=True)[:5], total=count)})" if has_slug else ""
-            yield f"{count:,} {meta.verbose_name if count == 1 else meta.verbose_name_plural}{names}"
+            other = f"{count:,} {meta.verbose_name if count == 1 else meta.verbose_name_plural}"
+            message = USES.get(str(meta.verbose_name))
+            yield (filled(translation.gettext(message), count=count) if message else other) + names
 
 
 def remove_unused(dataset: Dataset, actor: User | None) -> list[str]:

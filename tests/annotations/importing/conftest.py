@@ -1,10 +1,21 @@
 """What the tests of importing share: files, and imports that must be refused."""
 
 import pytest
+from django.utils import translation
 
 from annotations.importing.datasets import RefusedWithReport, import_dataset, import_predictions
 from annotations.importing.reading.files import SourceFile
 from annotations.models import Dataset, Event, System
+
+
+def untranslated(english, german):
+    """The reasons and remedies that are the same in both languages."""
+    return [
+        one[what]
+        for one, other in zip(english, german, strict=True)
+        for what in ("reason", "remedy")
+        if one[what] == other[what]
+    ]
 
 
 @pytest.fixture
@@ -42,6 +53,9 @@ def refused(db):
         assert not Dataset.objects.filter(slug="bad").exists()
         assert not Event.objects.filter(subject="bad").exists()
         assert all(problem["remedy"] and problem["file"] for problem in rehearsed.problems)
+        with translation.override("de"):
+            german = import_dataset(files=files, slug="bad", options=options, dry_run=True)
+        assert untranslated(rehearsed.problems, german.problems) == []
         return rehearsed.problems
 
     return refused
@@ -57,6 +71,9 @@ def refused_predictions(db):
             import_predictions(files=files, dataset=dataset, options=options)
         rehearsed = import_predictions(files=files, dataset=dataset, options=options, dry_run=True)
         assert rehearsed.problems == caught.value.report.problems, "a dry run says what the import says"
+        with translation.override("de"):
+            german = import_predictions(files=files, dataset=dataset, options=options, dry_run=True)
+        assert untranslated(rehearsed.problems, german.problems) == []
         assert System.objects.count() == before
         return rehearsed.problems
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.utils import translation
 
 from annotations.importing.datasets import import_dataset
 from annotations.importing.formats import dataset_readers
@@ -171,6 +172,10 @@ def test_everybody_is_known_by_the_tools_own_code(files, options, people):
 def test_what_is_no_judgement_is_counted_and_said(files, options, notes):
     report = import_dataset(files=tool_files(*files), slug="asked", options=options, dry_run=True)
     assert set(notes) <= set(report.notes)
+    with translation.override("ar"):
+        arabic = import_dataset(files=tool_files(*files), slug="asked", options=options, dry_run=True)
+    assert len(arabic.notes) == len(report.notes)
+    assert set(arabic.notes).isdisjoint(report.notes)
 
 
 @pytest.mark.django_db

@@ -4,6 +4,7 @@ import io
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import translation
 
 from annotations.errors import NotAllowed
 from annotations.importing.datasets import import_dataset, import_predictions
@@ -61,6 +62,8 @@ def test_a_dataset_that_a_study_uses_is_never_replaced(wrong):
     dataset = Dataset.objects.get()
     Study.objects.create(dataset=dataset, slug="mine", title="Mine")
     with pytest.raises(InUse, match=r"used by 1 study \('mine'\)"):
+        again(file, owner, replace=True)
+    with translation.override("de"), pytest.raises(InUse, match=r"verwendet wird von 1 Studie \('mine'\)"):
         again(file, owner, replace=True)
     rehearsed = again(file, owner, replace=True, dry_run=True)
     assert (rehearsed.changed, rehearsed.problem_count) == (False, 1)
