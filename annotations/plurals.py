@@ -4,35 +4,13 @@ A message is marked with `_()` as usual and filled in here: gettext's own plural
 catalogue, and Arabic has six forms.
 """
 
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from django.utils import translation
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-_PLURAL = re.compile(r"\{(\w+), plural,((?:\s*\w+\s*\{(?:[^{}]|\{\w+(?:, number)?\})*\})+)\s*\}")
-_FORM = re.compile(r"(\w+)\s*\{((?:[^{}]|\{\w+(?:, number)?\})*)\}")
-_VALUE = re.compile(r"\{(\w+)(, number)?\}")
-
-
-def _one_or_other(number: int) -> str:
-    return "one" if number == 1 else "other"
-
-
-def _arabic(number: int) -> str:
-    """
-    >>> [_arabic(number) for number in (0, 1, 2, 3, 10, 11, 99, 100, 102, 103, 111)]
-    ['zero', 'one', 'two', 'few', 'few', 'many', 'many', 'other', 'other', 'few', 'many']
-    """
-    if number < 3:
-        return ("zero", "one", "two")[number]
-    rest = number % 100
-    return "few" if 3 <= rest <= 10 else "many" if rest >= 11 else "other"
-
-
-FORMS: dict[str, Callable[[int], str]] = {"en": _one_or_other, "de": _one_or_other, "ar": _arabic}
-"""Which plural form a number takes in each language, by CLDR's names."""
+from annotations.filling import fill
 
 
 def filled(message: str, **values: object) -> str:
@@ -46,24 +24,12 @@ def filled(message: str, **values: object) -> str:
     'Ann added 1,200 places.'
     """
     language = (translation.get_language() or "en").partition("-")[0]
+    return fill(message, values, language=language, written=written)
 
-    def whole(name: str) -> int:
-        number = values[name]
-        if not isinstance(number, int):
-            raise TypeError(f"{name} must be a whole number, not {number!r}")
-        return number
 
-    def form(found: re.Match[str]) -> str:
-        number = whole(found[1])
-        forms = dict(_FORM.findall(found[2]))
-        chosen = forms.get(FORMS.get(language, _one_or_other)(number), forms["other"])
-        return str(chosen).replace("#", written(number))
-
-    def value(found: re.Match[str]) -> str:
-        return written(whole(found[1])) if found[2] else str(values[found[1]])
-
-    # In this order and once each, so that a value that looks like a placeholder stays as it is.
-    return _VALUE.sub(value, _PLURAL.sub(form, message))
+def said(message: str, /, **values: object) -> str:
+    """A message that was marked elsewhere, with its values, in the reader's language."""
+    return filled(translation.gettext(message), **values)
 
 
 def written(number: int) -> str:

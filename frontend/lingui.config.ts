@@ -12,7 +12,9 @@ const config: LinguiConfig = {
   catalogs: [
     {
       path: "<rootDir>/locale/{locale}/LC_MESSAGES/django",
-      include: ["<rootDir>/frontend/src", "<rootDir>/annotations", "<rootDir>/hlvstudy"],
+      include: ["frontend/src", "annotations", "hlvstudy", "metaeval"].map(
+        (folder) => `<rootDir>/${folder}`,
+      ),
     },
   ],
   // Without line numbers: they would change with every edit, and make every merge a conflict.

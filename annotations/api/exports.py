@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.http import StreamingHttpResponse
-from django.utils import translation
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -13,16 +12,10 @@ from rest_framework.views import APIView
 
 from annotations.api.paging import page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
+from annotations.api.translating import InTheirLanguage
 from annotations.exporting.exports import archive_name, export_responses
 from annotations.exporting.formats import ExportFormat, formats
 from annotations.exporting.sinks import zipped
-
-
-class InTheirLanguage(serializers.CharField):
-    """What the code says of itself, and marks for translation."""
-
-    def to_representation(self, value: str) -> str:
-        return translation.gettext(value) if value else ""
 
 
 class ExportFormatSerializer(serializers.Serializer[ExportFormat]):

@@ -4,7 +4,6 @@ from typing import Any
 from uuid import UUID
 
 from django.shortcuts import get_object_or_404
-from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from drf_spectacular.types import OpenApiTypes
@@ -17,9 +16,11 @@ from rest_framework.views import APIView
 
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import CanImport, person
+from annotations.api.translating import InTheirLanguage, said_schema
 from annotations.background import jobs
 from annotations.importing.deleting import undo_import
 from annotations.importing.formats import Reader, dataset_readers, prediction_readers
+from annotations.importing.memory.option_labels import in_plain_words
 from annotations.importing.memory.options import BadOption, label_names_in
 from annotations.importing.uploads import refuse_too_large, start_import
 from annotations.models import Dataset, ImportJob, JobState, User
@@ -31,32 +32,15 @@ MOST_LABEL_NAMES = 100_000
 
 class ImportFormatSerializer(serializers.Serializer["Reader[Any]"]):
     name = serializers.CharField()
-    title = serializers.CharField()
+    title = InTheirLanguage()
     kind = serializers.ChoiceField(choices=ImportJob.Kind.choices)
-    description = serializers.SerializerMethodField()
+    description = InTheirLanguage()
     options = serializers.SerializerMethodField()
-
-    def get_description(self, reader: "Reader[Any]") -> str:
-        return translation.gettext(reader.description)
 
     @extend_schema_field(OpenApiTypes.OBJECT)
     def get_options(self, reader: "Reader[Any]") -> dict[str, Any]:
-        schema: dict[str, Any] = _in_their_language(reader.options.model_json_schema())
+        schema: dict[str, Any] = said_schema(in_plain_words(reader.options.model_json_schema()))
         return schema
-
-
-def _in_their_language(schema: Any) -> Any:
-    """A JSON Schema with its descriptions translated where the catalogues have them."""
-    if isinstance(schema, list):
-        return [_in_their_language(one) for one in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {
-        name: translation.gettext(value)
-        if name == "description" and isinstance(value, str) and value
-        else _in_their_language(value)
-        for name, value in schema.items()
-    }
 
 
 class ProblemSerializer(serializers.Serializer[Any]):

@@ -56,7 +56,3 @@ def _of(pairs: int, models: int, methods: int) -> str:
     if pairs == models * methods:
         return _("{runs} runs each of {models} models x {methods} methods")
     return _("{runs} runs each of {pairs} models and methods")
-
-
-def counted(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.designing.several_runs import Named, runs_in_words
-from annotations.plurals import filled
+from annotations.plurals import filled, said
 from annotations.units import Crossing, Exchangeable, count_permutations, default_exchangeable, explained, smallest_p
 
 PERMUTATIONS = 100_000
@@ -37,7 +37,7 @@ class TestingUnit:
     """
 
     exchangeable: Exchangeable
-    explained: str
+    crossing: Crossing = field(compare=False)  # an array has no one answer to whether it is another
     permutations: int
     smallest_p: float
     warning: str
@@ -45,7 +45,12 @@ class TestingUnit:
     @property
     def record(self) -> dict[str, str]:
         """What exports and bundles say about it."""
-        return {"exchangeable": self.exchangeable, "explained": self.explained}
+        return {"exchangeable": self.exchangeable, "explained": explained(self.crossing, self.exchangeable)}
+
+    @property
+    def explained(self) -> str:
+        """What is exchanged and why, in the reader's language."""
+        return explained(self.crossing, self.exchangeable, say=said)
 
     @property
     def statement(self) -> str:
@@ -69,7 +74,7 @@ def unit_of(systems: Sequence[Named]) -> TestingUnit | None:
     p = smallest_p(crossing, unit, permutations=PERMUTATIONS)
     return TestingUnit(
         exchangeable=unit,
-        explained=explained(crossing, unit),
+        crossing=crossing,
         permutations=count_permutations(crossing, unit),
         smallest_p=p,
         warning=_warning(systems, crossing, unit, p),

@@ -5,12 +5,15 @@ import { generateMessageId } from "@lingui/message-utils/generateMessageId";
 
 const SCRIPT = join(import.meta.dirname, "../../hlvstudy/tooling/python_messages.py");
 
+/** Errors mark their sentences by functions of their own, and what is declared is not marked at all. */
+const MAY_SAY_SOMETHING =
+  /gettext|\b_\(|\bmarked\(|\b(analysis|PlainWords|PlanChoice|exporter)\(|(Parameters|Options|Reader)\b/;
+
 /** Django's messages, so that one extraction fills one catalogue. Python itself reads its files. */
 export const pythonExtractor: ExtractorType = {
   match: (file) => file.endsWith(".py"),
   extract(file, code, found) {
-    // Errors mark their sentences by a function of their own: they need no Django.
-    if (!/gettext|\b_\(/.test(code)) return;
+    if (!MAY_SAY_SOMETHING.test(code)) return;
     const printed = execFileSync(process.env.PYTHON ?? "python3", [SCRIPT, file], {
       encoding: "utf8",
     });

@@ -35,7 +35,7 @@ const INSTEAD: Record<string, readonly [forbidden: RegExp, settled: string][]> =
 /** What nobody is to read, on no page: words that are wrong wherever they are, or that offend. */
 const NEVER: typeof INSTEAD = {
   de: [
-    [/\bLabels?\b/, "Kategorie"],
+    [/\bLabels?\b(?! Studio)/, "Kategorie"], // Label Studio is a program
     [/Verantwortliche/, "Studienleitung"],
     [/Sicherheit/, "wie sicher Sie sind"],
     [/\b(du|dich|dir|dein(e[mnrs]?)?|euch|euer)\b/i, "Sie"],

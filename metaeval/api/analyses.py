@@ -12,7 +12,9 @@ from rest_framework.views import APIView
 
 from annotations.api.paging import page_of, paged
 from annotations.api.permissions import NotOnlyExpert
+from annotations.api.translating import said, said_schema
 from metaeval.analyses.base.options import options_of
+from metaeval.analyses.base.parameters import narrowed
 from metaeval.analyses.base.registry import Analysis, analyses
 from metaeval.analyses.base.result import result_schema
 from metaeval.analyses.inputs import SubjectKind
@@ -84,22 +86,23 @@ class ResultSchemaView(APIView):
 def described(
     entry: Analysis, subject: Subject | None = None, *, reason: str = "", latest: AnalysisRun | None = None
 ) -> dict[str, Any]:
-    """An analysis on the wire; for a subject, with its choices."""
+    """An analysis on the wire, in the reader's language; for a subject, with its choices, which keep their names."""
     words = entry.words
+    parameters = said_schema(entry.schema())
     return {
         "name": entry.name,
-        "title": entry.title,
-        "description": entry.description,
-        "question": words.question,
+        "title": said(entry.title),
+        "description": said(entry.description),
+        "question": said(words.question),
         "group": words.group,
         "place": words.order,
         "is_preset": words.is_preset,
-        "shows": words.shows,
+        "shows": said(words.shows),
         "subjects": [kind.value for kind in entry.subjects],
         "available": not reason,
         "reason": reason,
         "latest": latest,
-        "parameters": entry.schema(None if subject is None else options_of(subject)),
+        "parameters": parameters if subject is None else narrowed(parameters, options_of(subject)),
         "figures": list(entry.figures),
     }
 

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.api.permissions import person, unblinded_study
+from annotations.api.translating import said
 from annotations.models import Study
 from metaeval.api.serializers import ObjectField
 from metaeval.jobs.plan_choices import CHOICES
@@ -110,8 +111,8 @@ class PlanInWordsView(APIView):
         choices = [
             {
                 "name": one.name,
-                "title": one.title,
-                "sentence": one.sentence,
+                "title": said(one.title),
+                "sentence": said(one.sentence),
                 "is_made": one.is_made(rows),
                 "planned": one.planned,
             }

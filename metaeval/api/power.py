@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -19,6 +21,7 @@ from annotations.api.permissions import unblinded_study
 from annotations.designing.averaging import candidates
 from annotations.errors import NotFound
 from annotations.models import Study
+from annotations.plurals import filled, in_percent
 from metaeval.figures import SIZES
 from metaeval.stats.power.approximate import approximate_power
 from metaeval.stats.power.planned import StudyDesign
@@ -146,9 +149,7 @@ class PowerView(APIView):
                     ],
                     "by_experts": [point(study.instances_per_system, experts) for experts in range(1, 9)],
                     "sentence": sentence(found.systems, mine["power"], correlation, reachable=found.is_reachable),
-                    "method": "Computed, not simulated: Fisher's z after removing the noise of the "
-                    "answers from the correlation, with every system counted as independent."
-                    + (f" {unit.explained}" if unit and unit.exchangeable != "systems" else ""),
+                    "method": " ".join(how_computed(unit)),
                 }
             ).data
         )
@@ -166,11 +167,29 @@ def spaced(most: int) -> list[int]:
 def sentence(systems: int, power: float, correlation: float, *, reachable: bool) -> str:
     """The answer in words."""
     if systems <= 3:
-        return f"With {systems} systems, no correlation over systems can be detected: at least 4 are needed."
+        return filled(
+            _(
+                "With {systems, plural, one {# system} other {# systems}}, no correlation over systems can be "
+                "detected: at least 4 are needed."
+            ),
+            systems=systems,
+        )
+    level = number_format(ALPHA)
     if not reachable:
-        return f"No answers can make p smaller than {ALPHA:g}: too few systems differ in model or method."
-    share = f"{100 * power:.0f}%"
-    return (
-        f"A metric that follows the experts at r = {correlation:g} would be detected in about {share} of "
-        f"such studies (p < {ALPHA:g})."
+        return _("No answers can make p smaller than {level}: too few systems differ in model or method.").format(
+            level=level
+        )
+    message = _(
+        "A metric that follows the experts at r = {correlation} would be detected in about {share} of such studies "
+        "(p < {level})."
     )
+    return message.format(correlation=number_format(f"{correlation:g}"), share=in_percent(power), level=level)
+
+
+def how_computed(unit: designing.TestingUnit | None) -> list[str]:
+    """The method, in sentences."""
+    computed = _(
+        "Computed, not simulated: Fisher’s z after removing the noise of the answers from the correlation, with every "
+        "system counted as independent."
+    )
+    return [computed, unit.explained] if unit and unit.exchangeable != "systems" else [computed]

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils import translation
+from django.utils.translation import gettext as _
+
 from annotations.errors import Conflict
 from metaeval.analyses.base.comparing_tables import ComparedTable, compare_tables
 from metaeval.analyses.base.parameter_labels import LABEL
@@ -75,12 +78,16 @@ def compare_runs(*, first: AnalysisRun, second: AnalysisRun) -> RunComparison:
 def _asked(first: AnalysisRun, second: AnalysisRun) -> list[Change]:
     """Parameters by what the form calls them; those that a run did not know mean what they meant then."""
     declared = analyses.get(first.analysis).schema().get("properties", {})
-    titles = {name: str(schema.get(LABEL) or schema.get("title") or name) for name, schema in declared.items()}
+    titles = {
+        name: translation.gettext(str(schema.get(LABEL) or schema.get("title") or name))
+        for name, schema in declared.items()
+    }
     one, other = (
         {titles.get(name, name): value for name, value in meant(run.analysis, run.parameters).items()}
         for run in (first, second)
     )
-    return _changes({**one, "Seed": str(first.seed)}, {**other, "Seed": str(second.seed)})
+    seed = _("Seed")
+    return _changes({**one, seed: str(first.seed)}, {**other, seed: str(second.seed)})
 
 
 def _versions(result: Mapping[str, Any]) -> dict[str, Any]:

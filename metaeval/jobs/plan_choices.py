@@ -37,18 +37,23 @@ class PlanChoice:
 CHOICES = (
     PlanChoice(
         "original",
-        "As in the original study",
-        "Which metric agrees with the experts, which method they prefer, how far they agree with one another, and how "
-        "well the study went. Tests exchange what these systems allow.",
-        ("preference_correlation", "method_ranking", "agreement", "study_quality"),
+        title="As in the original study",
+        sentence="Which metric agrees with the experts, which method they prefer, how far they agree with one another, "
+        "and how well the study went. The tests use the unit of analysis that suits these systems.",
+        analyses=("preference_correlation", "method_ranking", "agreement", "study_quality"),
     ),
     PlanChoice(
         "metrics",
-        "Only which metric agrees with the experts",
-        "The question of the original study, and nothing else.",
-        ("preference_correlation",),
+        title="Only which metric agrees with the experts",
+        sentence="The question of the original study, and nothing else.",
+        analyses=("preference_correlation",),
     ),
-    PlanChoice("none", "No analysis plan", "Everything computed later counts as exploratory.", ()),
+    PlanChoice(
+        "none",
+        title="No analysis plan",
+        sentence="Everything computed later counts as exploratory.",
+        analyses=(),
+    ),
 )
 
 

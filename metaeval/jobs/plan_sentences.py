@@ -1,4 +1,7 @@
-"""Planned analyses in sentences: what is asked, what changes places in a test, how many permutations."""
+"""Planned analyses in sentences: what is asked, what changes places in a test, how many permutations.
+
+In the reader's language: nothing of it is stored.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils import translation
+from django.utils.translation import gettext as _
+
 from annotations.designing.averaging import candidates
-from annotations.designing.several_runs import counted
 from annotations.designing.testing_unit import p_in_words
 from annotations.errors import HLVError
+from annotations.marking import marked
 from annotations.models import Study
+from annotations.plurals import filled, in_percent, said, with_and
 from annotations.registry import UnknownName
 from annotations.units import Crossing, count_permutations, default_exchangeable, explained, smallest_p
 from metaeval.analyses.agreement.parameters import AgreementParameters
@@ -19,26 +26,35 @@ from metaeval.analyses.method_ranking.parameters import MethodRanking
 from metaeval.analyses.preference_correlation.parameters import PreferenceCorrelation
 from metaeval.analyses.study_quality.parameters import StudyQuality
 
-COEFFICIENTS = {"pearson": "Pearson’s r", "spearman": "Spearman’s rho", "kendall": "Kendall’s tau-b"}
-RANKINGS = {
-    "preference_fraction": "the share of answers that chose them",
-    "rank_centrality": "rank centrality",
-    "bradley_terry": "the Bradley-Terry model",
-    "davidson": "Davidson’s model, which includes ties",
-    "bradley_terry_map": "the Bradley-Terry model with a prior",
-}
-COMPARED = {
-    "jackknife": "Two metrics are compared by leaving out each method in turn.",
-    "exchange methods": "Two metrics are compared by exchanging their values of whole methods.",
-    "exchange systems": "Two metrics are compared by exchanging their values of single systems, as if these were "
-    "independent.",
-}
-JUDGED = {"labels": "the labels of the first step", "preferences": "the choices of the second step"}
-TOGETHER = {
-    "instances": "answers about one text stay together",
-    "people": "the answers of one person stay together",
-    "responses": "each answer is drawn alone",
-}
+COEFFICIENTS = marked({"pearson": "Pearson’s r", "spearman": "Spearman’s rho", "kendall": "Kendall’s tau-b"})
+RANKED = marked({"methods": "Methods", "systems": "Systems", "models": "Models"})
+OVER = marked({"pooled": "over all models together", "per_model": "within each model"})
+RANKINGS = marked(
+    {
+        "preference_fraction": "the share of answers that chose them",
+        "rank_centrality": "rank centrality",
+        "bradley_terry": "the Bradley-Terry model",
+        "davidson": "Davidson’s model, which includes ties",
+        "bradley_terry_map": "the Bradley-Terry model with a prior",
+    }
+)
+COMPARED = marked(
+    {
+        "jackknife": "Two metrics are compared by leaving out each method in turn.",
+        "exchange methods": "Two metrics are compared by exchanging their values of whole methods.",
+        "exchange systems": "Two metrics are compared by exchanging their values of single systems, as if these were "
+        "independent.",
+    }
+)
+JUDGED = marked({"labels": "the labels of the first step", "preferences": "the choices of the second step"})
+SIDES = marked({"greater": "only higher", "less": "only lower"})
+TOGETHER = marked(
+    {
+        "instances": "answers about one text stay together",
+        "people": "the answers of one person stay together",
+        "responses": "each answer is drawn alone",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,80 +82,110 @@ def _in_words(row: Mapping[str, Any], crossing: Crossing) -> AnalysisInWords:
     say = SAID.get(type(parameters), _any)
     sentences = say(parameters, crossing, entry)
     if getattr(parameters, "include_pilot", False):
-        sentences = (*sentences, "Answers of the pilot count, too.")
-    return AnalysisInWords(name, entry.title, sentences)
+        sentences = (*sentences, _("Answers of the pilot count, too."))
+    return AnalysisInWords(name, translation.gettext(entry.title), sentences)
 
 
 def _plainly(error: HLVError) -> str:
-    return f"It cannot be computed by this version of the program. {error.message}"
+    return f"{_('It cannot be computed by this version of the program.')} {error.message}"
 
 
 def _correlation(asked: Any, crossing: Crossing, entry: Analysis) -> tuple[str, ...]:
-    metrics = "Each of the six usual metrics" if not asked.metrics else counted(len(asked.metrics), "metric")
-    measured = _listed([COEFFICIENTS[name] for name in asked.coefficients])
+    usual = _(
+        "Each of the six usual metrics: whether systems with better values are those that experts choose more often, "
+        "by {measured} over {systems, plural, one {# system} other {# systems}}."
+    )
+    chosen = _(
+        "{metrics, plural, one {# metric} other {# metrics}}: whether systems with better values are those that "
+        "experts choose more often, by {measured} over {systems, plural, one {# system} other {# systems}}."
+    )
     unit = default_exchangeable(crossing) if asked.exchangeable == "default" else asked.exchangeable
     return (
-        f"{metrics}: whether systems with better values are those that experts choose more often, by {measured} over "
-        f"{counted(len(crossing), 'system')}.",
-        explained(crossing, unit),
+        filled(
+            chosen if asked.metrics else usual,
+            metrics=len(asked.metrics),
+            measured=_listed(COEFFICIENTS, asked.coefficients),
+            systems=len(crossing),
+        ),
+        explained(crossing, unit, say=said),
         _test(asked, crossing, unit),
-        "Because several metrics are tested, p is corrected for their number.",
-        COMPARED[asked.paired],
+        _("Because several metrics are tested, p is corrected for their number."),
+        translation.gettext(COMPARED[asked.paired]),
     )
 
 
 def _test(asked: Any, crossing: Crossing, unit: Any) -> str:
     possible = count_permutations(crossing, unit) if len(crossing) > 1 else 1
-    drawn = (
-        f"All {counted_with_commas(possible)} are tried"
-        if possible <= asked.permutations
-        else f"{counted_with_commas(asked.permutations)} are drawn"
-    )
+    if possible <= asked.permutations:
+        tried = filled(
+            _("{possible, plural, one {The only permutation is tried.} other {All # permutations are tried.}}"),
+            possible=possible,
+        )
+    else:
+        tried = filled(
+            _("{drawn, plural, one {# permutation is drawn.} other {# permutations are drawn.}}"),
+            drawn=asked.permutations,
+        )
     if asked.alternative != "two-sided":
-        return f"{drawn}; the test looks at one side ({asked.alternative})."
+        side = translation.gettext(SIDES[asked.alternative])
+        return f"{tried} {_('The test looks at one side ({side}).').format(side=side)}"
     least = smallest_p(crossing, unit, permutations=asked.permutations) if len(crossing) > 1 else 1.0
-    return f"{drawn}; the test is two-sided, and the smallest p that it can give is {p_in_words(least)}."
-
-
-def counted_with_commas(permutations: int) -> str:
-    """For example "100,000 permutations"."""
-    return f"{permutations:,} permutation{'' if permutations == 1 else 's'}"
+    smallest = _("The test is two-sided, and the smallest p that it can give is {p}.").format(p=p_in_words(least))
+    return f"{tried} {smallest}"
 
 
 def _ranking(asked: Any, crossing: Crossing, entry: Analysis) -> tuple[str, ...]:
-    over = {"pooled": "over all models together", "per_model": "within each model"}
-    return (
-        f"{asked.units.capitalize()} are ranked {_listed([over[one] for one in asked.scopes])}, by "
-        f"{_listed([RANKINGS[one] for one in asked.rankings])}.",
-        f"{_intervals(asked)}; {TOGETHER[asked.cluster]}.",
+    ranked = _("{what} are ranked {over}, by {ways}.").format(
+        what=translation.gettext(RANKED[asked.units]),
+        over=_listed(OVER, asked.scopes),
+        ways=_listed(RANKINGS, asked.rankings),
     )
+    message = _(
+        "Intervals of {level} come from {resamples, plural, one {# bootstrap sample} other {# bootstrap samples}}; "
+        "{together}."
+    )
+    return (ranked, _with_intervals(message, asked, together=translation.gettext(TOGETHER[asked.cluster])))
 
 
 def _agreement(asked: Any, crossing: Crossing, entry: Analysis) -> tuple[str, ...]:
-    return (
-        f"How far experts agree on {_listed([JUDGED[one] for one in asked.steps])}: Krippendorff’s alpha and other "
-        "measures, over all texts, within groups of texts, and for every two people.",
-        f"{_intervals(asked)} of texts.",
+    message = _(
+        "How far experts agree on {judged}: Krippendorff’s alpha and other measures, over all texts, within groups of "
+        "texts, and for every two people."
     )
+    intervals = _(
+        "Intervals of {level} come from {resamples, plural, one {# bootstrap sample} other {# bootstrap samples}} of "
+        "texts."
+    )
+    return (message.format(judged=_listed(JUDGED, asked.steps)), _with_intervals(intervals, asked))
 
 
 def _quality(asked: Any, crossing: Crossing, entry: Analysis) -> tuple[str, ...]:
+    intervals = _(
+        "Intervals of {level} come from {resamples, plural, one {# bootstrap sample} other {# bootstrap samples}}."
+    )
     return (
-        "Whether one side is chosen too often, whether people answer repeats the same way, how far each "
-        "expert agrees with the rest, how long answers take, and who stops early.",
-        f"{_intervals(asked)}.",
+        _(
+            "Whether one side is chosen too often, whether people answer repeats the same way, how far each "
+            "expert agrees with the rest, how long answers take, and who stops early."
+        ),
+        _with_intervals(intervals, asked),
     )
 
 
 def _any(asked: Any, crossing: Crossing, entry: Analysis) -> tuple[str, ...]:
-    """Of an analysis without words of its own: the first sentence of its description, and what is drawn."""
-    described = " ".join(entry.description.split()).split(". ")[0].rstrip(".")
-    drawn = [
-        f"{getattr(asked, name):,} {what}"
-        for name, what in (("permutations", "permutations"), ("resamples", "bootstrap samples"))
-        if getattr(asked, name, 0)
-    ]
-    return (f"{described}.", *((f"{_listed(drawn)} are drawn.".capitalize(),) if drawn else ()))
+    """Of an analysis without words of its own: its description, and what is drawn."""
+    permutations, resamples = getattr(asked, "permutations", 0), getattr(asked, "resamples", 0)
+    drawn = (
+        filled(
+            _("{drawn, plural, one {# permutation is drawn.} other {# permutations are drawn.}}"), drawn=permutations
+        ),
+        filled(
+            _("{drawn, plural, one {# bootstrap sample is drawn.} other {# bootstrap samples are drawn.}}"),
+            drawn=resamples,
+        ),
+    )
+    told = [sentence for number, sentence in zip((permutations, resamples), drawn, strict=True) if number]
+    return (f"{translation.gettext(entry.description).rstrip('.')}.", *told)
 
 
 Words = Callable[[Any, Crossing, Analysis], tuple[str, ...]]
@@ -151,10 +197,10 @@ SAID: dict[type[Parameters], Words] = {
 }
 
 
-def _intervals(asked: Any) -> str:
-    return f"Intervals of {asked.level:.0%} come from {asked.resamples:,} bootstrap samples"
+def _with_intervals(message: str, asked: Any, **values: object) -> str:
+    return filled(message, level=in_percent(asked.level), resamples=asked.resamples, **values)
 
 
-def _listed(words: Sequence[str]) -> str:
+def _listed(words: Mapping[str, str], names: Sequence[str]) -> str:
     """For example "x, y and z"."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return with_and([translation.gettext(words[name]) for name in names])

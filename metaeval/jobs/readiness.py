@@ -5,6 +5,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from annotations.models import HumanAnnotation, LabelResponse, Membership, PreferenceResponse, Role
 from metaeval.analyses.base.asked_questions import Need
 from metaeval.analyses.base.options import systems_of
@@ -15,8 +19,10 @@ from metaeval.analyses.inputs.gathering import Subject
 FEWEST_SYSTEMS = 3
 """Over which a correlation can be computed."""
 
-NOBODY = "No expert has answered yet."
-PILOT_ONLY = "Only the pilot has been answered so far. To use its answers, tick “Include the pilot” in the settings."
+NOBODY = gettext_noop("No expert has answered yet.")
+PILOT_ONLY = gettext_noop(
+    "Only the pilot has been answered so far. To use its answers, tick “Include the pilot” in the settings."
+)
 
 
 class Holdings:
@@ -26,7 +32,7 @@ class Holdings:
         self.subject = subject
 
     def lacking(self, entry: Analysis) -> str:
-        """Why the question cannot be answered yet, as a sentence; empty where it can."""
+        """Why the question cannot be answered yet, as a sentence in the reader's language; empty where it can."""
         needs = entry.words.needs.get(self.subject.kind, ())
         return next((reason for reason in map(self._lacking, needs) if reason), "")
 
@@ -53,14 +59,14 @@ class Holdings:
         if LabelResponse.objects.filter(assignment__study=study, assignment__is_pilot=False).exists():
             return ""
         piloted = LabelResponse.objects.filter(assignment__study=study).exists()
-        return PILOT_ONLY if piloted or self._has_pilot else NOBODY
+        return translation.gettext(PILOT_ONLY if piloted or self._has_pilot else NOBODY)
 
     @cached_property
     def lacking_preferences(self) -> str:
         study = self.subject.study
         if PreferenceResponse.objects.filter(assignment__study=study, assignment__is_pilot=False).exists():
             return ""
-        return PILOT_ONLY if self._has_pilot else NOBODY
+        return translation.gettext(PILOT_ONLY if self._has_pilot else NOBODY)
 
     @cached_property
     def _has_pilot(self) -> bool:
@@ -69,12 +75,12 @@ class Holdings:
     @cached_property
     def lacking_experts(self) -> str:
         experts = Membership.objects.filter(study=self.subject.study, role=Role.EXPERT)
-        return "" if experts.exists() else "The study has no experts yet. Invite some."
+        return "" if experts.exists() else _("The study has no experts yet. Invite some.")
 
     @cached_property
     def lacking_annotations(self) -> str:
         found = HumanAnnotation.objects.filter(instance__dataset__in=self.subject.datasets).exists()
-        return "" if found else ("The dataset has no judgements by single people, only their distributions.")
+        return "" if found else _("The dataset has no judgements by single people, only their distributions.")
 
     @cached_property
     def systems(self) -> int:
@@ -83,14 +89,17 @@ class Holdings:
 
     @property
     def _no_systems(self) -> str:
-        return "There are no predictions of systems yet. Import some."
+        return _("There are no predictions of systems yet. Import some.")
 
     @property
     def _few_systems(self) -> str:
         if not self.systems:
-            return "The study compares no systems yet. Plan it first." if self._is_study else self._no_systems
-        what = "The study compares" if self._is_study else "The dataset has"
-        return f"{what} {self.systems} of the {FEWEST_SYSTEMS} systems that a correlation needs."
+            return _("The study compares no systems yet. Plan it first.") if self._is_study else self._no_systems
+        if self._is_study:
+            message = _("The study compares {systems} of the {needed} systems that a correlation needs.")
+        else:
+            message = _("The dataset has {systems} of the {needed} systems that a correlation needs.")
+        return message.format(systems=self.systems, needed=FEWEST_SYSTEMS)
 
     @property
     def _is_study(self) -> bool:

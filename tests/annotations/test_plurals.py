@@ -5,8 +5,9 @@ from django.conf import settings
 from django.utils import translation
 
 from annotations.event_sentences import sentence_of
+from annotations.filling import FORMS
 from annotations.models import Event, EventKind
-from annotations.plurals import FORMS, filled, in_percent, with_and, with_commas, written
+from annotations.plurals import filled, in_percent, with_and, with_commas, written
 
 PLACES = "{number, plural, one {# place} other {# places}}"
 

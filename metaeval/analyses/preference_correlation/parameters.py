@@ -58,8 +58,7 @@ class PreferenceCorrelation(StudyParameters):
         le=10_000,
         title="Resamples",
         description=(
-            f"How many bootstrap samples to draw for the intervals that need them: {FEWEST} or "
-            "more; 0 for no such intervals."
+            "How many bootstrap samples to draw for the intervals that need them: 100 or more; 0 for no such intervals."
         ),
     )
     over: list[Unit] = Field(

@@ -37,13 +37,13 @@ def test_the_unit_the_test_and_its_permutations_are_named(draft: Study) -> None:
     (usual,) = said(draft, {"analysis": "preference_correlation"})
     assert "over 6 systems" in usual
     assert "change places" in usual
-    assert "the test is two-sided, and the smallest p that it can give is ." in usual
+    assert "The test is two-sided, and the smallest p that it can give is ." in usual
     assert "Two metrics are compared by leaving out each method in turn." in usual
     asked = {"exchangeable": "systems", "permutations": 100, "alternative": "greater", "metrics": ["po_jsd"]}
     (other,) = said(draft, {"analysis": "preference_correlation", "parameters": asked})
     assert "1 metric: " in other
     assert "Any two of the 6 systems can change places" in other
-    assert "100 permutations are drawn; the test looks at one side (greater)." in other
+    assert "100 permutations are drawn. The test looks at one side (only higher)." in other
 
 
 def test_few_systems_and_none_have_words_too() -> None:

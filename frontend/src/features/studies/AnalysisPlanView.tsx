@@ -3,7 +3,6 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "react-router";
 import { useAnalysisPlan, usePlanInWords, useSetAnalysisPlan } from "~/api/analysisPlan";
 import type { AnalysisPlan } from "~/api/types";
-import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Fingerprint } from "~/components/Fingerprint";
 import { Facts, Section } from "~/components/Section";
@@ -66,14 +65,10 @@ export function AnalysisPlanView({ slug, title: given }: Props) {
               return (
                 // biome-ignore lint/suspicious/noArrayIndexKey: one analysis may be planned twice, and order is all they have
                 <li key={place}>
-                  <h3>
-                    <AsStored inline>{name}</AsStored>
-                  </h3>
-                  <AsStored>
-                    {said?.sentences.map((sentence) => (
-                      <p key={sentence}>{sentence}</p>
-                    ))}
-                  </AsStored>
+                  <h3>{name}</h3>
+                  {said?.sentences.map((sentence) => (
+                    <p key={sentence}>{sentence}</p>
+                  ))}
                   {row.note && (
                     <p className="soft" dir="auto">
                       {row.note}

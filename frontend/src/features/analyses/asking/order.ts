@@ -1,10 +1,21 @@
 // Which question stands where.
-import { t } from "@lingui/core/macro";
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
 import type { Analysis } from "~/api/types";
 
 export const presetGroup = () => t`The question of this study`;
 
 export const answeredGroup = () => t`Answered`;
+
+/** The groups as the server names them. */
+const GROUPS: Record<Analysis["group"], MessageDescriptor> = {
+  "The metrics": msg`The metrics`,
+  "The systems": msg`The systems`,
+  "The experts": msg`The experts`,
+  "The study itself": msg`The study itself`,
+  Planning: msg`Planning`,
+  Other: msg`Other`,
+};
 
 /**
  * The questions in their groups, in the server's order: the preset one first, then what has been answered, whatever it
@@ -17,7 +28,11 @@ export function inGroups(analyses: readonly Analysis[]): { group: string; entrie
     [answered, []],
   ]);
   for (const analysis of [...analyses].sort((one, other) => one.place - other.place)) {
-    const group = analysis.is_preset ? preset : analysis.latest ? answered : analysis.group;
+    const group = analysis.is_preset
+      ? preset
+      : analysis.latest
+        ? answered
+        : i18n._(GROUPS[analysis.group]);
     groups.set(group, [...(groups.get(group) ?? []), analysis]);
   }
   return [...groups]

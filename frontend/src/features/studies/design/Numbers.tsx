@@ -1,6 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useDebouncedValue } from "@mantine/hooks";
-import { AS_STORED } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Table } from "~/components/lists/Table";
@@ -34,7 +33,7 @@ export function Numbers({ slug, instances, experts }: Props) {
         <p>
           <strong>{numbers.data.sentence}</strong>
         </p>
-        {power.data && <p {...AS_STORED}>{power.data.sentence}</p>}
+        {power.data && <p>{power.data.sentence}</p>}
       </div>
       <p className="soft small">{numbers.data.pace.sentence}</p>
       {numbers.data.warnings.map((warning) => (
@@ -60,9 +59,7 @@ export function Numbers({ slug, instances, experts }: Props) {
               { name: t`Power`, numeric: true, cell: (point) => percent(point.power) },
             ]}
           />
-          <p className="soft small" {...AS_STORED}>
-            {power.data.method}
-          </p>
+          <p className="soft small">{power.data.method}</p>
         </details>
       )}
     </>

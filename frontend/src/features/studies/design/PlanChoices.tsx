@@ -2,7 +2,6 @@ import { useLingui } from "@lingui/react/macro";
 import { Radio } from "@mantine/core";
 import { useState } from "react";
 import { useAnalysisPlan, usePlanInWords, useSetAnalysisPlan } from "~/api/analysisPlan";
-import { AsStored } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import classes from "./Setup.module.css";
@@ -37,12 +36,7 @@ export function PlanChoices({ slug }: { slug: string }) {
       >
         <div className={classes.choices}>
           {choices.map((one) => (
-            <Radio
-              key={one.name}
-              value={one.name}
-              label={<AsStored inline>{one.title}</AsStored>}
-              description={<AsStored inline>{one.sentence}</AsStored>}
-            />
+            <Radio key={one.name} value={one.name} label={one.title} description={one.sentence} />
           ))}
           {chosen === "own" && (
             <Radio
