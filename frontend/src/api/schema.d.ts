@@ -4636,7 +4636,7 @@ export interface components {
             name: string;
             title: string;
             kind: components["schemas"]["ImportKindEnum"];
-            readonly description: string;
+            description: string;
             readonly options: {
                 [key: string]: unknown;
             };
