@@ -1,4 +1,4 @@
-"""What Django's admin pages show of analyses: how far each is, and why it failed. Results are on their own pages."""
+"""What Django's admin pages show about analyses: their progress, and why they failed. Results have their own pages."""
 
 from django.contrib import admin
 

@@ -21,21 +21,21 @@ class MetaevalConfig(AppConfig):
 
 
 def plan_the_analyses(*, study: Any, actor: Any, **_: Any) -> None:
-    """A new study has an analysis plan; it can be changed until the study opens."""
+    """Give a new study an analysis plan, which can be changed until the study opens."""
     from metaeval.jobs.plan_choices import plan_by_default  # apps are loaded before models
 
     plan_by_default(study=study, actor=actor)
 
 
 def stamp_the_plan(*, study: Any, actor: Any, **_: Any) -> None:
-    """A study that opens has its analysis plan fixed in the same transaction."""
+    """Fix the analysis plan in the transaction that opens the study."""
     from metaeval.jobs.planning import stamp_plan  # apps are loaded before models
 
     stamp_plan(study=study, actor=actor)
 
 
 def delete_runs(*, dataset: Any, **_: Any) -> None:
-    """What was computed from a dataset, alone or with others, goes with what it was computed from."""
+    """Delete what was computed from a dataset, alone or with others, together with the dataset."""
     from django.db.models import Q
 
     from metaeval.jobs.models import AnalysisRun  # apps are loaded before models

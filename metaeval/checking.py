@@ -1,5 +1,5 @@
-"""The doors of the library: what a caller passed is checked once, and refused in a sentence that says what it was and
-what was expected. Kernels and inner loops take what passed and check nothing."""
+"""Checks of the library's arguments: each is checked once, and refused with a sentence that says what it was and what
+was expected. Kernels and inner loops check nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from annotations.arrays import Matrix
 
 
 def checked_choice(name: str, value: object, choices: Sequence[str]) -> None:
-    """Refuse a word that is none of the choices, and say which they are.
+    """Refuse a value that is not one of the choices, and list them.
 
     >>> checked_choice("coefficient", "tau", ("pearson", "spearman", "kendall"))
     Traceback (most recent call last):
@@ -26,7 +26,7 @@ def checked_choice(name: str, value: object, choices: Sequence[str]) -> None:
 
 
 def checked_level(level: object, name: str = "confidence_level") -> float:
-    """A share between 0 and 1, both excluded.
+    """A number between 0 and 1, both excluded.
 
     >>> checked_level(95)
     Traceback (most recent call last):
@@ -39,7 +39,7 @@ def checked_level(level: object, name: str = "confidence_level") -> float:
 
 
 def checked_count(name: str, value: object, least: int = 1, *, hint: str = "") -> int:
-    """A whole number that is not below `least`.
+    """An integer of at least `least`.
 
     >>> checked_count("n_resamples", -5)
     Traceback (most recent call last):
@@ -95,7 +95,7 @@ def checked_array(
 
 
 def as_numbers(name: str, values: object, expected: str) -> Matrix:
-    """`values` as float64 of any shape, or a sentence that says why not."""
+    """`values` as float64 of any shape, or an error that says why not."""
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -105,21 +105,21 @@ def as_numbers(name: str, values: object, expected: str) -> Matrix:
 
 
 def checked_rows(scores: object, name: str = "scores") -> None:
-    """Refuse what maps no names to rows."""
+    """Refuse anything that is not a mapping from names to rows."""
     if not hasattr(scores, "items") or not hasattr(scores, "values"):
         msg = f"{name} is {shown(scores)}; expected a mapping from names to rows of values"
         raise TypeError(msg)
 
 
 def checked_type(name: str, value: object, kinds: type | tuple[type, ...], expected: str) -> None:
-    """Refuse what is none of the library's types that a function reads."""
+    """Refuse anything that is not one of the library's types that a function accepts."""
     if not isinstance(value, kinds):
         msg = f"{name} is {shown(value)}; expected {expected}"
         raise TypeError(msg)
 
 
 def checked_sequences(expected: str = "one entry each", /, **given: object) -> int:
-    """Sequences of one length, which is returned; texts count as sequences of letters."""
+    """Check that sequences have the same length, and return it; strings count as sequences of letters."""
     lengths: dict[str, int] = {}
     for name, values in given.items():
         try:
@@ -134,7 +134,7 @@ def checked_sequences(expected: str = "one entry each", /, **given: object) -> i
 
 
 def checked_names(name: str, names: object) -> tuple[Any, ...]:
-    """A sequence of names, which a single text is not."""
+    """A sequence of names, which a single string is not."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         msg = f"{name} is {shown(names)}; expected a sequence of names"
         raise TypeError(msg)
@@ -142,7 +142,7 @@ def checked_names(name: str, names: object) -> tuple[Any, ...]:
 
 
 def shown(value: object) -> str:
-    """The value as an error shows it: short."""
+    """The value, shortened for an error message."""
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
     text = repr(value)

@@ -1,10 +1,10 @@
-"""Numba, where a loop deserves it, without letting its disk cache break anything.
+"""Numba for heavy loops, without letting its disk cache break anything.
 
-Numba asks only whether a function's own file has changed. A loop holds the code of those that it calls, from other
-files too, so that an upgrade of one could leave the old one running inside the other. Here every state of the files
-with compiled loops has a cache folder of its own: below NUMBA_CACHE_DIR if that is set, else beside the source, else
-in the user's cache folder. Folders that nobody has used for a while are removed. Where nothing can be written (a
-read-only image) a function is compiled without a cache, once in each process.
+Numba only checks whether a function's own file has changed. But a loop contains the code of those that it calls, even
+from other files, so an upgrade of one could leave its old code running inside another. Here, every state of the files
+with compiled loops has its own cache folder: below NUMBA_CACHE_DIR if that is set, else beside the source, else in the
+user's cache folder. Folders that have not been used for a while are removed. If nothing can be written (a read-only
+image), a function is compiled without a cache, once in each process.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _FUSED: dict[str, Any] = {
     "error_model": "numpy",  # a division that may raise keeps a loop from becoming vector instructions
     "fastmath": {"contract"},  # multiply-add in one instruction; sums keep their order
 }
-_settings: Any = numba.config  # whose attributes are made while it runs, so that none is known to a type checker
+_settings: Any = numba.config  # its attributes are created at runtime, so type checkers do not know them
 _configuring = threading.Lock()
 
 
 def compiled(function: Loop) -> Loop:
-    """`function` as machine code that releases the GIL, so that threads may work beside it."""
+    """`function` as machine code that releases the GIL, so that other threads can run."""
     return _compiled(function, {})
 
 
@@ -54,7 +54,7 @@ def fused(function: Loop) -> Loop:
 
 
 def inlined(function: Loop) -> Loop:
-    """`function` put into its callers, which are `compiled` or `fused`."""
+    """`function` inlined into its callers, which are `compiled` or `fused`."""
     return cast(Loop, numba.njit(inline="always", nogil=True, **_FUSED)(function))
 
 
@@ -68,7 +68,7 @@ def _compiled(function: Loop, options: dict[str, Any]) -> Loop:
 
 @contextmanager
 def _caching_in(folder: Path) -> Iterator[None]:
-    """Functions that are decorated meanwhile have their cache in the folder; anybody else's keep theirs."""
+    """Functions that are decorated meanwhile have their cache in this folder; others keep theirs."""
     with _configuring:
         before = _settings.CACHE_DIR
         _settings.CACHE_DIR = str(folder)
@@ -80,15 +80,15 @@ def _caching_in(folder: Path) -> Iterator[None]:
 
 @cache
 def cache_folder() -> Path | None:
-    """Where the machine code of the loops as they are now is kept; None where nothing can be written."""
+    """The cache folder for the current loops' machine code; None if nothing can be written."""
     stamp = source_stamp(PACKAGE)
     return next((folder for parent in _parents() if (folder := folder_in(parent, stamp))), None)
 
 
 def folder_in(parent: Path, stamp: str) -> Path | None:
-    """The folder for a fingerprint, made and marked as used; None where it cannot be written.
+    """The folder for a fingerprint, created and marked as used; None if it cannot be written.
 
-    Those of other fingerprints are removed when they were not used for `UNUSED_DAYS`.
+    Folders of other fingerprints are removed if they were not used for `UNUSED_DAYS`.
     """
     folder = parent / f"{FOLDER}{stamp[:16]}"
     try:
@@ -98,7 +98,7 @@ def folder_in(parent: Path, stamp: str) -> Path | None:
     except OSError:
         return None
     for other in parent.glob(f"{FOLDER}*"):
-        with suppress(OSError):  # another process may be removing it too
+        with suppress(OSError):  # another process may be removing it, too
             if time.time() - other.stat().st_mtime > UNUSED_DAYS * 24 * 60 * 60:
                 shutil.rmtree(other)
     return folder
@@ -108,7 +108,7 @@ def _parents() -> Iterator[Path]:
     if _settings.CACHE_DIR:
         yield Path(_settings.CACHE_DIR)
     yield PACKAGE / "__pycache__"
-    with suppress(RuntimeError):  # nobody's home
+    with suppress(RuntimeError):  # there is no home directory
         yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hlvstudy"
 
 

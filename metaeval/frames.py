@@ -1,7 +1,7 @@
-"""Where the library meets pandas: tables leave as DataFrames, and DataFrames that come in are aligned by their names.
+"""The library's interface to pandas: tables become DataFrames, and DataFrames passed in are aligned by name.
 
-pandas is imported inside `frame_of` only, so that nobody waits for it who does not want a DataFrame. What comes in is
-known by its attributes (`columns`, `index`, `to_numpy`), and needs no import at all.
+pandas is only imported inside `frame_of`, so that nobody has to wait for it without needing a DataFrame. Objects passed
+in are recognised by their attributes (`columns`, `index`, `to_numpy`), without any import.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ def is_frame(values: Any) -> bool:
 
 
 def column_names(values: Any) -> tuple[str, ...]:
-    """The columns of a DataFrame as text; none for anything else."""
+    """The columns of a DataFrame as strings; none for anything else."""
     return tuple(map(str, values.columns)) if is_frame(values) else ()
 
 
 def aligned(**given: Any) -> tuple[Any, ...]:
-    """The values, those of DataFrames and Series in the order of the first of them.
+    """The values, with DataFrames and Series in the order of the first of them.
 
-    Rows are matched by `index`, columns by `columns`. The same names in another order are put in order; other names are
-    an error that says which is the first that is missing. Arrays and lists have no names: they are taken as they are,
-    by position. Raises ValueError for names that differ, and for names that come twice in two orders.
+    Rows are matched by `index`, columns by `columns`. The same names in another order are reordered; different names
+    are an error that says which is the first missing one. Arrays and lists have no names and are taken by position.
+    Raises ValueError for names that differ, and for duplicate names in different orders.
 
     >>> import pandas as pd
     >>> P = pd.DataFrame([[1.0, 0.0]], columns=["yes", "no"])
@@ -65,12 +65,12 @@ def aligned(**given: Any) -> tuple[Any, ...]:
 
 
 def with_target(target: Any, scores: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """A target and rows of scores by name, those that are Series in the order of the target's index."""
+    """A target and rows of scores by name, with Series in the order of the target's index."""
     return target, {name: aligned(**{"the target": target, str(name): row})[1] for name, row in scores.items()}
 
 
 def _order(first: Any, other: Any, attribute: str, names: tuple[str, str]) -> list[int] | None:
-    """Where the first one's names are in the other; None where they are in the same places."""
+    """Where the first one's names are in the other; None if they are in the same places."""
     wanted, there = (list(getattr(frame, attribute)) for frame in (first, other))
     if wanted == there:
         return None
@@ -91,9 +91,9 @@ def _order(first: Any, other: Any, attribute: str, names: tuple[str, str]) -> li
 
 
 def frame_of(rows: Iterable[Mapping[str, Any]], *, index: Sequence[str], columns: Sequence[str]) -> DataFrame:
-    """A DataFrame of rows, with these columns also where there is no row, of which `index` become the index.
+    """A DataFrame of rows, with these columns even if there are no rows; the columns in `index` become the index.
 
-    A column of numbers is float64 where one is missing (None is NaN), else of its own type; a column of texts holds "",
+    A column of numbers is float64 if any is missing (None is NaN), else of its own type; a column of strings holds "",
     not None.
     """
     import pandas as pd

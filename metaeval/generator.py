@@ -1,7 +1,7 @@
-"""The numeric code's generator of random numbers: xoshiro256++ of Blackman and Vigna (2019), compiled.
+"""The numeric code's random number generator: xoshiro256++ of Blackman and Vigna (2019), compiled.
 
-One generator draws word by word (`next_word`). A loop over many side by side, its lanes, takes a `step` of each, and
-becomes vector instructions. A state is four words, or four rows of words, a column for each lane.
+One generator draws word by word (`next_word`). A loop over many generators side by side (lanes) takes a `step` of each,
+and becomes vector instructions. A state is four words, or four rows of words with one column per lane.
 """
 
 # mypy: allow-untyped-defs
@@ -20,12 +20,12 @@ _RANGE = np.uint64(1 << 32)
 
 
 def state(source: np.random.SeedSequence) -> Words:
-    """One generator's: shape (4,)."""
+    """The state of one generator: shape (4,)."""
     return source.generate_state(4, np.uint64).astype(np.uint64, copy=False)
 
 
 def lane_states(source: np.random.SeedSequence, lanes: int) -> Words:
-    """Those of generators side by side: shape (4, lanes)."""
+    """The states of generators side by side: shape (4, lanes)."""
     return source.generate_state(4 * lanes, np.uint64).astype(np.uint64, copy=False).reshape(4, lanes)
 
 

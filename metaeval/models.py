@@ -1,4 +1,4 @@
-"""Where Django looks for models. They live with the jobs and the documents."""
+"""Where Django looks for models, which are defined with the jobs and the documents."""
 
 from metaeval.documents.models import StudyDocument
 from metaeval.jobs.log_model import AnalysisRunLine

@@ -1,6 +1,6 @@
-"""When values count as one: equal values that were worked out in different orders differ by rounding.
+"""When values count as equal: equal values that were computed in different orders differ by rounding.
 
-The compiled loops take the rule from here too, so that this file belongs to their fingerprint (`metaeval.compiled`).
+The compiled loops use this rule, too, so this file is part of their fingerprint (`metaeval.compiled`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ def is_one_value(low: float, high: float, size: float) -> bool: ...
 @overload
 def is_one_value(low: float, high: Vector, size: float) -> Mask: ...
 def is_one_value(low: Any, high: Any, size: Any) -> Any:
-    """Whether values from `low` to `high`, made of numbers of that size, differ by rounding only.
+    """Whether values from `low` to `high`, computed from numbers of this size, differ only by rounding.
 
-    Of arrays: one by one.
+    Arrays are compared element by element.
     """
     return high - low <= ROUNDING * size

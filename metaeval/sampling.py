@@ -1,8 +1,7 @@
-"""Random numbers that any number of workers can share: one root, and a stream of its own for every piece of work.
+"""Random numbers that any number of workers can share: one root, and a separate stream for every piece of work.
 
-The draws of a bootstrap, a sampled test, a simulation or a baseline are cut into blocks of a fixed size. Each block
-draws from the child of the seed that carries the block's number, so that the result is the same whoever draws which
-block, and when.
+The draws of a bootstrap, a sampled test, a simulation or a baseline are divided into blocks of a fixed size. Each block
+draws from the child of the seed with the block's number, so the result is the same whoever draws which block, and when.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ BLOCK = 256
 
 
 def seed_sequence(seed: Seed) -> np.random.SeedSequence:
-    """The root of all streams: of a number, itself, or a child drawn from a generator."""
+    """The root of all streams: from a number, a SeedSequence itself, or a child drawn from a generator."""
     if isinstance(seed, np.random.SeedSequence):
         return seed
     if isinstance(seed, np.random.Generator):
@@ -34,11 +33,11 @@ def seed_sequence(seed: Seed) -> np.random.SeedSequence:
 
 
 def chosen_seed(seed: Seed | None, rng: Seed | None, default: int = 0) -> Seed:
-    """The one that was given of `seed` and `rng`, which mean the same; `default` where neither was.
+    """Whichever of `seed` and `rng` was given, which mean the same; `default` if neither was.
 
-    A whole number, a `numpy.random.SeedSequence`, or a `numpy.random.Generator`, of which one seed is drawn here: the
-    same numbers then follow whoever does which part of the work. ValueError where both are given, TypeError for
-    anything else.
+    An integer, a `numpy.random.SeedSequence`, or a `numpy.random.Generator`, from which one seed is drawn here, so that
+    the numbers do not depend on who does which part of the work. ValueError if both are given, TypeError for anything
+    else.
 
     >>> chosen_seed(None, 7), chosen_seed(7, None), chosen_seed(None, None)
     (7, 7, 0)
@@ -60,12 +59,12 @@ def chosen_seed(seed: Seed | None, rng: Seed | None, default: int = 0) -> Seed:
 
 
 def stream(root: np.random.SeedSequence, number: int) -> np.random.SeedSequence:
-    """The child of that number, the same that `root.spawn` would give, without spawning those before it."""
+    """The child with this number, the same as from `root.spawn`, without spawning those before it."""
     return np.random.SeedSequence(entropy=root.entropy, spawn_key=(*root.spawn_key, number), pool_size=root.pool_size)
 
 
 class ResamplingPlan:
-    """Replicates of a statistic, in blocks that can be drawn anywhere and merged in their order.
+    """Replicates of a statistic, in blocks that can be drawn anywhere and merged in order.
 
     Parameters
     ----------
@@ -75,9 +74,9 @@ class ResamplingPlan:
     n_resamples : int
         How many replicates to draw.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     block : int, default 256
-        Replicates per block. Part of the definition of a result: another size draws other replicates.
+        Replicates per block. This is part of a result's definition: another size draws other replicates.
 
     Raises
     ------
@@ -123,7 +122,7 @@ class ResamplingPlan:
         return np.concatenate(blocks)
 
     def run(self, progress: Steps | None = None) -> Replicates:
-        """Every block in this process; `progress(done, total)` is called before the first and after each."""
+        """Run every block in this process; `progress(done, total)` is called before the first and after each."""
         drawn = []
         for number in range(len(self.blocks)):
             if progress is not None:

@@ -1,4 +1,4 @@
-"""Read an archive that a stranger may have made: bounded, in memory, and only what its package names."""
+"""Read an archive that may come from a stranger: bounded, in memory, and only files listed in its package."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 class Archive:
     """A bundle that is open for reading. Opening checks names, sizes and checksums of everything in it.
 
-    Raises `BundleError` for what is no zip archive, for a path that leads anywhere, a file twice, a link, an encrypted
-    file, more than `max_bytes` when unpacked (also where the archive lies about it), a file that the package does
-    not name or that is missing, and a checksum that does not fit.
+    Raises `BundleError` if it is not a zip archive, and for unsafe paths, duplicate files, links, encrypted files, more
+    than `max_bytes` when unpacked (even if the archive lies about it), files that are missing or not listed in the
+    package, and wrong checksums.
     """
 
     def __init__(self, path: Path, *, max_bytes: int = MAX_BYTES) -> None:
@@ -55,11 +55,11 @@ class Archive:
 
     @property
     def paths(self) -> list[str]:
-        """Everything but the package itself, in order."""
+        """Everything except the package itself, in order."""
         return sorted(self._entries.keys() - {PACKAGE})
 
     def read(self, path: str) -> bytes:
-        """The content of a file: never more than its entry said it would be."""
+        """The content of a file: never more than its entry promised."""
         entry = self._entries.get(path)
         if entry is None:
             raise BundleError(f"{path} is missing.")
@@ -74,7 +74,7 @@ class Archive:
         return content
 
     def json(self, path: str) -> Any:
-        """A JSON file; NaN and the like are refused."""
+        """A JSON file; NaN and infinities are refused."""
         entry = self._entries.get(path)
         if entry is not None and entry.file_size > MAX_JSON:
             raise BundleError(f"{path} is too large.")
@@ -84,7 +84,7 @@ class Archive:
             raise BundleError(f"{path} is not readable JSON.") from error
 
     def table(self, path: str, header: list[str], *, later: Collection[str] = ()) -> list[dict[str, str]]:
-        """The rows of a CSV file whose columns must be those of `header`; the `later` ones need not be there."""
+        """The rows of a CSV file whose columns must be those of `header`; the `later` ones are optional."""
         try:
             rows = list(csv.reader(io.StringIO(self.read(path).decode("utf-8"), newline=""), strict=True))
         except (ValueError, csv.Error) as error:

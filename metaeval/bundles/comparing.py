@@ -27,7 +27,7 @@ class Difference:
 def differences(stored: Any, found: Any, *, tolerance: float = 0.0, path: str = "") -> Iterator[Difference]:
     """Every place in which two pieces of plain JSON differ; numbers by more than `tolerance` of the larger one.
 
-    With a tolerance, what lies less than `ROUNDING` apart is the same, too.
+    With a tolerance, values less than `ROUNDING` apart also count as the same.
 
     >>> [str(one) for one in differences({"a": [1, 2.5]}, {"a": [1, 2.75], "b": None})]
     ['a[1]: stored 2.5, found 2.75', 'b: stored nothing, found None']
@@ -63,7 +63,7 @@ def _same(stored: Any, found: Any, tolerance: float) -> bool:
 
 
 class _Nothing:
-    """In the place of what one side does not have."""
+    """Stands for what one side does not have."""
 
     def __repr__(self) -> str:
         return "nothing"

@@ -1,4 +1,5 @@
-"""A result of earlier rules beside what is computed now: what a corrected rule explains, and what nothing does."""
+"""A result of earlier rules compared with the current one: which differences a corrected rule explains, and which
+not."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ OF_THE_RULES = frozenset({"version", "rules", "parameters"})
 
 @dataclass(frozen=True)
 class Explained:
-    """The differences of two results: those that a correction declares, and those that none does."""
+    """The differences between two results: those that a correction declares, and the others."""
 
     corrected: tuple[tuple[Correction, tuple[Difference, ...]], ...]
     unexplained: tuple[Difference, ...]
@@ -33,7 +34,7 @@ def is_of_earlier_rules(stored: Json, version: int) -> bool:
 def explained(stored: Json, found: Json, *, tolerance: float = 0.0, corrections: Sequence[Correction]) -> Explained:
     """What differs between a result of earlier rules and the same one computed now.
 
-    What the stored one did not say yet (new fields, tables, columns, notes) is no difference.
+    What the stored one did not yet say (new fields, tables, columns, notes) is not a difference.
     """
     rules = stored.get("rules", FIRST_RULES)
     possible = [
@@ -61,7 +62,7 @@ def _lost_or_changed(stored: Json, found: Json, tolerance: float) -> Iterator[Di
 
 
 def _by_name(result: Json) -> Json:
-    """The result with the parts that have names under them, so that new ones do not move the others."""
+    """The result with named parts keyed by their names, so that new ones do not shift the others."""
     named = {key: value for key, value in result.items() if key not in OF_THE_RULES}
     named["tables"] = {
         table["name"]: {**table, "columns": {column["key"]: column for column in table["columns"]}}

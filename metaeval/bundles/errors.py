@@ -4,6 +4,6 @@ from annotations.errors import HLVError
 
 
 class BundleError(HLVError):
-    """The archive is no bundle, was damaged or changed, or is not safe to read."""
+    """The archive is not a bundle, was damaged or changed, or is not safe to read."""
 
     code = "bad_bundle"

@@ -1,4 +1,4 @@
-"""Where things stand in a bundle, and what the columns of its tables say."""
+"""Where things are in a bundle, and what the columns of its tables mean."""
 
 from __future__ import annotations
 

@@ -23,9 +23,9 @@ MEDIA = {
 
 
 def packed(parts: Sequence[BundleFile], about: Mapping[str, Any]) -> list[ExportFile]:
-    """The files of the archive: every part, and last the package, which knows the checksums of those before it.
+    """The files of the archive: every part, and finally the package with the checksums of those before it.
 
-    They must be written in this order. The same parts give the same bytes: no time of making is in them.
+    They must be written in this order. The same parts give the same bytes: they contain no creation time.
     """
     tallies = {part.path: _Tally() for part in parts}
     files = [ExportFile(part.path, partial(tallies[part.path].counted, part)) for part in parts]

@@ -1,4 +1,4 @@
-"""One file of a bundle: where it stands, what it holds, and how its bytes come."""
+"""One file of a bundle: its path, its content, and how its bytes are produced."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class BundleFile:
 def table_part(
     path: str, title: str, fields: Sequence[Field], rows: Callable[[], Iterable[Sequence[Any]]]
 ) -> BundleFile:
-    """A CSV file of rows; an undefined cell is empty, and no spreadsheet runs a text."""
+    """A CSV file of rows; undefined cells are empty, and no text can run as a formula in a spreadsheet."""
     header = [field.name for field in fields]
 
     def chunks() -> Iterator[bytes]:
@@ -60,7 +60,7 @@ def table_part(
 
 
 def cell(value: Any) -> Any:
-    """A value as CSV has it: NaN and None empty, truth in words, numbers with all their digits.
+    """A value for CSV: NaN and None are empty, booleans are words, numbers have all their digits.
 
     >>> cell(np.float64(0.1)), cell(np.bool_(True)), cell(float("nan")), cell("text")
     (0.1, 'true', '', 'text')
@@ -75,7 +75,7 @@ def cell(value: Any) -> Any:
 
 
 def matrix_part(path: str, title: str, labels: Sequence[str], matrix: Callable[[], AnyArray]) -> BundleFile:
-    """A matrix as CSV: a row an instance, in the order of `data/instances.csv`; a column a label."""
+    """A matrix as CSV: one row per instance, in the order of `data/instances.csv`; one column per label."""
     names = [neutralise(label) for label in labels]
 
     def chunks() -> Iterator[bytes]:
@@ -89,13 +89,13 @@ def matrix_part(path: str, title: str, labels: Sequence[str], matrix: Callable[[
 
 
 def _number(value: float) -> str:
-    """All its digits; an empty cell for NaN, quoted so that a row of one cell is no empty line."""
+    """The number with all digits; an empty cell for NaN, quoted so that a row with one cell is not an empty line."""
     return '""' if math.isnan(value) else repr(value)
 
 
 def read_matrix(content: bytes, *, path: str, rows: int, columns: int, may_lack: bool = False) -> Matrix:
     """The matrix of `matrix_part`, to the last digit. Raises `BundleError` for another shape, and for a row without
-    numbers, unless rows may be lacking."""
+    numbers, unless rows may be missing."""
     import pyarrow as pa
     from pyarrow import csv
 

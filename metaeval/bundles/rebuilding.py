@@ -1,4 +1,4 @@
-"""A study's inputs from a bundle, and nothing else: what analyses compute on, on a machine without the study."""
+"""A study's inputs from a bundle alone, so that analyses can run on a machine without the study."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ TYPES = {column.name: str(column.type) for column in fields(StudyInputs)}
 
 
 def _fact(name: str, value: Any) -> Any:
-    """A plain value of a study, of the type that its field declares; ValueError for another."""
+    """A plain value of a study, of the type that its field declares; else ValueError."""
     kind = TYPES[name]
     if kind == "tuple[int, ...]":
         return tuple(_of_type(int, number) for number in value)
@@ -134,7 +134,7 @@ def _data(archive: Archive, stated: Mapping[str, Any]) -> DatasetInputs:
         answers=answers,
         below=below,
         is_simulated=bool(dataset["is_simulated"]),
-        # What is stated of the dataset covers its texts, which need not be here; what is here is taken from the files.
+        # The dataset's statement covers its texts, which may be missing here; everything else comes from the files.
         fingerprint=data_fingerprint(
             str(dataset["fingerprint"]),
             systems=[(name, prediction_fingerprint(Q[name], below.get(name))) for name in Q],
@@ -146,7 +146,7 @@ def _data(archive: Archive, stated: Mapping[str, Any]) -> DatasetInputs:
 
 
 class _Stored(Mapping[str, Matrix]):
-    """Matrices by name, each read when asked for."""
+    """Matrices by name, each read when needed."""
 
     def __init__(self, archive: Archive, places: Mapping[str, tuple[str, int]], columns: int) -> None:
         self._archive, self._places, self._columns = archive, dict(places), columns
@@ -212,7 +212,7 @@ def _reports(archive: Archive, answers: int) -> Reports:
 
 
 def _showing(archive: Archive, instances: int) -> Showing | None:
-    """How distributions were shown; bundles of earlier versions do not say it."""
+    """How distributions were shown; bundles of earlier versions do not say."""
     if layout.SHOWING not in archive.paths:
         return None
     stated = archive.json(layout.SHOWING)

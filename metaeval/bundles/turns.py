@@ -18,18 +18,18 @@ TurnRow = tuple[int | None, str, int | None]
 
 
 def cells(rows: Iterable[TurnRow]) -> Iterable[tuple[str, str, str]]:
-    """As CSV has them."""
+    """The cells for CSV."""
     return (("" if turn is None else str(turn), phase, "" if rule is None else str(rule)) for turn, phase, rule in rows)
 
 
 def told_in_bundle(path: Path) -> tuple[list[StatedKey], list[ShownTurn]]:
-    """The keys and turns of a bundle. Raises `BundleError`, also for one that was made before there were keys."""
+    """The keys and turns of a bundle. Raises `BundleError`, also for a bundle from before there were keys."""
     with Archive(path) as archive:
         return told_in(archive, rebuilt(archive))
 
 
 def told_in(archive: Archive, inputs: StudyInputs) -> tuple[list[StatedKey], list[ShownTurn]]:
-    """The same of an archive that is open, with the inputs that were rebuilt from it."""
+    """The same for an open archive and the inputs rebuilt from it."""
     if layout.SIDES not in archive.paths or layout.TURNS not in archive.paths:
         raise BundleError("This bundle has no keys and turns: it comes from a version without them.")
     rows = archive.table(layout.TURNS, [column.name for column in layout.TURN_FIELDS])

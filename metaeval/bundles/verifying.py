@@ -50,7 +50,7 @@ HOLDS = frozenset({Equality.EQUAL, Equality.CORRECTED, Equality.NOT_CHECKED})
 
 @dataclass(frozen=True)
 class Finding:
-    """What was looked at, the verdict, and in which places it differs."""
+    """What was checked, the verdict, and where it differs."""
 
     what: str
     verdict: Equality
@@ -70,12 +70,12 @@ def verify(
     """Findings on the bundle at `path`, in order. It reads that file and nothing else: no database.
 
     Args:
-        tolerance: how far two numbers may lie apart, as a share of the larger one; 0: equal to the last digit.
+        tolerance: how far apart two numbers may be, as a share of the larger one; 0: equal to the last digit.
         only: names of the analyses to recompute; empty: all.
         corrections: what results of earlier rules may differ in.
 
     Raises:
-        BundleError: the archive is no bundle, not safe to read, or its files are not those of its checksums.
+        BundleError: the archive is not a bundle or not safe to read, or its files do not match its checksums.
     """
     with Archive(path, max_bytes=max_bytes) as archive:
         inputs = rebuilt(archive)
@@ -91,7 +91,7 @@ def verify(
 
 def _checksums(archive: Archive) -> Finding:
     count = len(archive.paths)
-    return Finding(f"checksums of {count} files", Equality.EQUAL)  # others did not open
+    return Finding(f"checksums of {count} files", Equality.EQUAL)  # others cannot be opened
 
 
 def _fingerprint(archive: Archive, inputs: StudyInputs) -> Finding:
@@ -119,7 +119,7 @@ def _plan(archive: Archive) -> Finding:
 
 
 def _sides(archive: Archive, inputs: StudyInputs) -> Finding:
-    """Whether the keys draw every side again, where the bundle tells the keys."""
+    """Whether the keys reproduce every side, if the bundle contains the keys."""
     if not {layout.SIDES, layout.TURNS} & set(archive.paths):
         return Finding("sides: the bundle comes from a version without keys and turns", Equality.NOT_CHECKED)
     keys, turns = told_in(archive, inputs)
@@ -178,7 +178,7 @@ def _recomputed(
 def _of_earlier_rules(
     path: str, stored: dict[str, Any], found: dict[str, Any], tolerance: float, corrections: Sequence[Correction]
 ) -> Finding:
-    """It must be equal, but for what corrected rules change; it may say less."""
+    """The result must be equal, except for what corrected rules change; it may say less."""
     kept = [{key: value for key, value in one.items() if key not in OF_THE_DAY} for one in (stored, found)]
     seen = explained(*kept, tolerance=tolerance, corrections=corrections)
     details = [

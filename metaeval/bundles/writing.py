@@ -22,7 +22,7 @@ from metaeval.bundles.turns import TurnRow, cells
 
 @dataclass(frozen=True, kw_only=True)
 class Contents:
-    """What goes into a bundle. `described` holds facts of the study for people, which no number depends on."""
+    """What goes into a bundle. `described` holds facts about the study for readers; no number depends on them."""
 
     inputs: StudyInputs
     dataset_fingerprint: str
@@ -40,7 +40,7 @@ class Contents:
 
 
 def parts_of(contents: Contents) -> list[BundleFile]:
-    """All files of the bundle but the package itself."""
+    """All files of the bundle except the package itself."""
     inputs = contents.inputs
     data = inputs.data
     systems = list(enumerate(data.systems))
@@ -104,7 +104,7 @@ def parts_of(contents: Contents) -> list[BundleFile]:
 
 
 def _turns(contents: Contents) -> list[BundleFile]:
-    """How the sides were drawn; the key only where the study is closed (`annotations.designing.keys`)."""
+    """How the sides were drawn; the key only if the study is closed (`annotations.designing.keys`)."""
     if contents.sides is None:
         return []
     sides = contents.sides

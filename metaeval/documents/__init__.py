@@ -1,1 +1,1 @@
-"""What a study hands out: a report to read (HTML, PDF) and a bundle to check, made by background jobs or commands."""
+"""The documents of a study: a report to read and a bundle to check, made by background jobs or commands."""

@@ -1,4 +1,4 @@
-"""Ask for a document, stop it, take it. Each leaves its trace: a document shows which side is which."""
+"""Request, cancel and download a document. Each leaves a trace, because a document shows which side is which."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from metaeval.documents.models import DocumentKind, StudyDocument
 
 
 class NotMade(Conflict):
-    """The document has no file: not yet, not any more, or never."""
+    """The document has no file: not yet, no longer, or never."""
 
     code = "not_made"
 
@@ -27,11 +27,11 @@ class NoTextsHere(HLVError):
 
 @transaction.atomic
 def ask(*, study: Study, kind: DocumentKind, with_texts: bool = False, actor: User) -> StudyDocument:
-    """Store the wish and call a worker.
+    """Store the request and call a worker.
 
     Raises:
         NotAllowed: the actor is an expert of the study, or a stranger.
-        NoTextsHere: texts are asked for in a report.
+        NoTextsHere: texts are requested in a report.
     """
     if not Study.objects.unblinded_for(actor).filter(pk=study.pk).exists():
         raise NotAllowed("Only researchers and admins of a study can get its documents.", study=study.slug)
@@ -44,7 +44,7 @@ def ask(*, study: Study, kind: DocumentKind, with_texts: bool = False, actor: Us
 
 
 def take(*, document: StudyDocument, actor: User) -> StudyDocument:
-    """The document, to be handed over now. Raises `NotMade` where there is no file."""
+    """The document, ready for download. Raises `NotMade` if there is no file."""
     if document.state != JobState.SUCCEEDED or not document.content:
         gone = document.state == JobState.SUCCEEDED
         raise NotMade(
@@ -62,6 +62,6 @@ def take(*, document: StudyDocument, actor: User) -> StudyDocument:
 
 
 def was_taken_out(*, study: Study, kind: DocumentKind, with_texts: bool, actor: User | None, **more: Any) -> None:
-    """Note it in the log; before the study has closed also as a look at unblinded data. No actor: the operator."""
+    """Record it in the log; before the study has closed, also as a look at unblinded data. No actor: the operator."""
     events.record(EventKind.EXPORTED, actor=actor, study=study, format=str(kind), texts=with_texts, **more)
     events.unblinded_view(actor=actor, study=study, what=str(kind.label))

@@ -1,4 +1,4 @@
-"""A study of the database as a bundle: what `metaeval.bundles` writes, gathered once."""
+"""A study in the database as a bundle: what `metaeval.bundles` writes, gathered once."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _versions(made_with: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _described(study: Study, origins: Sequence[Origin]) -> dict[str, Any]:
-    """Facts for people. No names of people, and no words of experts."""
+    """Facts for readers, without people's names or experts' words."""
     dataset = study.dataset
     found_by = {label.name: label.search_words for label in dataset.labels.all() if label.search_words}
     unit = unit_of([(one["model"], one["method"], one["run"]) for one in origins])

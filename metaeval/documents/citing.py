@@ -1,4 +1,4 @@
-"""How a result is cited: which result of which study, by what it can be computed again, and whose method it is."""
+"""How a result is cited: which result of which study, how to recompute it, and whose method it is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHORT = 12
 
 @dataclass(frozen=True)
 class Citation:
-    """A result as a paper names it."""
+    """A result as a paper cites it."""
 
     text: str
     bibtex: str
@@ -29,7 +29,7 @@ class Citation:
 
 
 def citation_of(run: AnalysisRun, *, about: str, url: str) -> Citation:
-    """The citation of a finished run about something of this title, at this address."""
+    """The citation of a finished run about something with this title, at this address."""
     result = result_of(run)
     entry = analyses.get(run.analysis)
     number = f", result {run.number}" if run.number else ""
@@ -56,14 +56,14 @@ def citation_of(run: AnalysisRun, *, about: str, url: str) -> Citation:
 
 
 def _sentences(result: Mapping[str, Any]) -> Iterator[str]:
-    """Where a result names works: in its notes and those of its tables."""
+    """Where a result cites works: in its notes and those of its tables."""
     yield from result["notes"]
     for table in result["tables"]:
         yield from table["notes"]
 
 
 def _in_braces(text: str) -> str:
-    """A text that BibTeX takes as it stands.
+    """The text, escaped for BibTeX.
 
     >>> _in_braces("50% {of} a_b")
     '50\\\\% of a\\\\_b'

@@ -1,4 +1,4 @@
-"""Make a document: into any place that takes bytes, or as the work of a background job."""
+"""Make a document: as a stream of bytes, or as the work of a background job."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def file_name(study: Study, kind: DocumentKind) -> str:
 def document_chunks(
     study: Study, kind: DocumentKind, *, with_texts: bool = False, progress: Progress = silent
 ) -> Iterator[bytes]:
-    """The bytes of a document as they come."""
-    # Each kind imports what it is made with, which takes a second: only who asks for it pays.
+    """The bytes of a document, in chunks."""
+    # Each kind imports what it needs, which takes a second, so only on request.
     match kind:
         case DocumentKind.BUNDLE:
             from metaeval.documents.bundle import bundle_files
@@ -86,14 +86,14 @@ def _whole(content: bytes) -> Iterator[bytes]:
 
 @dataclass(frozen=True)
 class Written:
-    """What became of the chunks."""
+    """The size and checksum of what was written."""
 
     size: int
     sha256: str
 
 
 def write(path: Path, chunks: Iterable[bytes]) -> Written:
-    """Write beside and rename: who opens the file finds it whole or not at all."""
+    """Write to a temporary file and rename it, so that the file is either complete or absent."""
     unfinished = path.with_name(path.name + ".unfinished")
     digest, size = hashlib.sha256(), 0
     try:
@@ -108,7 +108,7 @@ def write(path: Path, chunks: Iterable[bytes]) -> Written:
 
 
 def write_folder(path: Path, chunks: Iterable[bytes]) -> Written:
-    """Unpack an archive of one folder as the folder `path`; size and SHA-256 are the archive's."""
+    """Unpack an archive with one folder as the folder `path`; size and SHA-256 are the archive's."""
     content = b"".join(chunks)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for name in archive.namelist():
@@ -135,7 +135,7 @@ def execute_document(document: StudyDocument, progress: Progress) -> dict[str, A
 
 
 def _heard(chunks: Iterable[bytes], progress: Progress) -> Iterator[bytes]:
-    """The chunks, with an ear for a cancellation between them."""
+    """The chunks, checking for a cancellation between them."""
     for chunk in chunks:
         progress(2, 3, "Writing")
         yield chunk

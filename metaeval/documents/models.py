@@ -29,7 +29,7 @@ class DocumentKind(models.TextChoices):
 
 class StudyDocumentQuerySet(models.QuerySet["StudyDocument"]):
     def visible_to(self, user: "User") -> "StudyDocumentQuerySet":
-        """Those of the studies that the user may see unblinded: they show which side is which."""
+        """Documents of studies that the user may see unblinded, since they show which side is which."""
         return self.filter(study__in=Study.objects.unblinded_for(user))
 
 
@@ -65,14 +65,14 @@ class StudyDocument(BackgroundJob):
 
     @classmethod
     def tidy_up(cls) -> None:
-        """Files that are too old, and files that no document knows any more, leave the disk."""
+        """Delete files that are too old or no longer belong to a document."""
         old = cls.objects.filter(finished_at__lt=timezone.now() - KEPT).exclude(content="")
         for document in old:
             default_storage.delete(str(document.content.name))
             cls.objects.filter(pk=document.pk).update(content="")
         if not default_storage.exists(FOLDER):
             return
-        # In this order: what ends meanwhile is still among the unfinished.
+        # In this order, so that a document that finishes meanwhile still counts as unfinished.
         names = default_storage.listdir(FOLDER)[1]
         unfinished = {f"{FOLDER}/{pk}" for pk in cls.objects.exclude(state__in=cls.FINAL).values_list("pk", flat=True)}
         known = set(cls.objects.exclude(content="").values_list("content", flat=True))
@@ -83,5 +83,5 @@ class StudyDocument(BackgroundJob):
 
 
 def path_of(pk: uuid.UUID, attempt: uuid.UUID) -> str:
-    """Where a worker writes: a place of its own for every attempt, so that two never write one file."""
+    """Where a worker writes: a separate path for every attempt, so that two never write the same file."""
     return f"{FOLDER}/{pk}.{attempt.hex}"

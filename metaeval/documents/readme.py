@@ -1,4 +1,4 @@
-"""What stands in a bundle's README.md."""
+"""The text of a bundle's README.md."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MISSING = "\nResults that are not here, because the data have changed since:\n\n
 
 
 def readme(study: Study, *, results: int, left_out: Sequence[str], with_texts: bool) -> str:
-    """The words for whoever opens the archive first."""
+    """An introduction for anyone who opens the archive."""
     words = Template((Path(__file__).parent / "bundle_readme.md").read_text(encoding="utf-8"))
     return words.substitute(
         title=study.title,

@@ -14,7 +14,7 @@ from metaeval.jobs.planning import meant
 
 
 def newest_runs(study: Study) -> list[AnalysisRun]:
-    """Of every question (analysis, parameters, seed) the newest run with a result, by name.
+    """For every question (analysis, parameters, seed), the newest run with a result, by name.
 
     Results are deferred: read them one at a time.
     """
@@ -22,7 +22,7 @@ def newest_runs(study: Study) -> list[AnalysisRun]:
 
 
 def newest_runs_of_dataset(dataset: Dataset) -> list[AnalysisRun]:
-    """The same of what was asked about a dataset itself: how systems predict it, whatever experts say."""
+    """The same for questions about a dataset itself: how systems predict it, whatever experts say."""
     return _newest(AnalysisRun.objects.filter(dataset=dataset, subject=Subjects.DATASET))
 
 
@@ -37,6 +37,6 @@ def _newest(asked: QuerySet[AnalysisRun]) -> list[AnalysisRun]:
 
 
 def of_todays_data(runs: Iterable[AnalysisRun], fingerprint: str) -> tuple[list[AnalysisRun], list[AnalysisRun]]:
-    """Runs on the data as they are now, and those on data as they were before."""
+    """Runs on the current data, and those on earlier states of the data."""
     runs = list(runs)
     return [r for r in runs if r.fingerprint == fingerprint], [r for r in runs if r.fingerprint != fingerprint]

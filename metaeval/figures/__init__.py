@@ -1,4 +1,4 @@
-"""Charts of results: one file a chart, plain result in, Altair chart out. No database, no computing."""
+"""Charts of results: one file per chart, plain result in, Altair chart out. No database, no computing."""
 
 from metaeval.figures.captions import FigureWords, words_of
 from metaeval.figures.registry import Figure, draw, figure, names, names_in, titles, words

@@ -1,8 +1,8 @@
-"""What is said of a figure, in one place: its caption, and what it shows for whoever cannot see it.
+"""The words of a figure, in one place: its caption, and its description for people who cannot see it.
 
-A drawing function says both through its chart: the chart's title and subtitle are the caption, and the `description` of
-each panel is what can be seen there. A figure that gives no descriptions, such as one of a package outside the project,
-is told by its caption; one without a title, by its name.
+A drawing function puts both into its chart: the chart's title and subtitle are the caption, and the `description` of
+each panel says what can be seen there. A figure without descriptions, such as one from an external package, is
+described by its caption; one without a title, by its name.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ PANELS = ("vconcat", "hconcat", "concat")
 
 @dataclass(frozen=True)
 class FigureWords:
-    """What is said of a figure: its title, the caption with all notes, and its alternative text."""
+    """The words of a figure: its title, the caption with all notes, and its alternative text."""
 
     title: str
     caption: str
     alt: str
 
     def as_text(self) -> str:
-        """The content of the file that stands beside a figure."""
+        """The content of the text file beside a figure."""
         return f"{self.caption}\n\nAlternative text: {self.alt}\n"
 
 
 def name_in_words(name: str) -> str:
-    """What a figure is called that has no title.
+    """The title of a figure that has none, from its name.
 
     >>> name_in_words("example_bars")
     'Example bars'
@@ -45,7 +45,7 @@ def name_in_words(name: str) -> str:
 
 
 def words_of(chart: Chart) -> FigureWords:
-    """What is said of a figure that `draw` made."""
+    """The words of a figure that `draw` made."""
     found = chart.usermeta if isinstance(chart.usermeta, dict) else {}
     return FigureWords(*(str(found.get(key, "")) for key in ("title", "caption", "alt")))
 
@@ -53,7 +53,7 @@ def words_of(chart: Chart) -> FigureWords:
 def with_words(chart: Chart, *, name: str, size: Size, is_simulated: bool) -> Chart:
     """The chart with its words where every format finds them.
 
-    On paper the caption stands beside the figure, so its title is taken away; simulated data are marked in both.
+    On paper, the caption is beside the figure, so its title is removed; simulated data are marked in both.
     """
     title, notes = _title_and_notes(chart)
     title = title or name_in_words(name.partition("-")[0])
@@ -84,7 +84,7 @@ def _joined(lines: Any) -> str:
 
 
 def _descriptions(chart: Chart) -> Iterator[str]:
-    """What the panels say of themselves, in their order."""
+    """The panels' descriptions, in order."""
     if isinstance(chart.description, str):
         yield chart.description
         return
@@ -102,7 +102,7 @@ def _for_paper(chart: Chart) -> Chart:
 
 
 def _marked(chart: Chart, size: Size) -> Chart:
-    """That the data are simulated, once, above everything."""
+    """The chart with a note above everything that the data are simulated."""
     import altair as alt
 
     from metaeval.figures.style import WARNING

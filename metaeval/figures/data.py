@@ -1,4 +1,4 @@
-"""The data of a figure as rows: what stands behind its marks, as far as a reader can point at them."""
+"""The data of a figure as rows: the data of its marks that have a tooltip."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ Spec = Mapping[str, Any]
 
 
 def as_csv(spec: Spec) -> str:
-    """The rows of all marks that have a tooltip, under the names of its fields; of a figure without any, of all marks.
+    """The rows of all marks that have a tooltip, under the names of its fields; if there are none, of all marks.
 
-    Several panels: the first column names the panel. What is undefined is empty, and no spreadsheet runs a text.
+    With several panels, the first column names the panel. Undefined values are empty, and no text can run as a formula
+    in a spreadsheet.
     """
     marks = [(panel, mark) for panel, mark in _marks(spec, "") if _values(mark, spec)]
     pointed = [(panel, mark) for panel, mark in marks if "tooltip" in mark.get("encoding", {})]
@@ -32,7 +33,7 @@ def as_csv(spec: Spec) -> str:
 
 
 def _marks(view: Spec, panel: str) -> Iterator[tuple[str, Spec]]:
-    """Every view with a mark, and the name of the panel that it stands in; data and encodings come down to it."""
+    """Every view with a mark, and the name of its panel; data and encodings are inherited."""
     for kind in PANELS:
         for place, inner in enumerate(view.get(kind, []), start=1):
             yield from _marks(inner, " / ".join(filter(None, (panel, _name(inner, place)))))
@@ -44,14 +45,14 @@ def _marks(view: Spec, panel: str) -> Iterator[tuple[str, Spec]]:
 
 
 def _name(view: Spec, place: int) -> str:
-    """A panel's title, else that of its axis, else its place."""
+    """A panel's title, else that of its axis, else its position."""
     title = view.get("title")
     text = title.get("text") if isinstance(title, dict) else title
     return _joined(text) or _axis_title(view) or str(place)
 
 
 def _axis_title(view: Spec) -> str:
-    """What is drawn across."""
+    """The title of the x-axis."""
     own = view.get("encoding", {}).get("x", {}).get("title")
     return _joined(own) or next(filter(None, map(_axis_title, view.get("layer", []))), "")
 
@@ -73,5 +74,5 @@ def _values(mark: Spec, spec: Spec) -> Sequence[Mapping[str, object]]:
 
 
 def _plain(value: object) -> object:
-    """Names that must not be the same name are told apart by characters without width, and broken by line ends."""
+    """The value without zero-width characters, which keep equal names apart, and without line breaks."""
     return value.replace("\u200b", "").replace("\n", " ") if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""Rows of values with intervals, named on the left and printed on the right: the shape of most overviews."""
+"""Rows of values with intervals, named on the left and printed on the right: used by most overviews."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class DotPanel:
 
 
 def dot_panels(panels: Sequence[DotPanel], *, size: Size, what: str = "rows") -> tuple[Chart, list[str]]:
-    """Panels above one another that fit a page, and a note on what was left out; all leave the same room for names."""
+    """Stacked panels that fit on a page, and a note on what was left out; all have the same room for names."""
     names = [text_of(row, "name") for panel in panels for row in panel.rows]
     step = _step([wrapped(name, name_room(names, size), size.text, most=MOST_LINES) for name in names], size)
     room = size.height - size.padding * 2 - (TOP_OF_PAGE if not size.is_paper else 2 * size.text * 1.4)
@@ -91,7 +91,7 @@ TOP_OF_PAGE = 130
 
 
 def _over(panels: Sequence[DotPanel], names_room: float, size: Size, room: float) -> float:
-    """What is left of the height for rows, after titles and axes."""
+    """The height left for rows after titles and axes."""
     across = size.width - names_room - 3 * size.text - 2 * size.padding
     for panel in panels:
         lines = len(wrapped(panel.x_title, across, size.text * 1.09))
@@ -101,7 +101,7 @@ def _over(panels: Sequence[DotPanel], names_room: float, size: Size, room: float
 
 
 def _each(lengths: Sequence[int], room: int) -> int:
-    """How many rows every panel may have so that all together have no more than `room`."""
+    """How many rows every panel may have so that all together have at most `room`."""
     each = max(lengths, default=0)
     while each > 1 and sum(min(length, each) for length in lengths) > room:
         each -= 1
@@ -123,12 +123,12 @@ def interval_dots(
     bands: Sequence[int] = (),
     digits: int = 2,
 ) -> Chart:
-    """A point and its interval a row, in the rows' order; `rows` have `name`, `value`, `low`, `high`.
+    """One point and its interval per row, in the rows' order; `rows` have `name`, `value`, `low`, `high`.
 
-    What is undefined says so in its row. `rule_at` marks a value, such as 0 or chance, by a line that `rule_name`
-    names. `beside` names the rows of other panels that stand above or below, so that all leave the same room for
-    names. `bands` gives each row a number: every other number has a grey ground, so that rows of one number are seen
-    as one group.
+    Undefined values are marked in their rows. `rule_at` marks a value, such as 0 or chance, by a line that `rule_name`
+    names. `beside` names the rows of panels above or below, so that all have the same room for names. `bands` gives
+    each row a number: every other number has a grey background, so that rows with the same number are seen as one
+    group.
     """
     room = name_room([*(text_of(row, "name") for row in rows), *beside], size)
     shown = [_shown(row, percent=percent, digits=digits) for row in rows]
@@ -176,7 +176,7 @@ def _told(shown: Sequence[_Interval], what: str) -> str:
 
 
 def _rule(at: float, name: str, ends: tuple[float, float], width: int, size: Size) -> list[alt.Chart]:
-    """A dashed line, and over it what it stands for."""
+    """A dashed line, with its meaning above it."""
     base = alt.Chart(InlineRows(values=[{"at": at, "text": name}]))
     x = alt.X("at:Q", scale=alt.Scale(domain=list(ends)))
     layers = [base.mark_rule(color=SOFT, strokeDash=[3, 3]).encode(x=x)]
@@ -277,7 +277,7 @@ def _marks(base: alt.Chart, x: _Across, y: alt.Y, width: int, size: Size) -> lis
 
 
 def centred(names: Sequence[str], size: Size) -> alt.typing.Optional[dict[str, object]]:
-    """Axis labels of several lines hang from their first line: lift them by half of the others."""
+    """Axis labels of several lines hang from their first line: raise them by half of the others."""
     lines = max((name.count(BREAK) for name in names), default=0)
     if not lines:
         return alt.Undefined
@@ -289,7 +289,7 @@ def centred(names: Sequence[str], size: Size) -> alt.typing.Optional[dict[str, o
 
 
 def panel_title(title: str, size: Size, *, above: float = 0, left: float = 0) -> alt.TitleParams:
-    """The title of one of several panels, from the left edge of the figure: `left` of the panel's axis."""
+    """The title of one of several panels, from the left edge of the figure, which is `left` of the panel's axis."""
     lines = wrapped(title, size.width - 4 * size.padding, size.text * 1.1 * BOLD)
     return alt.TitleParams(
         text=lines, anchor="start", fontSize=size.text * 1.1, offset=5 + above, frame="group", dx=-left
@@ -297,7 +297,7 @@ def panel_title(title: str, size: Size, *, above: float = 0, left: float = 0) ->
 
 
 def name_room(names: Sequence[str], size: Size) -> float:
-    """Room for names on the left, at most nearly half of the figure."""
+    """Room for names on the left, at most almost half of the figure."""
     longest = max((text_width(name, size.text) for name in names), default=size.text)
     return min(longest + 0.5, 0.45 * size.width)  # so that rounding does not break the longest name
 
@@ -313,7 +313,7 @@ def up_to_one(rows: Sequence[ChartRow]) -> tuple[float, float]:
 
 
 def unique(names: Sequence[str]) -> list[str]:
-    """Names that read alike stay rows of their own."""
+    """Names made unique, so that equal names remain separate rows."""
     seen: dict[str, int] = {}
     answer = []
     for name in names:
@@ -329,7 +329,7 @@ def _text(value: float, *, percent: bool, digits: int) -> str:
 
 
 def padded(values: Sequence[float]) -> tuple[float, float]:
-    """The range of the values with some air; around a single value, a little.
+    """The range of the values with some padding, also around a single value.
 
     >>> padded([0.0, 1.0])
     (-0.05, 1.05)

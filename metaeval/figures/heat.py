@@ -1,4 +1,4 @@
-"""Heat maps: rows and columns with names, a colour a cell, and the number in it where it fits."""
+"""Heat maps: named rows and columns, one colour per cell, and the number in it if it fits."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Colour:
 
 @dataclass(frozen=True)
 class HeatCell:
-    """A cell: where it stands, its value (None: undefined), what is written in it, and whether it has no colour."""
+    """A cell: its position, its value (None: undefined), its text, and whether it has no colour."""
 
     row: str
     column: str
@@ -56,7 +56,7 @@ class HeatCell:
 
     @classmethod
     def of(cls, row: ChartRow, colour: Colour) -> HeatCell:
-        """From a row of values; where it says no text, the value is written."""
+        """From a row of values; without a text, the value is written."""
         value = number_of(row, "value")
         text = text_of(row, "text") or _text(value, colour)
         return cls(text_of(row, "row"), text_of(row, "column"), value, text, value is None or bool(row.get("grey")))
@@ -98,7 +98,7 @@ class CellSizes:
         label, line = size.text, size.text * LINE_HEIGHT
         room = min(_longest(rows, label), NAMES * size.width) + 0.5
         lines = {name: _lines(name, room, label) for name in rows}
-        if sum(map(len, lines.values())) * line > 0.6 * size.height:  # rather one line, cut
+        if sum(map(len, lines.values())) * line > 0.6 * size.height:  # better one line, cut
             lines = {name: _lines(name, room, label, most=1) for name in rows}
         width = size.width - room - 2 * size.padding - 6 - titles * size.text * 2
         most = max(1, int(width / line))
@@ -135,7 +135,7 @@ class CellSizes:
         )
 
     def written(self, cells: Sequence[HeatCell]) -> list[str]:
-        """The numbers in the cells, without their leading zeros if only so they fit; nothing where they do not."""
+        """The numbers in the cells, without leading zeros if they fit only so; nothing if they do not fit."""
         texts = [cell.text for cell in cells]
         if self.down < self.small * LINE_HEIGHT:
             return [""] * len(texts)
@@ -146,7 +146,7 @@ class CellSizes:
 
 
 def _lines(name: str, room: float, font_size: float, *, most: int | None = 3) -> list[str]:
-    """A name in lines; those that it has already are kept."""
+    """A name in lines, keeping its own line breaks."""
     if most == 1:
         return wrapped(name.replace(BREAK, " "), room, font_size, most=1)
     return [line for part in name.split(BREAK) for line in wrapped(part, room, font_size, most=most)]
@@ -175,10 +175,10 @@ def heat_map(
     with_legend: bool = True,
     of_panels: int = 1,
 ) -> tuple[Chart, list[str]]:
-    """The map, and a note on what did not fit. A cell a row of `cells`: `row`, `column`, `value` (None: undefined),
-    perhaps `text`, and `grey` where it shall have no colour although it has a value.
+    """The map, and a note on what did not fit. Each of `cells` has `row`, `column`, `value` (None: undefined), perhaps
+    `text`, and `grey` if it should have no colour although it has a value.
 
-    `rows` and `columns` give the order; what has no cell stays white. `of_panels` maps share a page.
+    `rows` and `columns` give the order; missing cells stay white. `of_panels` maps share a page.
     """
     above = 0 if size.is_paper else TOP_OF_PAGE
     share = replace(size, height=(size.height - above) // of_panels)

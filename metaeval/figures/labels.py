@@ -1,4 +1,4 @@
-"""Where the names of points go so that they do not cover each other: Vega-Lite has no answer, so this is ours."""
+"""Where to put the names of points so that they do not overlap, which Vega-Lite cannot do."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def place_labels(
 ) -> list[Placed]:
     """A place for the name of every point of a `width` x `height` canvas, y downwards; letters are `scale` x 10 px.
 
-    Greedy, from the crowded points to the lonely ones: each name takes the first place around its point that covers
-    no point, no place to `avoid` and no earlier name and stays on the canvas, or the one that covers least.
+    Greedy, from crowded to isolated points: each name takes the first place around its point that stays on the canvas
+    and covers no point, no place to `avoid` and no earlier name, or else the one that covers least.
     """
     if scale != 1:
         there = [(x / scale, y / scale) for x, y in points]
@@ -113,18 +113,18 @@ def _leader(point: tuple[float, float], place: Placed) -> list[_Box]:
     steps = max(2, int(max(abs(place.x - point[0]), abs(place.y - point[1])) / 4))
     return [
         _Box(x - 1, y - 1, x + 1, y + 1)
-        for i in range(2, steps)  # the first steps lie on the point itself
+        for i in range(2, steps)  # the first steps are on the point itself
         for x, y in [(point[0] + (place.x - point[0]) * i / steps, point[1] + (place.y - point[1]) * i / steps)]
     ]
 
 
 def _outside(box: _Box, width: float, height: float) -> float:
-    """How far a box leaves the canvas, as an area."""
+    """The area of a box outside the canvas."""
     over = max(0.0, -box.left) + max(0.0, box.right - width)
     beyond = max(0.0, -box.top) + max(0.0, box.bottom - height)
     return over * HEIGHT + beyond * (box.right - box.left)
 
 
 def _crowd(point: tuple[float, float], points: Sequence[tuple[float, float]]) -> float:
-    """How many other points are near, the nearer the more."""
+    """How many other points are near, weighted by nearness."""
     return sum(1 / (1 + (x - point[0]) ** 2 / 400 + (y - point[1]) ** 2 / 100) for x, y in points)

@@ -1,4 +1,4 @@
-"""Texts in charts: how wide they are, for charts are laid out before anything has drawn a letter, and how they end."""
+"""Texts in charts: their width, since charts are laid out before any letter is drawn, and how to end them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _width(letter: str) -> int:
 
 
 def cut(text: str, width: float, font_size: float) -> str:
-    """The text, or as much of its beginning as is no wider than `width`.
+    """The text, or as much of its beginning as fits into `width`.
 
     >>> cut("one two", 50, 10), cut("one two three", 40, 10)
     ('one two', 'one t…')
@@ -55,7 +55,7 @@ def cut(text: str, width: float, font_size: float) -> str:
 
 
 def wrapped(text: str, width: float, font_size: float, *, most: int | None = None) -> list[str]:
-    """The text in lines no wider than `width` pixels; of more lines than `most`, the last is cut.
+    """The text in lines of at most `width` pixels; if there are more than `most`, the last is cut.
 
     >>> wrapped("one two three", 60, 10), wrapped("one two three four", 60, 10, most=1)
     (['one two', 'three'], ['one two…'])
@@ -73,7 +73,7 @@ def wrapped(text: str, width: float, font_size: float, *, most: int | None = Non
 
 
 def _pieces(word: str, width: float, font_size: float) -> list[str]:
-    """A word that is too wide for a line, broken."""
+    """A word that is too wide for a line, broken into pieces."""
     pieces = [""]
     for letter in word:
         if pieces[-1] and text_width(pieces[-1] + letter, font_size) > width:
@@ -83,7 +83,7 @@ def _pieces(word: str, width: float, font_size: float) -> list[str]:
 
 
 def sentence(text: str) -> str:
-    """The text with an end.
+    """The text with a full stop, unless it has an end.
 
     >>> sentence("How far people agree"), sentence("Do experts favour a side?")
     ('How far people agree.', 'Do experts favour a side?')

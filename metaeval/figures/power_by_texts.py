@@ -1,4 +1,4 @@
-"""Power by the number of texts for each system: a line a number of experts, and a point for what is planned."""
+"""Power by the number of texts per system: one line per number of experts, and a point for the plan."""
 
 from __future__ import annotations
 

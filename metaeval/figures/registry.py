@@ -1,7 +1,7 @@
 """The registry of figures: a decorator in the file that draws one, in the folder `figures` of its analysis.
 
-A figure may come in variants, one a metric say: the figure `scatter` has the variants `scatter-po_jsd`,
-`scatter-micro_f1` and so on beside the overview that is `scatter` itself.
+A figure may come in variants, such as one per metric: the figure `scatter` has the variants `scatter-po_jsd`,
+`scatter-micro_f1` and so on, besides the overview, which is `scatter` itself.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from annotations.registry import Registry, UnknownName
 from metaeval.figures.captions import FigureWords, name_in_words, with_words, words_of
 from metaeval.figures.sizes import SIZES, Size
 
-if TYPE_CHECKING:  # Altair takes most of a second to import: only who draws pays
+if TYPE_CHECKING:  # Altair takes most of a second to import, so only when drawing
     from altair.typing import ChartType as Chart
 
 
@@ -24,9 +24,9 @@ Draw = Callable[[Any, str, Size], "Chart"]
 
 @dataclass(frozen=True)
 class Figure:
-    """A registered figure. `title` is what it is called in a list, before it is drawn; `variants` lists a result's
-    variants; `draw` gets the result, the variant (empty for the overview) and the size; `exists` says whether a result
-    has what it draws, which earlier ones may lack."""
+    """A registered figure. `title` is its name in a list, before it is drawn; `variants` lists a result's variants;
+    `draw` gets the result, the variant (empty for the overview) and the size; `exists` says whether a result has what
+    it draws, which earlier results may lack."""
 
     name: str
     title: str
@@ -44,7 +44,7 @@ def figure(
     variants: Callable[[Any], list[str]] = lambda _: [],
     exists: Callable[[Any], bool] = lambda _: True,
 ) -> Callable[[Draw], Draw]:
-    """Register the decorated drawing function under its own name, which is its title too where none is given."""
+    """Register the decorated drawing function under its own name, which is also its title if none is given."""
 
     def register(draw_it: Draw) -> Draw:
         name = str(getattr(draw_it, "__name__", ""))
@@ -74,9 +74,9 @@ def names(families: Sequence[str], result: Any) -> list[str]:
 
 
 def draw(name: str, families: Sequence[str], result: Any, *, size: str | Size = "screen") -> Chart:
-    """The chart called `name` in one of the `SIZES`, with its words; `UnknownName` says which figures there are.
+    """The chart called `name` in one of the `SIZES`, with its words; `UnknownName` lists the known figures.
 
-    A page with less room than a paper's gives one of them with another height.
+    A page with less room than a paper passes one of them with a different height.
     """
     room = size if isinstance(size, Size) else SIZES[size]
     known = names(families, result)
@@ -89,7 +89,7 @@ def draw(name: str, families: Sequence[str], result: Any, *, size: str | Size = 
 
 
 def titles(drawn: Sequence[str]) -> dict[str, str]:
-    """What figures are called in a list, by family, before they are drawn; those that are not known here are left out.
+    """The titles of figures in a list, by family, before they are drawn; unknown ones are left out.
 
     >>> titles(["scatter", "scatter-po_jsd", "of a package that is not installed"])
     {'scatter': 'Each metric and the experts’ preference'}

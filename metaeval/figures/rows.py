@@ -1,4 +1,4 @@
-"""What charts are drawn from: rows of named values, as results and tables have them."""
+"""The data of charts: rows of named values, as in results and tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ChartRow = Mapping[str, Value]
 
 
 def text_of(row: ChartRow, key: str) -> str:
-    """A name or a text; empty where there is none.
+    """A name or a text; empty if there is none.
 
     >>> text_of({"name": "A"}, "name"), text_of({}, "text")
     ('A', '')
@@ -19,7 +19,7 @@ def text_of(row: ChartRow, key: str) -> str:
 
 
 def number_of(row: ChartRow, key: str) -> float | None:
-    """A number; None where it is undefined or not given.
+    """A number; None if it is undefined or missing.
 
     >>> number_of({"value": 0.5}, "value"), number_of({"value": None}, "value"), number_of({}, "low")
     (0.5, None, None)

@@ -23,8 +23,8 @@ DOTS_PER_INCH = 300
 
 
 def save(chart: Chart, path: Path) -> list[Path]:
-    """Write the chart in the format that the file's name ends in, and beside a picture its caption, as a text file of
-    the same name. Returns the files; ValueError for another ending."""
+    """Write the chart in the format of the file's extension and, beside a picture, its caption as a text file of the
+    same name. Returns the files; ValueError for other extensions."""
     kind = path.suffix.removeprefix(".").lower()
     if kind not in FORMATS:
         msg = f"{path.name} does not end in one of {', '.join('.' + name for name in FORMATS)}"
@@ -38,8 +38,8 @@ def save(chart: Chart, path: Path) -> list[Path]:
 
 
 def image(chart: Chart, kind: str) -> bytes:
-    """The chart in one of the `FORMATS`: a picture in its natural size, in which a pixel of the chart is a point of
-    paper (72 an inch); its specification; its data; or its caption and alternative text."""
+    """The chart in one of the `FORMATS`: a picture in its natural size, in which a pixel of the chart is a point on
+    paper (72 per inch); its specification; its data; or its caption and alternative text."""
     if kind == "txt":
         return words_of(chart).as_text().encode()
     spec = chart.to_dict()
@@ -60,7 +60,7 @@ def image(chart: Chart, kind: str) -> bytes:
 
 
 def _svg(drawn: str, spec: dict[str, Any]) -> str:
-    """In points, and with the name and the description that a screen reader reads."""
+    """The SVG in points, with a name and a description for screen readers."""
     in_points = re.sub(r'(width|height)="([0-9.]+)"', r'\1="\2pt"', drawn, count=2)
     title = escape(str(spec.get("usermeta", {}).get("title", "")))
     description = escape(str(spec.get("description", "")))

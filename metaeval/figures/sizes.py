@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Size:
-    """How large a whole figure may be, and its letters: in points (72 an inch) on paper, in pixels on a page."""
+    """How large a whole figure and its letters may be: in points (72 per inch) on paper, in pixels on a page."""
 
     name: str
     width: int

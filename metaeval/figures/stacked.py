@@ -1,4 +1,4 @@
-"""Rows of counts that add up: one bar a row, a colour a part, the count in it where it fits."""
+"""Rows of counts that add up: one bar per row, one colour per part, the count in it if it fits."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def stacked_bars(
     size: Size,
     x_title: str,
 ) -> tuple[Chart, list[str]]:
-    """The bars, and a note on what did not fit. `rows` have a `name` and a count for each of the parts; these have a
-    title and a colour each, in their order."""
+    """The bars, and a note on what did not fit. `rows` have a `name` and a count for each of the parts; each part has a
+    title and a colour, in order."""
     every = [text_of(row, "name") for row in rows]
     room = name_room(every, size)
     lines = [wrapped(name, room, size.text, most=MOST_LINES) for name in every]
@@ -101,7 +101,7 @@ def _counts(row: ChartRow, parts: Mapping[str, tuple[str, str]]) -> list[int]:
 def _pieces(
     name: str, counts: Sequence[int], parts: Mapping[str, tuple[str, str]], size: Size, *, most: int, width: int
 ) -> Iterator[dict[str, Value]]:
-    """The parts of one bar, one after the other; a count of `most` takes the whole `width`."""
+    """The parts of one bar, in order; a count of `most` takes the whole `width`."""
     start = 0
     for count, (title, colour) in zip(counts, parts.values(), strict=True):
         text = f"{count:,}"

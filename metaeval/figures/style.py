@@ -1,4 +1,4 @@
-"""How all charts look: one typeface, few sizes, hues that a colour-blind reader can tell apart."""
+"""How all charts look: one typeface, few sizes, hues that colour-blind readers can tell apart."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SHAPES = ["circle", "triangle-up", "square", "diamond", "cross", "triangle-down"
 
 
 def heading(title: str, lines: Sequence[str], *, size: Size) -> alt.TitleParams:
-    """A chart's title and, as its subtitle, the notes, broken into lines that fit: on paper they are its caption."""
+    """A chart's title and, as its subtitle, the notes, broken into lines that fit; on paper, they are its caption."""
     room = size.width - 2 * size.padding
     return alt.TitleParams(
         text=wrapped(title, room, size.text * TITLE * BOLD),
@@ -53,13 +53,13 @@ def heading(title: str, lines: Sequence[str], *, size: Size) -> alt.TitleParams:
 
 
 def legend_columns(names: Sequence[str], width: float, size: Size) -> int:
-    """As many columns of a legend under a chart as fit beside one another."""
+    """As many columns of a legend under a chart as fit side by side."""
     longest = max((text_width(name, size.text) for name in names), default=0.0) + size.text * 3.4
     return max(1, min(len(names), int((width + size.text) / longest)))
 
 
 def looks(count: int) -> tuple[list[str], list[str]]:
-    """A hue and a shape for each of so many names, so that up to 36 can be told apart.
+    """A hue and a shape for each of that many names; up to 36 can be told apart.
 
     >>> hues, shapes = looks(20)
     >>> len(set(zip(hues, shapes)))
@@ -118,7 +118,7 @@ def styled(chart: ChartType, size: Size) -> ChartType:
 
 
 def number(value: float | None) -> str:
-    """A statistic as papers print it: two decimals, a real minus sign, a dash for what is undefined.
+    """A statistic as papers print it: two decimals, a real minus sign, a dash for undefined values.
 
     >>> number(-0.196), number(0.6924), number(None)
     ('−0.20', '0.69', '–')

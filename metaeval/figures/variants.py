@@ -1,4 +1,4 @@
-"""Variants of a figure that are about something with a name of its own, such as a system: `scatter-2-roberta-base`."""
+"""Variants of a figure about something with a name of its own, such as a system: `scatter-2-roberta-base`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LONGEST = 60
 
 
 def variants_of(names: Sequence[str]) -> list[str]:
-    """One variant a name where there are several: its place from 1, and as much of the name as fits an address.
+    """One variant per name, if there are several: its position from 1, and as much of the name as fits into a URL.
 
     >>> variants_of(["roberta / A", "Übung"]), variants_of(["alone"])
     (['1-roberta-A', '2-bung'], [])
@@ -21,7 +21,7 @@ def variants_of(names: Sequence[str]) -> list[str]:
 
 
 def place_of(variant: str) -> int:
-    """The place, from 0, of what a variant is about.
+    """The position, from 0, of what a variant is about.
 
     >>> place_of("2-roberta-base")
     1

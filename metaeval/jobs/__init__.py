@@ -1,1 +1,1 @@
-"""Analyses as background jobs: the row of a run, and how one is started and done."""
+"""Analyses as background jobs: the row of a run, and how one is started and executed."""

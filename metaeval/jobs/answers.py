@@ -1,4 +1,4 @@
-"""The answers of runs, in one sentence each: stored with a result, made on the way for results from before that."""
+"""The answers of runs, in one sentence each: stored with a result, or made on demand for older results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNREADABLE = "This result was stored by another version of the program. Compute 
 
 
 def sentence_of(analysis: str, result: Mapping[str, Any] | None) -> str:
-    """A result in one sentence; of one that cannot be read, that it cannot."""
+    """A result in one sentence; if it cannot be read, a sentence that says so."""
     try:
         return analyses.get(analysis).answer(result or {})
     except HLVError:
@@ -29,13 +29,13 @@ def sentence_of(analysis: str, result: Mapping[str, Any] | None) -> str:
 
 
 def store_answers() -> None:
-    """Give some results of earlier versions their sentence."""
+    """Store the sentences of some results of earlier versions."""
     for pk, sentence in _made(_earlier(AnalysisRun.objects.all())).items():
         AnalysisRun.objects.filter(pk=pk, answer="").update(answer=sentence)
 
 
 def latest_of(runs: AnalysisRunQuerySet) -> dict[str, AnalysisRun]:
-    """Of every analysis the newest run that has a result."""
+    """For every analysis, the newest run with a result."""
     finished = runs.filter(state=JobState.SUCCEEDED).order_by()
     newest = finished.values("analysis").annotate(at=Max("finished_at")).values_list("analysis", "at")
     wanted = Q(pk__in=[])
@@ -45,7 +45,7 @@ def latest_of(runs: AnalysisRunQuerySet) -> dict[str, AnalysisRun]:
 
 
 class ToldAnswers:
-    """The sentences of some runs, with those that must be made read in one query."""
+    """The sentences of some runs; those that must be made are read in one query."""
 
     def __init__(self, runs: AnalysisRunQuerySet | None = None) -> None:
         self._runs = runs

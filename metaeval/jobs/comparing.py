@@ -1,4 +1,5 @@
-"""Two runs of one analysis side by side: what was asked otherwise, whether the data changed, and what came out."""
+"""Two runs of one analysis side by side: what was asked differently, whether the data changed, and how the results
+differ."""
 
 from __future__ import annotations
 
@@ -20,14 +21,14 @@ from metaeval.jobs.runs import result_of
 
 
 class CannotCompare(Conflict):
-    """Two results can be compared that answer one question."""
+    """Only results that answer the same question can be compared."""
 
     code = "cannot_compare"
 
 
 @dataclass(frozen=True)
 class Change:
-    """What is not the same in both, in words."""
+    """What differs between both, in words."""
 
     name: str
     first: str
@@ -50,17 +51,17 @@ class RunComparison:
 
     @property
     def compared(self) -> int:
-        """How many cells stand in both."""
+        """How many cells are in both."""
         return sum(table.compared for table in self.tables)
 
     @property
     def changed(self) -> int:
-        """How many cells are not the same."""
+        """How many cells differ."""
         return sum(table.changed for table in self.tables)
 
 
 def compare_runs(*, first: AnalysisRun, second: AnalysisRun) -> RunComparison:
-    """Two finished runs of one analysis; `CannotCompare` for two analyses, `NotFinished` without a result."""
+    """Compare two finished runs of one analysis; `CannotCompare` for two analyses, `NotFinished` without a result."""
     if first.analysis != second.analysis:
         raise CannotCompare("Two runs of the same analysis can be compared; these answer two different questions.")
     one, other = result_of(first), result_of(second)
@@ -76,7 +77,7 @@ def compare_runs(*, first: AnalysisRun, second: AnalysisRun) -> RunComparison:
 
 
 def _asked(first: AnalysisRun, second: AnalysisRun) -> list[Change]:
-    """Parameters by what the form calls them; those that a run did not know mean what they meant then."""
+    """Parameters by their titles in the form; those that a run did not know mean what was meant then."""
     declared = analyses.get(first.analysis).schema().get("properties", {})
     titles = {
         name: translation.gettext(str(schema.get(LABEL) or schema.get("title") or name))

@@ -1,4 +1,4 @@
-"""What a worker does with a run: gather, compute with whoever helps, and draw up what is stored."""
+"""What a worker does with a run: gather, compute with the workers that help, and assemble what is stored."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from metaeval.jobs.subjects import subject_of
 
 
 class InputsChanged(Conflict):
-    """What the run is about changed between two attempts of it."""
+    """The run's data changed between two attempts."""
 
     code = "inputs_changed"
 
@@ -41,7 +41,7 @@ class TookTooLong(HLVError):
 
 
 class Limited:
-    """The run's own progress, which also ends what takes too long."""
+    """The run's own progress, which also stops a run that takes too long."""
 
     def __init__(self, progress: Progress, run: AnalysisRun) -> None:
         self._progress = progress
@@ -58,7 +58,7 @@ class Limited:
 
 
 def tidy_up_runs() -> None:
-    """The shards of a run are of no use once it has ended; results of earlier versions get their sentence."""
+    """Delete the shards of runs that have ended, and give results of earlier versions their sentence."""
     AnalysisShard.objects.filter(run__state__in=AnalysisRun.FINAL).delete()
     store_answers()
 
@@ -72,7 +72,7 @@ def execute_run(run: AnalysisRun, progress: Progress) -> dict[str, Any]:
 
 
 def carry_out(run: AnalysisRun, progress: Progress, work: Work) -> dict[str, Any]:
-    """Compute with what does the long loops, and note in the run's log how it ended; the fields to store."""
+    """Compute with the given `Work`, and record in the run's log how it ended; returns the fields to store."""
     try:
         found = _computed(run, progress, work)
     except (jobs.JobCancelled, KeyboardInterrupt, SystemExit):
@@ -115,7 +115,8 @@ def _computed(run: AnalysisRun, progress: Progress, work: Work) -> dict[str, Any
 
 
 def _taken_from(before: AnalysisRun, run: AnalysisRun) -> dict[str, Any]:
-    """What an earlier run found. Only whether it was planned is asked anew: the plan may have been fixed since."""
+    """What an earlier run found. Only whether it was planned is determined anew, since the plan may have been fixed
+    since."""
     result: dict[str, Any] = AnalysisRun.objects.values_list("result", flat=True).get(pk=before.pk)
     note(run.pk, f"The same question was answered on {before.finished_at:%-d %B %Y}: that result is used")
     plan = standing(study=run.study, analysis=run.analysis, parameters=run.parameters, seed=run.seed)
@@ -132,7 +133,7 @@ def _taken_from(before: AnalysisRun, run: AnalysisRun) -> dict[str, Any]:
 
 
 def _pin(run: AnalysisRun, fingerprint: str) -> None:
-    """Write down which inputs the run is about, for those who help. A second attempt must find the same."""
+    """Record which inputs the run is about, for the workers that help. A second attempt must find the same."""
     if run.fingerprint and run.fingerprint != fingerprint:
         raise InputsChanged(
             "The data changed while this was running, and its worker died. Try again to analyse them as they are now."

@@ -1,4 +1,4 @@
-"""What can be taken out of a finished run: its figures and its tables."""
+"""What can be downloaded from a finished run: its figures and its tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def figure_of(run: AnalysisRun, name: str, *, size: str | Size = "screen") -> Chart:
-    """A figure of a run; `UnknownName` says which there are."""
+    """A figure of a run; `UnknownName` lists the known ones."""
     return analyses.get(run.analysis).draw(name, result_of(run), size=size)
 
 
@@ -26,5 +26,5 @@ def tables_of(run: AnalysisRun) -> list[Table]:
 
 
 def table_of(run: AnalysisRun, name: str) -> Table | None:
-    """One table of a run; None if it has none of that name."""
+    """One table of a run; None if it has none with this name."""
     return next((table for table in tables_of(run) if table.name == name), None)

@@ -1,7 +1,7 @@
-"""A question answered in this process, while somebody waits: stored as a worker would store it, or only looked at.
+"""A question answered in this process while someone waits: stored as a worker would store it, or only shown.
 
-It needs neither a broker nor a worker, and is safe beside them: this process takes the run in the transaction that
-makes it, and keeps its lease while it lives. A run whose process was killed is taken up by a worker.
+It needs neither a broker nor a worker, and is safe beside them: this process claims the run in the transaction that
+creates it, and keeps its lease while alive. A run whose process was killed is continued by a worker.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from metaeval.jobs.sharding import NotedWork
 
 
 class RunFailed(HLVError):
-    """The run was stored as failed; `detail` is its traceback, for who runs the installation."""
+    """The run was stored as failed; `detail` is its traceback, for the operator."""
 
     code = "run_failed"
 
@@ -40,20 +40,20 @@ class RunFailed(HLVError):
 
 
 class RunCancelled(Conflict):
-    """Somebody cancelled the run on its page."""
+    """Someone cancelled the run on its page."""
 
     code = "run_cancelled"
 
 
 class TakenOver(Conflict):
-    """A worker has the run: this process did not keep its lease."""
+    """A worker has the run: this process lost its lease."""
 
     code = "taken_over"
 
 
 @dataclass(frozen=True)
 class Answered:
-    """What came out, and since when it is known where it was not computed now."""
+    """The result and, if it was not computed now, since when it has been known."""
 
     answer: str
     result: dict[str, Any]
@@ -71,11 +71,11 @@ def answer_here(
     store: bool = True,
     progress: Progress = silent,
 ) -> Answered:
-    """The stored answer of the same inputs, parameters, seed and versions; else it is computed here and stored, unless
-    it is only to be looked at. A `rerun` computes whatever is stored.
+    """The stored answer for the same inputs, parameters, seed and versions; else it is computed here and, unless it is
+    only to be shown, stored. A `rerun` is always computed.
 
     Raises what `start_run` and the analysis raise; `RunFailed`, `RunCancelled` and `TakenOver` for a run that ended
-    otherwise. Whoever interrupts it (Ctrl-C) cancels the run.
+    otherwise. An interrupt (Ctrl-C) cancels the run.
     """
     entry = analyses.get(analysis)
     check_subject(entry, subject.kind)
@@ -93,13 +93,13 @@ def answer_here(
         subject=subject, analysis=entry.name, parameters=parameters, seed=seed, actor=actor, rerun=rerun, here=True
     )
     note(run.pk, f"Computed by a command: {socket.gethostname()}:{os.getpid()}")
-    # Who waits for it decides how long it may take: the server's limit is for its workers.
+    # The person waiting decides how long it may take: the server's limit is for its workers.
     jobs.run_here(run, lambda job, told: carry_out(job, told, NotedWork(job, told)), Shown(progress))
     return _stored(AnalysisRun.objects.defer(None).get(pk=run.pk))
 
 
 def _stored(run: AnalysisRun) -> Answered:
-    """What a run has come to."""
+    """A run's outcome."""
     match run.state:
         case JobState.SUCCEEDED:
             return Answered(run.answer, result_of(run))
@@ -115,7 +115,7 @@ def _stored(run: AnalysisRun) -> Answered:
 
 
 class Shown(jobs.JobProgress):
-    """The progress of a job that somebody watches in this process."""
+    """The progress of a job that someone watches in this process."""
 
     def __init__(self, progress: Progress) -> None:
         super().__init__()
@@ -127,7 +127,7 @@ class Shown(jobs.JobProgress):
 
 
 def _record(subject: Subject, entry: Analysis, seed: int, actor: User | None, **more: Any) -> None:
-    """Of a question that starts no run."""
+    """A record of a question that starts no run."""
     events.record(
         EventKind.ANALYSED,
         actor=actor,

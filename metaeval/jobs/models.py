@@ -1,4 +1,4 @@
-"""One run of an analysis: what was asked about what, how far it is, and the result."""
+"""One run of an analysis: the question and its subject, its progress, and the result."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +24,8 @@ class Subjects(models.TextChoices):
 
 class AnalysisRunQuerySet(models.QuerySet["AnalysisRun"]):
     def visible_to(self, user: "User") -> "AnalysisRunQuerySet":
-        """Runs on what the user may see unblinded: studies as researcher or admin, datasets that they may see, several
-        datasets where they may see every one; and their own simulations."""
+        """Runs about what the user may see unblinded: studies as researcher or admin, datasets that they may see,
+        several datasets if they may see every one; and their own simulations."""
         datasets = Dataset.objects.visible_to(user)
         hidden = AnalysisRun.datasets.through.objects.exclude(dataset__in=datasets.values("pk"))
         mine = Q() if user.is_superuser else Q(owner=user)
@@ -42,14 +42,14 @@ class AnalysisRunQuerySet(models.QuerySet["AnalysisRun"]):
 
 
 class AnalysisRunManager(models.Manager.from_queryset(AnalysisRunQuerySet)):  # type: ignore[misc]  # made at run time
-    """Leaves results, which may be long, in the database until somebody reads one."""
+    """Leaves results, which may be long, in the database until one is read."""
 
     def get_queryset(self) -> AnalysisRunQuerySet:
         return super().get_queryset().defer("result", "error_detail")  # type: ignore[no-any-return]  # as above
 
 
 class AnalysisRun(BackgroundJob):
-    """A computation with all that is needed to repeat it to the last digit."""
+    """A computation with everything that is needed to repeat it to the last digit."""
 
     tab = "results"
     failure_is_told = True
@@ -129,12 +129,12 @@ class AnalysisRun(BackgroundJob):
         return f"{self.analysis} of {self.subject} {self.study_id or self.dataset_id or ''}".strip()
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """A new run of a study gets its number here, whoever makes it: no run is without an address."""
+        """A new run of a study gets its number here, so that every run has an address."""
         if not self._state.adding or self.study_id is None or self.number is not None:
             super().save(*args, **kwargs)
             return
         with transaction.atomic():
-            # One at a time; what only refers to the study, such as an answer, is not held up.
+            # One at a time; rows that only refer to the study, such as answers, are not blocked.
             Study.objects.select_for_update(no_key=True).only("pk").get(pk=self.study_id)
             of_same = AnalysisRun.objects.filter(study=self.study_id, analysis=self.analysis)
             self.number = 1 + (of_same.aggregate(last=Max("number"))["last"] or 0)

@@ -1,4 +1,4 @@
-"""Choices that set a whole analysis plan at once, and the one that a new study begins with."""
+"""Choices that set a whole analysis plan at once, and the default of a new study."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from metaeval.jobs.planning import meant, set_plan
 
 @dataclass(frozen=True, slots=True)
 class PlanChoice:
-    """A named choice of analyses, each with the parameters that it has unless others are asked for."""
+    """A named choice of analyses, each with its default parameters unless others are given."""
 
     name: str
     title: str
@@ -22,7 +22,7 @@ class PlanChoice:
 
     @property
     def planned(self) -> list[dict[str, Any]]:
-        """As `set_plan` takes it, with all parameters: what is left out would mean what it meant long ago."""
+        """The plan for `set_plan`, with all parameters: those left out would mean what they once meant."""
         return [
             {"analysis": name, "parameters": analyses.get(name).validated({}).model_dump(mode="json")}
             for name in self.analyses
@@ -58,5 +58,5 @@ CHOICES = (
 
 
 def plan_by_default(*, study: Study, actor: User | None) -> None:
-    """The plan of a study that begins: who thinks of nothing plans what the original study computed."""
+    """The plan of a new study: by default, what the original study computed."""
     set_plan(study=study, planned=CHOICES[0].planned, actor=actor)

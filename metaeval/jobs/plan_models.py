@@ -1,4 +1,4 @@
-"""The analysis plan of a study: what will be computed, said before there are answers."""
+"""The analysis plan of a study: what will be computed, stated before there are answers."""
 
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -9,7 +9,7 @@ from annotations.models import Study
 
 
 class PlannedAnalysis(models.Model):
-    """One analysis that a study plans, at its place. Fixed once the plan is stamped (triggers enforce it)."""
+    """One planned analysis of a study, at its position. Fixed once the plan is stamped (triggers enforce it)."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="planned_analyses")
     position = models.PositiveIntegerField()
@@ -30,7 +30,7 @@ class PlannedAnalysis(models.Model):
 
 
 class StampedPlan(models.Model):
-    """The plan as it was when the study opened. Never changed, and there is one a study."""
+    """The plan as it was when the study opened. Never changed; one per study."""
 
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="stamped_plan")
     at = models.DateTimeField(default=timezone.now)

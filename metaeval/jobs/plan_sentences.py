@@ -67,7 +67,7 @@ class AnalysisInWords:
 
 
 def in_words(study: Study, planned: Sequence[Mapping[str, Any]]) -> list[AnalysisInWords]:
-    """Every planned analysis (`analysis`, `parameters`), in order. What is not installed any more says so."""
+    """Every planned analysis (`analysis`, `parameters`), in order. Those no longer installed say so."""
     crossing = Crossing.of([(one.model, one.method) for one in candidates(study).systems])
     return [_in_words(row, crossing) for row in planned]
 

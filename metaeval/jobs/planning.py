@@ -23,7 +23,7 @@ PLANNED, EXPLORATORY = "planned", "exploratory"
 
 
 class PlanIsFixed(Conflict):
-    """The study has opened: what is planned cannot change any more."""
+    """The study has opened: the plan can no longer change."""
 
     code = "plan_is_fixed"
 
@@ -32,10 +32,10 @@ class PlanIsFixed(Conflict):
 def set_plan(*, study: Study, planned: Sequence[Mapping[str, Any]], actor: User | None = None) -> list[PlannedAnalysis]:
     """Replace the study's planned analyses: each has `analysis`, `parameters`, and may have `seed` and `note`.
 
-    Without a seed it gets one of its own, drawn now: other choices of the study hang on the study's seed. One that was
-    planned before, with the same parameters, keeps its seed.
+    Without a seed, it gets its own, drawn now, because other choices depend on the study's seed. An analysis that was
+    already planned with the same parameters keeps its seed.
 
-    Raises `PlanIsFixed` once the study has opened, `UnknownName` and `InvalidParameters` as starting a run does.
+    Raises `PlanIsFixed` once the study has opened, and `UnknownName` and `InvalidParameters` like starting a run.
     """
     locked = Study.objects.select_for_update().get(pk=study.pk)
     if locked.state not in EDITABLE or StampedPlan.objects.filter(study=locked).exists():
@@ -70,7 +70,7 @@ def set_plan(*, study: Study, planned: Sequence[Mapping[str, Any]], actor: User 
 
 
 def stamp_plan(*, study: Study, actor: User | None = None) -> StampedPlan | None:
-    """Fix the plan of a study that opens, in the transaction that opens it. Nothing planned: nothing stamped."""
+    """Fix the plan of a study in the transaction that opens it. If nothing is planned, nothing is stamped."""
     content = planned_rows(study)
     if not content or StampedPlan.objects.filter(study=study).exists():
         return None
@@ -80,19 +80,19 @@ def stamp_plan(*, study: Study, actor: User | None = None) -> StampedPlan | None
 
 
 def planned_rows(study: Study) -> list[dict[str, Any]]:
-    """What a study plans, in order, as it will be stamped: with all parameters that the analyses have by now."""
+    """What a study plans, in order, as it will be stamped: with all parameters that the analyses now have."""
     rows = PlannedAnalysis.objects.filter(study=study).order_by("position")
     return [in_todays_words(row) for row in rows.values("analysis", "parameters", "seed", "note")]
 
 
 def in_todays_words(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A planned analysis with its parameters in full: those that it does not name mean what they meant when it was
-    planned. One that is not installed any more, or takes them no more, stays as it is."""
+    """A planned analysis with all its parameters: missing ones mean what was meant when it was planned. An analysis
+    that is no longer installed, or no longer accepts them, stays as it is."""
     return {**row, "parameters": meant(row["analysis"], row["parameters"])}
 
 
 def meant(analysis: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Stored parameters in full, as today's declaration has them (`metaeval.analyses.base.earlier`)."""
+    """All stored parameters, in terms of today's declaration (`metaeval.analyses.base.earlier`)."""
     try:
         return analyses.get(analysis).recalled(parameters).model_dump(mode="json")
     except (UnknownName, InvalidParameters):
@@ -100,7 +100,7 @@ def meant(analysis: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def planned_seed(*, study: Study | None, analysis: str, parameters: Mapping[str, Any]) -> int | None:
-    """The seed with which the study's stamped plan asks this question; None where it does not."""
+    """The seed with which the study's stamped plan asks this question; None if it does not."""
     stamped = StampedPlan.objects.filter(study=study).first() if study else None
     return None if stamped is None else _seed_in(stamped.content, analysis, parameters)
 
@@ -114,10 +114,10 @@ def _seed_in(rows: Sequence[Mapping[str, Any]], analysis: str, parameters: Mappi
 def standing(*, study: Study | None, analysis: str, parameters: Mapping[str, Any], seed: int) -> dict[str, Any] | None:
     """Whether a result was planned: the same analysis, parameters and seed are in the stamped plan.
 
-    Parameters are compared by what they mean: a plan that was stamped before an analysis got one of its parameters
-    means what was computed without it.
+    Parameters are compared by meaning: a plan that was stamped before an analysis got one of its parameters means what
+    was computed without it.
 
-    None where there is no study. `{"status", "sha256", "stamped_at"}`; the last two are null where nothing was stamped.
+    None without a study, else `{"status", "sha256", "stamped_at"}`; the last two are null if nothing was stamped.
     """
     if study is None:
         return None
@@ -135,5 +135,5 @@ def standing(*, study: Study | None, analysis: str, parameters: Mapping[str, Any
 
 
 def is_planned(plan: Mapping[str, Any] | None) -> bool | None:
-    """The same in one word; None where there is no study."""
+    """The same in one word; None without a study."""
     return None if plan is None else plan["status"] == PLANNED

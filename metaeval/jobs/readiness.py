@@ -1,5 +1,5 @@
-"""Whether a question can be answered yet, and if not, what is missing. Asks whether there is anything, and reads none
-of it: the same few queries for much as for little."""
+"""Whether a question can be answered yet and, if not, what is missing. Only checks for existence, in a fixed number of
+queries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PILOT_ONLY = gettext_noop(
 
 
 class Holdings:
-    """What there is of a subject; each thing is asked for once, when somebody wants to know."""
+    """What exists for a subject; each thing is looked up once, when needed."""
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject

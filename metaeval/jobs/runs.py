@@ -1,4 +1,4 @@
-"""Start, repeat, stop and do analysis runs."""
+"""Start, repeat, stop and execute analysis runs."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class NotFinished(Conflict):
 
 
 class CannotRetry(Conflict):
-    """Only what failed or was cancelled can be tried again."""
+    """Only runs that failed or were cancelled can be tried again."""
 
     code = "cannot_retry"
 
 
 class CannotCancel(Conflict):
-    """What has ended cannot be stopped."""
+    """A run that has ended cannot be stopped."""
 
     code = "cannot_cancel"
 
@@ -62,13 +62,13 @@ def start_run(
     rerun: bool = False,
     here: bool = False,
 ) -> AnalysisRun:
-    """Store a run and call a worker. Without a seed, the one with which the study planned this question is used, or
-    the study's own, so that it is never lost. `here`: no worker is called, the run is this process's from the start.
+    """Store a run and call a worker. Without a seed, the one with which the study planned this question is used, or the
+    study's own, so that it is never lost. `here`: no worker is called; the run belongs to this process from the start.
 
-    Reads none of the answers: the request that asks is answered at once, and nobody waits for its write lock. The
-    worker takes the stored result of the same inputs, parameters, seed and versions where there is one, unless a
-    `rerun` is asked for. Raises `UnknownName` for the analysis, `InvalidParameters` for what it does not declare, and
-    `AnalysisError` for a subject that it does not know.
+    Reads none of the answers, so that the request returns at once and nobody waits for its write lock. The worker uses
+    the stored result for the same inputs, parameters, seed and versions if there is one, unless a `rerun` is requested.
+    Raises `UnknownName` for an unknown analysis, `InvalidParameters` for parameters that it does not declare, and
+    `AnalysisError` for a subject that it does not support.
     """
     entry = analyses.get(analysis)
     check_subject(entry, subject.kind)
@@ -99,7 +99,7 @@ def start_run(
 
 
 def seed_of(*, subject: Subject, entry: Analysis, parameters: Parameters) -> int:
-    """The seed of a question that names none: the one with which it was planned, or the subject's own."""
+    """The seed of a question without one: the one with which it was planned, or the subject's own."""
     asked = parameters.model_dump(mode="json")
     planned = planned_seed(study=subject.study, analysis=entry.name, parameters=asked)
     return subject.seed if planned is None else planned
@@ -108,9 +108,9 @@ def seed_of(*, subject: Subject, entry: Analysis, parameters: Parameters) -> int
 def stored_run(
     *, subject: Subject, entry: Analysis, parameters: Parameters, seed: int, fingerprint: str = ""
 ) -> AnalysisRun | None:
-    """The newest run that computed a result for this very question: same inputs, parameters, seed and versions.
+    """The newest run that computed a result for exactly this question: same inputs, parameters, seed and versions.
 
-    Without the `fingerprint` of the inputs they are read, which takes seconds where there are many answers.
+    Without the `fingerprint` of the inputs, they are read, which takes seconds if there are many answers.
     """
     same = AnalysisRun.objects.filter(
         state=JobState.SUCCEEDED,
@@ -132,7 +132,7 @@ def stored_run(
 
 
 def rerun(*, run: AnalysisRun, actor: User | None = None) -> AnalysisRun:
-    """Ask the same question again, about the data as they are now, whatever is stored."""
+    """Ask the same question again about the current data, whatever is stored."""
     return start_run(
         subject=subject_of(run),
         analysis=run.analysis,
@@ -145,19 +145,19 @@ def rerun(*, run: AnalysisRun, actor: User | None = None) -> AnalysisRun:
 
 @transaction.atomic
 def retry_run(*, run: AnalysisRun, actor: User | None = None) -> AnalysisRun:
-    """Do a failed or cancelled run again, with the same parameters and seed."""
+    """Run a failed or cancelled run again, with the same parameters and seed."""
     locked = AnalysisRun.objects.select_for_update().get(pk=run.pk)
     if locked.state not in {JobState.FAILED, JobState.CANCELLED}:
         raise CannotRetry(f"The run is {locked.get_state_display()}; only a failed or cancelled one is tried again.")
     _record(locked, actor)
     note(locked.pk, f"Tried again by {actor}" if actor else "Tried again")
-    AnalysisRun.objects.filter(pk=locked.pk).update(fingerprint="")  # it is about the data as they are now
+    AnalysisRun.objects.filter(pk=locked.pk).update(fingerprint="")  # it is about the current data
     again: AnalysisRun = jobs.retry(locked)
     return again
 
 
 def cancel_run(*, run: AnalysisRun, actor: User | None = None) -> AnalysisRun:
-    """Stop a run: at once while it waits, within a block of permutations while it works, whoever works on it."""
+    """Stop a run: at once if it is waiting, within a block of permutations if it is running, whoever works on it."""
     if run.is_final:
         raise CannotCancel(f"The run is {run.get_state_display()} already.")
     note(run.pk, f"Cancelled by {actor}" if actor else "Cancelled")

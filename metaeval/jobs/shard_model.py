@@ -1,4 +1,4 @@
-"""A part of a run that any worker may do: some blocks of one plan."""
+"""A part of a run that any worker may compute: some blocks of one plan."""
 
 import uuid
 from typing import Self
@@ -12,13 +12,13 @@ from annotations.models import BackgroundJob, JobState
 
 class AnalysisShardQuerySet(models.QuerySet["AnalysisShard"]):
     def to_be_had(self) -> Self:
-        """Those that wait, and those that a dead worker left."""
+        """Shards that are waiting, and those that a dead worker left."""
         left = Q(state=JobState.RUNNING, lease_until__lt=timezone.now())
         return self.filter(Q(state=JobState.QUEUED) | left, cancel_requested=False)
 
 
 class AnalysisShardManager(models.Manager.from_queryset(AnalysisShardQuerySet)):  # type: ignore[misc]  # made at run time
-    """Leaves the values in the database until somebody reads them."""
+    """Leaves the values in the database until they are read."""
 
     def get_queryset(self) -> AnalysisShardQuerySet:
         return super().get_queryset().defer("values", "error_detail")  # type: ignore[no-any-return]  # as above
@@ -27,8 +27,8 @@ class AnalysisShardManager(models.Manager.from_queryset(AnalysisShardQuerySet)):
 class AnalysisShard(BackgroundJob):
     """Blocks `first` to `stop` (exclusive) of a run's plan and, when done, their values.
 
-    Made by the run's worker, done by whoever is free, gone when the run has ended. The values depend on the blocks
-    only, so that it does not matter who does them, when, or how often.
+    Created by the run's worker, computed by any free worker, and deleted when the run has ended. The values depend only
+    on the blocks, so it does not matter who computes them, when, or how often.
     """
 
     run = models.ForeignKey("metaeval.AnalysisRun", on_delete=models.CASCADE, related_name="shards")
@@ -55,7 +55,7 @@ class AnalysisShard(BackgroundJob):
 
     @classmethod
     def next_for(cls, pk: uuid.UUID) -> uuid.UUID | None:
-        """Another shard of the same run: who has built its plan goes on with it."""
+        """Another shard of the same run, since this worker has already built its plan."""
         siblings = cls.objects.to_be_had().filter(run__shards=pk, run__state=JobState.RUNNING)
         found: uuid.UUID | None = siblings.order_by("plan", "first").values_list("pk", flat=True).first()
         return found

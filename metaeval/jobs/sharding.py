@@ -1,8 +1,8 @@
-"""Share a run's long loops out among workers: the run's own worker makes shards and does them too.
+"""Distribute a run's long loops to workers: the run's own worker creates shards and also computes them.
 
-Work of a second or so is done here, without shards. What remains is cut into shards, rows that any worker may take.
-The run's worker takes them like the others, so that one worker is enough; what others have done stays done when it
-dies, and whoever takes the run up again goes on from there.
+Work of about a second is done here, without shards. The rest is divided into shards, rows that any worker may take. The
+run's worker takes them like the others, so one worker is enough; if it dies, finished shards remain, and the worker
+that continues the run starts from there.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class ShardTraceback(Exception):
 
 
 class NotedWork(Work):
-    """The work of a run in one process: its stages stand in the run's log."""
+    """The work of a run in one process; its stages are recorded in the run's log."""
 
     def __init__(self, run: AnalysisRun, progress: Progress) -> None:
         super().__init__(progress)
@@ -75,7 +75,7 @@ class NotedWork(Work):
 
 
 class SharedWork(NotedWork):
-    """The work of a run: loops that take long are shared out."""
+    """The work of a run, distributing loops that take long."""
 
     def run(self, plans: Mapping[str, Plan]) -> dict[str, Any]:
         loop = Loop(self, self._run, plans)
@@ -111,7 +111,7 @@ class Loop:
         return self.total - self.done_alone
 
     def alone(self) -> None:
-        """Do blocks that no shard has, for a while; all of them where another worker shared the others out before."""
+        """Compute blocks that no shard has, for a while; all of them if a worker has already distributed the others."""
         shared = self._shared_blocks()
         until = time.monotonic() + MEASURE_SECONDS
         for name, number in self._in_turn():
@@ -125,7 +125,7 @@ class Loop:
             self.timed.setdefault(name, []).append(time.monotonic() - began)
 
     def _in_turn(self) -> Iterator[tuple[str, int]]:
-        """All blocks: the first ones of every plan, so that each has been timed, and then plan by plan."""
+        """All blocks: first some of every plan, so that each has been timed, and then plan by plan."""
         counts = {name: len(plan.blocks) for name, plan in self.plans.items()}
         for number in range(FIRST_BLOCKS):
             yield from ((name, number) for name, count in counts.items() if number < count)
@@ -133,7 +133,8 @@ class Loop:
             yield from ((name, number) for number in range(FIRST_BLOCKS, count))
 
     def share_out(self) -> None:
-        """Make the shards of what is left, unless they are there, and call workers. Only for who holds the run."""
+        """Create shards for what is left, unless they exist, and call workers. Only for the worker that holds the
+        run."""
         with transaction.atomic():
             mine = AnalysisRun.objects.select_for_update().filter(
                 pk=self.run.pk, lease_owner=self.run.lease_owner, state=JobState.RUNNING
@@ -154,7 +155,7 @@ class Loop:
             jobs.ring(shard)
 
     def together(self) -> None:
-        """Do shards until all are done; wait for those that others are doing."""
+        """Compute shards until all are done; wait for those that others are computing."""
         keep_plans(self.run.pk, self.plans, self.tell)
         while True:
             self.tell()
@@ -169,7 +170,7 @@ class Loop:
             self.values[name] |= stored_values(self.run.pk, name)
 
     def tell(self) -> None:
-        """Tell how far all workers together are; hears a cancellation."""
+        """Report the progress of all workers together; notices a cancellation."""
         if time.monotonic() - self.counted_at > COUNT_SECONDS:
             self.counted_at = time.monotonic()
             counted = self.shards.aggregate(done=Sum("progress_done"))["done"] or 0
@@ -177,7 +178,7 @@ class Loop:
         self.work.blocks_done(self.most, self.total)
 
     def _is_worth_sharing(self) -> bool:
-        """Whether what remains takes long, as far as blocks have been timed; plans without a time count as long."""
+        """Whether the rest takes long, judging by the blocks timed so far; plans without a time count as long."""
         seconds = {name: self._seconds(name) for name in self.plans}
         left = {name: len(plan.blocks) - len(self.values[name]) for name, plan in self.plans.items()}
         return any(one is None for one in seconds.values()) or (
@@ -185,7 +186,8 @@ class Loop:
         )
 
     def _seconds(self, name: str) -> float | None:
-        """How long a block of a plan takes: the mean of the later half, for the first ones compile and fill caches."""
+        """How long a block of a plan takes: the mean of the later half, since the first ones compile and fill
+        caches."""
         timed = self.timed.get(name)
         return fmean(timed[len(timed) // 2 :]) if timed else None
 
@@ -200,14 +202,14 @@ class Loop:
         return states == {JobState.SUCCEEDED}
 
     def _shared_blocks(self) -> dict[str, set[int]]:
-        """The blocks that have a shard: from a worker that had this run before and died."""
+        """The blocks that have a shard, from a worker that had this run before and died."""
         shared: dict[str, set[int]] = {name: set() for name in self.plans}
         for name, first, stop in self.shards.values_list("plan", "first", "stop"):
             shared[name].update(range(first, stop))
         return shared
 
     def _cut(self, name: str) -> list[tuple[int, int]]:
-        """What is left of a plan in ranges of blocks: long ones first, short ones last."""
+        """The rest of a plan in ranges of blocks: long ones first, short ones last."""
         at, stop = len(self.values[name]), len(self.plans[name].blocks)
         seconds = self._seconds(name)
         ranges = []

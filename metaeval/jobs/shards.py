@@ -1,7 +1,7 @@
-"""Do one shard: build the run's plan anew from what is stored, and work off its blocks.
+"""Compute one shard: rebuild the run's plan from what is stored, and compute its blocks.
 
-A worker keeps the plans of the runs that it helped last, and the run's own worker its own: what comes before them is
-repeated once a worker.
+A worker keeps the plans of the runs that it last helped with, and the run's own worker keeps its own, so what comes
+before them is repeated once per worker.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ RUNS_KEPT = 2
 
 @dataclass(frozen=True)
 class Prepared:
-    """A plan that is ready, and whom to tell of every block."""
+    """A plan that is ready, and the callback for every block."""
 
     plan: Plan
     told: Callable[[], None] = lambda: None
@@ -42,7 +42,7 @@ _prepared: OrderedDict[UUID, dict[str, Prepared]] = OrderedDict()
 
 
 def keep_plans(run: UUID, plans: Mapping[str, Plan], told: Callable[[], None] = lambda: None) -> None:
-    """Keep plans for the shards that this process will do; those of the oldest run are forgotten."""
+    """Keep plans for the shards that this process will compute; those of the oldest run are forgotten."""
     _prepared.setdefault(run, {}).update({name: Prepared(plan, told) for name, plan in plans.items()})
     _prepared.move_to_end(run)
     while len(_prepared) > RUNS_KEPT:
@@ -58,7 +58,7 @@ def forget_plans(run: UUID) -> None:
 def execute_shard(shard: AnalysisShard, progress: Progress) -> dict[str, Any]:
     """The work of a shard; returns the fields to store with its success.
 
-    Raises `JobReturned` where the stored inputs are not those of the run any more: its own worker has them and goes on.
+    Raises `JobReturned` if the stored inputs are no longer those of the run: its own worker has them and continues.
     """
     blocks = shard.stop - shard.first
     progress(0, blocks)
@@ -70,7 +70,7 @@ def execute_shard(shard: AnalysisShard, progress: Progress) -> dict[str, Any]:
         progress(number - shard.first, blocks)
         try:
             prepared.told()
-        except jobs.JobCancelled:  # the run's own worker stops; others may go on with this
+        except jobs.JobCancelled:  # the run's own worker stops; others may continue
             raise jobs.JobReturned from None
         values.append(prepared.plan.block(number))
     progress(blocks, blocks)
@@ -78,7 +78,7 @@ def execute_shard(shard: AnalysisShard, progress: Progress) -> dict[str, Any]:
 
 
 def rebuilt_plans(pk: UUID, name: str, progress: Progress) -> Mapping[str, Plan]:
-    """The run's plan of that name, and those that go with it, from the stored inputs: the analysis is repeated up to
+    """The run's plan with this name, and those computed with it, from the stored inputs: the analysis is repeated up to
     them.
     """
     run = AnalysisRun.objects.with_subject().filter(pk=pk, state=JobState.RUNNING).first()
@@ -97,7 +97,7 @@ def rebuilt_plans(pk: UUID, name: str, progress: Progress) -> Mapping[str, Plan]
 
 
 class PlanFound(Exception):
-    """Raised inside an analysis that is only repeated for the sake of its plans."""
+    """Raised inside an analysis that is only repeated to get its plans."""
 
     def __init__(self, plans: Mapping[str, Plan]) -> None:
         super().__init__()
@@ -118,7 +118,7 @@ class Search(Work):
         for name, plan in plans.items():
             values = stored_values(self._run, name)
             for number in range(len(plan.blocks)):
-                if number not in values:  # the run's own worker did these before there were shards
+                if number not in values:  # the run's own worker computed these before there were shards
                     self.step(number, len(plan.blocks))
                     values[number] = plan.block(number)
             answers[name] = plan.merged([values[number] for number in range(len(plan.blocks))])

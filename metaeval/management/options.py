@@ -11,7 +11,7 @@ _TYPES: dict[str, type] = {"integer": int, "number": float, "string": str}
 
 
 def add_options(parser: argparse.ArgumentParser, parameters: type[Parameters]) -> None:
-    """One option a parameter: its type, choices, default and help. Bounds are checked by the model itself."""
+    """One option per parameter: its type, choices, default and help. Bounds are checked by the model itself."""
     for name, schema in parameters.model_json_schema()["properties"].items():
         options: dict[str, Any] = {"dest": name, "default": argparse.SUPPRESS, "help": _help(schema)}
         value = _without_null(schema)
@@ -26,12 +26,12 @@ def add_options(parser: argparse.ArgumentParser, parameters: type[Parameters]) -
 
 
 def given(options: dict[str, Any], parameters: type[Parameters]) -> dict[str, Any]:
-    """What the caller set, of the parameters."""
+    """The parameters that the caller set."""
     return {name: options[name] for name in parameters.model_fields if name in options}
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of the value, of one that may also be left open."""
+    """The schema of a value that may also be null."""
     return next((part for part in schema.get("anyOf", [schema]) if part.get("type") != "null"), schema)
 
 

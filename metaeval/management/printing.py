@@ -12,7 +12,7 @@ from metaeval.analyses.base.table import NOTES, Column, Table
 def table_lines(table: Table, *, width: int = 200) -> list[str]:
     """The table in aligned columns, the remarks of its rows below it as footnotes, each once, and then its own notes.
 
-    Where `width` characters do not hold it, each group of columns becomes a table of its own, one below the other.
+    If it does not fit into `width` characters, each group of columns becomes a separate table, one below the other.
     """
     columns = [column for column in table.columns if column.key != NOTES and not column.detail]
     common = [column for column in columns if not column.group]
@@ -40,7 +40,7 @@ def table_lines(table: Table, *, width: int = 200) -> list[str]:
 
 
 def _heads(columns: Sequence[Column]) -> dict[str, str]:
-    """What stands over each column: its group too, where several columns have one title."""
+    """The heading of each column, with its group if several columns have the same title."""
     times = Counter(column.title for column in columns)
     return {
         column.key: " ".join(part for part in (column.group, column.title) if part)
@@ -51,7 +51,7 @@ def _heads(columns: Sequence[Column]) -> dict[str, str]:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Texts of the first column to the left, numbers to the right, a rule under the head."""
+    """The first column left-aligned, numbers right-aligned, a rule under the heading."""
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     lines = [
         "  ".join(

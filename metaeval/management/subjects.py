@@ -1,4 +1,4 @@
-"""What a command is told to analyse, as rows of the database; errors name what there is."""
+"""What a command is told to analyse, as rows of the database; errors list what exists."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ SHOWN = 20
 
 
 def chosen_subject(entry: Analysis, *, study: str | None, datasets: Sequence[str]) -> Subject:
-    """The study, the dataset (or its votes), the datasets, or nothing, by what was given and what the analysis knows.
+    """The study, the dataset (or its votes), the datasets, or nothing, by what was given and what the analysis
+    supports.
 
-    A single dataset is taken as one, unless the analysis is about several only.
+    A single dataset is taken as one, unless the analysis is only about several.
     """
     if study is not None and datasets:
         raise CommandError("Give a study or --dataset, not both.")

@@ -1,5 +1,5 @@
-"""The reference in docs/reference, written from the code: nothing that a machine can say is typed twice.
+"""The reference in docs/reference, written from the code, so that nothing is typed twice.
 
-`manage.py write_reference` writes every page of `pages.PAGES`; `make reference` also writes what the tests know,
-the permissions and the counts of the house. A page leaves out what other packages on this machine have added.
+`manage.py write_reference` writes every page of `pages.PAGES`; `make reference` also writes what the tests know: the
+permissions and the counts of the house. A page leaves out what other packages on this machine have added.
 """

@@ -116,7 +116,7 @@ def _figures(entry: Analysis) -> str:
 
 
 def _findings(entry: Analysis) -> str:
-    """What its result has beside what every result states."""
+    """What its result has besides what every result states."""
     rows = [
         (f"`{name}`", _holds(field.description, field.annotation))
         for name, field in entry.result.model_fields.items()
@@ -126,7 +126,7 @@ def _findings(entry: Analysis) -> str:
 
 
 def _holds(description: str | None, kind: Any) -> str:
-    """What a key holds; of rows that have a type of their own also what that says, and the names in a row."""
+    """What a key holds; for rows with their own type, also that type's description and the names in a row."""
     for part in (kind, *getattr(kind, "__args__", ())):
         if inspect.isclass(part) and issubclass(part, Part):
             names = ", ".join(f"`{name}`" for name in part.model_fields)

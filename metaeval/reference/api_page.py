@@ -1,4 +1,4 @@
-"""docs/reference/api.md: every address of the API and every error that it answers with."""
+"""docs/reference/api.md: every address of the API and every error that it returns."""
 
 from __future__ import annotations
 

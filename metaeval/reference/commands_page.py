@@ -42,7 +42,7 @@ def _section(name: str, says: str, parser: argparse.ArgumentParser) -> str:
 
 
 def _own(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """Its own arguments, and those that all of its ways share."""
+    """Its own arguments, and those that all of its subcommands share."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             yield action
@@ -54,7 +54,7 @@ def _own(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def _ways(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
-    """The ways of a command that has several (`api_token make`); those of `analyse` stand with the analyses."""
+    """The subcommands of a command (`api_token make`); those of `analyse` are with the analyses."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for way, own in action.choices.items():

@@ -1,4 +1,4 @@
-"""docs/reference/formats.md: what comes in and goes out, from the readers, writers and tables themselves."""
+"""docs/reference/formats.md: imports and exports, from the readers, writers and tables themselves."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _exports() -> str:
 
 
 def _columns() -> str:
-    """The tidy table: a row is an expert's whole answer to one comparison."""
+    """The tidy table: one row per expert's whole answer to one comparison."""
     rows = [(f"`{column.name}`", _kind(column), column.says) for column in COLUMNS]
     return f"## Columns of the table of responses\n\n{table(['column', 'kind', 'what it says'], rows)}\n"
 

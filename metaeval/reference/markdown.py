@@ -1,4 +1,4 @@
-"""Pieces of a reference page: docstrings as Markdown, tables, links that a heading can be reached by."""
+"""Pieces of a reference page: docstrings as Markdown, tables, and anchors of headings."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ def written_by(title: str, more: str = "") -> str:
 
 
 def docstring(text: str | None) -> str:
-    r"""A docstring as Markdown: examples as code, sections of parameters as lists, and symbols that Markdown would take
-    for its own escaped.
+    r"""A docstring as Markdown: examples as code, sections of parameters as lists, and Markdown's own symbols escaped.
 
     >>> print(docstring("One line.\n\nRaises:\n    Wrong: for x < 0."))
     One line.
@@ -46,7 +45,7 @@ def first_paragraph(text: str | None) -> str:
 
 
 def _google(found: re.Match[str]) -> str:
-    """The short sections that the project's own docstrings have, in the other way of writing them."""
+    """The short sections in the project's own docstrings, which are in Google's style."""
     lines = [line.partition(": ") for line in inspect.cleandoc(found[2]).splitlines() if not line.startswith(" ")]
     return f"{found[1]}\n-----\n" + "".join(f"{name}\n    {says}\n" for name, _, says in lines)
 
@@ -70,7 +69,7 @@ def _prose(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Every other part is a code span and stays as it is; a list keeps its marks."""
+    """Every other part is a code span and stays as it is; a list keeps its bullets."""
     parts = text.split("`")
     return "`".join(part if place % 2 else re.sub(MARKS, r"\\\1", part) for place, part in enumerate(parts))
 
@@ -89,10 +88,10 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def cell(text: str) -> str:
-    """A text in one line, with no bar that would end the cell."""
+    """A text in one line, without a bar that would end the cell."""
     return " ".join(str(text).split()).replace("|", "\\|")
 
 
 def anchor(name: str) -> str:
-    """A place that links lead to, whatever the heading after it is called."""
+    """A target for links, whatever the following heading is called."""
     return f'<a id="{name}"></a>'

@@ -83,7 +83,7 @@ def metrics_page() -> str:
 
 
 def _is_ours(definition: Callable[..., Any]) -> bool:
-    """Not one that a package on this machine has added."""
+    """Whether it was not added by another package on this machine."""
     return definition.__module__.startswith("metaeval.metrics.")
 
 

@@ -1,4 +1,4 @@
-"""Every page of the reference, and whether what stands in docs/reference is still true and complete."""
+"""Every page of the reference, and whether docs/reference is still true and complete."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
 
 
 class PageState(StrEnum):
-    """How a page stands to the code."""
+    """Whether a page agrees with the code."""
 
     UP_TO_DATE = "up to date"
     INCOMPLETE = "lacks what was added since"
@@ -37,9 +37,9 @@ class PageState(StrEnum):
 
 
 def standing(written: str, now: str) -> PageState:
-    """Whether a page says what the code says. One that only lacks lines is incomplete: all that it does say is true.
+    """Whether a page says what the code says. One that only lacks lines is incomplete: everything that it says is true.
 
-    Whoever adds a metric adds lines, and makes nothing untrue.
+    Adding a metric adds lines and makes nothing untrue.
 
     >>> standing("a\\nb\\n", "a\\nnew\\nb\\n"), standing("a\\nold\\n", "a\\nnew\\n")
     (<PageState.INCOMPLETE: 'lacks what was added since'>, <PageState.UNTRUE: 'is no longer true'>)
@@ -51,7 +51,7 @@ def standing(written: str, now: str) -> PageState:
 
 
 def standings(folder: Path) -> dict[str, PageState]:
-    """Of every page in the folder; one that is missing lacks everything."""
+    """The state of every page in the folder; a missing one lacks everything."""
     found = {}
     for name, page in PAGES.items():
         path = folder / name
@@ -60,7 +60,7 @@ def standings(folder: Path) -> dict[str, PageState]:
 
 
 def write(folder: Path) -> list[str]:
-    """Write what is not up to date; the names of what was written."""
+    """Write the pages that are not up to date; returns their names."""
     behind = [name for name, found in standings(folder).items() if found is not PageState.UP_TO_DATE]
     for name in behind:
         path = folder / name

@@ -71,11 +71,11 @@ def described() -> list[tuple[str, str, str]]:
 
 
 def variables_read() -> set[str]:
-    """The names that settings.py asks the environment for."""
+    """The names that settings.py reads from the environment."""
     calls = [node for node in ast.walk(ast.parse(source())) if isinstance(node, ast.Call)]
     asked = [call for call in calls if re.fullmatch(r"env(\.\w+)?", ast.unparse(call.func)) and call.args]
     names = {str(call.args[0].value) for call in asked if isinstance(call.args[0], ast.Constant)}
-    return names | {"DATABASE_URL"}  # `env.db` takes it by itself
+    return names | {"DATABASE_URL"}  # `env.db` reads it by itself
 
 
 def source() -> str:

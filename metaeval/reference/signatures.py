@@ -28,7 +28,7 @@ def signature(function: Callable[..., Any]) -> str:
 def _with_default(parameter: inspect.Parameter) -> str:
     if parameter.default is inspect.Parameter.empty:
         return parameter.name
-    if isinstance(parameter.default, str):  # in the quotes that the formatter of the code wants
+    if isinstance(parameter.default, str):  # in the quotes that the code formatter uses
         return f"{parameter.name}={json.dumps(parameter.default, ensure_ascii=False)}"
     is_long = isinstance(parameter.default, tuple) and len(parameter.default) > 2
     return f"{parameter.name}={'...' if is_long or callable(parameter.default) else repr(parameter.default)}"

@@ -29,7 +29,7 @@ class Failed(HLVError):
 
 
 class Bench:
-    """The folder of data, that of the golden files, one for files that are made, and what was imported already."""
+    """The folders of data, of golden files and of generated files, and what has already been imported."""
 
     def __init__(self, *, data: Path, golden: Path, work: Path) -> None:
         self.data, self.work = data, work
@@ -37,7 +37,7 @@ class Bench:
         self._datasets: dict[str, Dataset] = {}
 
     def golden(self, name: str) -> Any:
-        """A golden file: the published figures, and where they stand."""
+        """A golden file: the published figures, and where they were published."""
         return json.loads((self._golden / name).read_text(encoding="utf-8"))
 
     def dataset(
@@ -65,7 +65,7 @@ class Bench:
         return self.result(Subject.of_dataset(dataset, kind=kind), analysis, **parameters)
 
     def result(self, subject: Subject, analysis: str, **parameters: Any) -> dict[str, Any]:
-        """The stored result of a run, which this process does as its own worker."""
+        """The stored result of a run, which this process executes as its own worker."""
         before, current_app.conf.task_always_eager = current_app.conf.task_always_eager, True
         try:
             run = start_run(subject=subject, analysis=analysis, parameters=parameters, seed=SEED, rerun=True)

@@ -56,7 +56,8 @@ def binned_divergence(bench: Bench) -> list[PublishedFigure]:
 def _result(
     bench: Bench, slug: str, human: Sequence[Sequence[int]], machine: Sequence[Sequence[int]], *, points: int
 ) -> dict[str, Any]:
-    """The labels as files, imported as any others: a machine's every run is a system that is sure of one label."""
+    """The labels as files, imported like any others: each of a machine's runs is a system that is certain of one
+    label."""
     names = [str(point) for point in range(1, points + 1)]
     rows = [f"i{item},p{who},{label}" for item, labels in enumerate(human) for who, label in enumerate(labels)]
     lines = [

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PublishedFigure:
-    """A figure as it was printed, and our value; where they differ, `why` says the reason."""
+    """A figure as it was printed, and our value; if they differ, `why` gives the reason."""
 
     what: str
     where: str
@@ -25,7 +25,7 @@ class PublishedFigure:
 
     @classmethod
     def printed(cls, what: str, where: str, published: str, ours: float, *, why: str = "") -> PublishedFigure:
-        """One that agrees if our value rounds to what is printed; `why` is kept only where it does not.
+        """A figure that agrees if our value rounds to the printed one; `why` is kept only if it does not.
 
         >>> PublishedFigure.printed("kappa", "Table 1", "0.48", 0.4797, why="a typo").agrees
         True
@@ -54,7 +54,7 @@ def digits(published: str) -> int:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """A group of figures: of which work, from which files, by which analysis, and how they are computed."""
+    """A group of figures: from which paper, from which files, by which analysis, and how they are computed."""
 
     name: str
     title: str
@@ -74,8 +74,8 @@ Figures = Callable[["Bench"], list[PublishedFigure]]
 def reproduction(
     *, title: str, source: str, files: Sequence[str], analysis: str, golden: str, note: str = ""
 ) -> Callable[[Figures], Figures]:
-    """Register the decorated function: it takes a bench and returns its figures. Files are named from the data folder,
-    `golden` is the file that holds the published figures."""
+    """Register the decorated function: it takes a bench and returns its figures. Files are relative to the data folder;
+    `golden` is the file with the published figures."""
 
     def add(figures: Figures) -> Figures:
         name = str(getattr(figures, "__name__", ""))
@@ -87,6 +87,6 @@ def reproduction(
 
 
 def rows_of(checks: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The checks of a golden file that hold a published figure, each once."""
+    """The checks of a golden file that have a published figure, each once."""
     seen = {(check["name"], check["published_where"]): check for check in reversed(checks) if "published" in check}
     return list(reversed(seen.values()))

@@ -69,7 +69,7 @@ def _row(figure: PublishedFigure) -> str:
 
 
 def _decimals(value: float, places: int, *, sign: str = "-") -> str:
-    """The same digits on every machine: the last bits of a sum differ between processors, and so would a zero's sign
+    """The same digits on every machine: the last bits of a sum differ between processors, and so would the sign of zero
     and the rounding of an exact half."""
     text = f"{round(value, 10):{sign}.{places}f}"
     return text if float(text) else f"{0:.{places}f}"

@@ -1,4 +1,4 @@
-"""What the groups of items are called in print and in results."""
+"""The names of the groups of items in print and in results."""
 
 PARTITIONS = {
     "All": "all",

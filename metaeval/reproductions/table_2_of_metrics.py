@@ -1,4 +1,4 @@
-"""How metrics relate (Kurniawan et al. 2026, Table 2): simulations, so equal within their sampling error only."""
+"""How metrics relate (Kurniawan et al. 2026, Table 2): simulations, so equal only within their sampling error."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def table_2_of_metrics(bench: Bench) -> list[PublishedFigure]:
     for row in bench.golden("metric_relationship.json")["rows"]:
         one, other = row["pair"].split("-")
         ours = found[row["alpha"], row["beta"], row["K"], frozenset((LETTERS[one], LETTERS[other]))]
-        error = max(1 - ours**2, 1e-12) * math.sqrt(2 / PAIRS) + 0.005  # and what rounding to two digits hides
+        error = max(1 - ours**2, 1e-12) * math.sqrt(2 / PAIRS) + 0.005  # plus the rounding to two digits
         distance = (ours - row["published"]) / error
         figures.append(
             PublishedFigure(

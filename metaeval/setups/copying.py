@@ -1,4 +1,4 @@
-"""Begin a study as another one was set up."""
+"""Create a study with the set-up of another one."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ OF_ONE_STUDY = {"title", "seed", "opens_at"}
 
 
 def shared_settings(study: Study) -> dict[str, Any]:
-    """What another study takes over: everything but title, seed and date. Plain JSON."""
+    """The settings that another study takes over: everything except title, seed and date. Plain JSON."""
     settings = {name: getattr(study, name) for name in SETTINGS if name not in OF_ONE_STUDY}
     return {name: str(value) if isinstance(value, str) else value for name, value in settings.items()}
 
 
 def shared_plan(study: Study) -> list[dict[str, Any]]:
-    """The planned analyses; of an opened study those that were fixed."""
+    """The planned analyses; for an opened study, those that were fixed."""
     stamped = StampedPlan.objects.filter(study=study).first()
     return list(stamped.content) if stamped else planned_rows(study)
 
@@ -35,10 +35,10 @@ def shared_plan(study: Study) -> list[dict[str, Any]]:
 def copy_study(*, study: Study, actor: User, title: str, slug: str = "", keeps_seed: bool = False) -> Study:
     """A draft with the settings and the analysis plan of another study, and the actor as its admin.
 
-    `keeps_seed`: the same texts are drawn for the same systems; else others.
+    `keeps_seed`: the same texts are drawn for the same systems, else others.
 
     Raises:
-        InvalidSettings: the dataset has changed, and the settings do not fit it any more.
+        InvalidSettings: the dataset has changed, and the settings no longer fit it.
         StudyExists: the slug is taken.
     """
     settings = shared_settings(study) | ({"seed": study.seed} if keeps_seed else {})

@@ -1,6 +1,6 @@
 """A study's set-up as a document: written by one installation, read by the same or another one.
 
-It holds no people, no answers, no key of the sides and no text of the dataset, which it names by slug and fingerprint.
+It contains no people, no answers, no key of the sides and no texts; it identifies the dataset by slug and fingerprint.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FORMAT, VERSION = "hlvstudy-setup", 1
 
 
 def setup_document(study: Study) -> dict[str, Any]:
-    """The set-up of a study, plain JSON. The seed stays here: another study draws its own texts."""
+    """The set-up of a study as plain JSON, without the seed: another study draws its own texts."""
     dataset = study.dataset
     return {
         "format": FORMAT,
@@ -31,15 +31,15 @@ def setup_document(study: Study) -> dict[str, Any]:
 def begin_from_document(
     *, document: Mapping[str, Any], actor: User, title: str = "", slug: str = "", dataset: str = ""
 ) -> Study:
-    """A draft as a document has it, and the actor as its admin.
+    """A draft as described by a document, with the actor as its admin.
 
     Args:
         document: checked, as `setup_document` writes it.
-        title, slug: empty: the document's title, and a slug made of it.
-        dataset: the slug of the one to use; empty: that which the document names, by fingerprint or slug.
+        title, slug: if empty, the document's title, and a slug made from it.
+        dataset: the slug of the one to use; if empty, the document's, by fingerprint or slug.
 
     Raises:
-        InvalidSettings: there is no such dataset, or the settings do not fit it; the data name the fields.
+        InvalidSettings: there is no such dataset, or the settings do not fit it; `data` names the fields.
         StudyExists: the slug is taken.
     """
     return begin_as(

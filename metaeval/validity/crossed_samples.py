@@ -15,7 +15,7 @@ def crossed_studies(
 ) -> tuple[Matrix, list[Matrix]]:
     """Preference fractions and, for each correlation in `r`, a metric: each (studies, models, methods).
 
-    As `PlantedDesign.drawn`, of complete crossings.
+    As `PlantedDesign.drawn`, for complete crossings.
     """
     studies, models, methods = shape
 
@@ -32,7 +32,7 @@ def crossed_studies(
 
 
 def pearson_of_studies(x: Matrix, y: Matrix, *, within: bool = True) -> Vector:
-    """Pearson's r of each study (studies,): of values less their model's mean, or over all systems."""
+    """Pearson's r of each study (studies,): of values minus their model's mean, or over all systems."""
     axes = (2,) if within else (1, 2)
     a, b = x - x.mean(axis=axes, keepdims=True), y - y.mean(axis=axes, keepdims=True)
     r: Vector = (a * b).sum(axis=(1, 2)) / np.sqrt((a**2).sum(axis=(1, 2)) * (b**2).sum(axis=(1, 2)))

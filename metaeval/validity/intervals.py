@@ -1,4 +1,4 @@
-"""How often intervals of a correlation hold the true one, for what is taken as independent."""
+"""How often intervals of a correlation contain the true one, depending on what is treated as independent."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def intervals(effort: Effort) -> list[ValidityTable]:
 
 
 def _with_judges(effort: Effort) -> ValidityTable:
-    """Of simulated responses: the jackknife, and the bootstrap of methods, comparisons and experts."""
+    """On simulated responses: the jackknife, and the bootstrap of methods, comparisons and experts."""
     rows = []
     for number, true in enumerate((0.0, 0.7)):
         shown, limits = np.zeros(effort.simulations), np.zeros((effort.simulations, 2, 2))
@@ -97,7 +97,7 @@ def _with_judges(effort: Effort) -> ValidityTable:
 
 
 def judged_study(true: float, rng: np.random.Generator) -> tuple[Vector, Judgements]:
-    """Scores of a metric, and the responses of a study whose log-odds they follow so far."""
+    """Scores of a metric, and the responses of a study, whose log-odds have this true correlation with the scores."""
     quality, noise = JUDGED.drawn(rng), JUDGED.drawn(rng)
     systems = len(quality)
     people = rng.normal(0, 0.3, EXPERTS)
@@ -119,7 +119,7 @@ def judged_study(true: float, rng: np.random.Generator) -> tuple[Vector, Judgeme
 
 
 def _held(design: PlantedDesign, true: float, source: np.random.SeedSequence) -> Codes:
-    """Which of the four intervals of one study hold the true correlation."""
+    """Which of the four intervals of one study contain the true correlation."""
     (scores,), target = design.drawn(np.random.default_rng(source), (true,))
     rows, units = {"metric": scores}, design.crossing
     (jackknife,) = jackknife_intervals(rows, target, units=units, coefficients=["pearson"], confidence_level=LEVEL)

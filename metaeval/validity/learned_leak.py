@@ -1,4 +1,4 @@
-"""How low the learned leak comes out where there is little to learn from."""
+"""How low the learned leak is if there is little to learn from."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ONE_IN = 20
 
 
 class SimulatedPair(NamedTuple):
-    """A simulated comparison, as `learned_leak` takes it."""
+    """A simulated comparison, for `learned_leak`."""
 
     instance: int
     people: int
@@ -29,7 +29,7 @@ class SimulatedPair(NamedTuple):
 
 
 def simulated(rng: np.random.Generator, comparisons: int, caution: float) -> list[SimulatedPair]:
-    """Comparisons, five a text. A cautious system never says none or all of a label, as often as `caution`."""
+    """Comparisons, five per text. With probability `caution`, a system never gives a label a share of 0 or 1."""
     return [
         SimulatedPair(number // A_TEXT, PEOPLE, PEOPLE, _side(rng, 0.0), _side(rng, caution))
         for number in range(comparisons)

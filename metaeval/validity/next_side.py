@@ -1,4 +1,4 @@
-"""How often the best guess from past sides alone is right about the next one, for three ways to keep sides balanced."""
+"""How often the best guess about the next side, from past sides alone, is correct, for three ways to balance sides."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Chance = Callable[[int, int], float]
 
 
 def blocks_of_four(turn: int, lead: int) -> float:
-    """Two of each in every block of four. After whole blocks the lead is 0, so it tells what this block has had.
+    """Two of each in every block of four. After whole blocks the lead is 0, so it shows what this block has had.
 
     >>> blocks_of_four(2, 2), blocks_of_four(1, 1), round(blocks_of_four(5, -1), 3)
     (0.0, 0.3333333333333333, 0.667)
@@ -47,12 +47,12 @@ def _ways(left: int, lead: int) -> int:
 
 
 def big_stick(turn: int, lead: int) -> float:
-    """A coin, unless one order leads by three (annotations/blinding/sides.py)."""
+    """A coin toss, unless one order leads by three (annotations/blinding/sides.py)."""
     return float(lead < 0) if abs(lead) >= LIMIT else 0.5
 
 
 def coin_alone(turn: int, lead: int) -> float:
-    """Every side by a coin: nothing to guess from, and nothing balanced."""
+    """A coin toss for every side: nothing to guess from, and nothing balanced."""
     return 0.5
 
 
@@ -65,7 +65,7 @@ RULES: dict[str, Chance] = {
 
 
 def best_guess(chance: Chance) -> tuple[float, float]:
-    """How often the likelier side is right over 28 turns, and in how many turns it is certain; exact, by the lead.
+    """How often the likelier side is correct over 28 turns, and in how many turns it is certain; exact, from the lead.
 
     >>> tuple(round(share, 4) for share in best_guess(blocks_of_four))
     (0.7083, 0.3333)
@@ -112,7 +112,7 @@ def next_side(effort: Effort) -> list[ValidityTable]:
 
 
 def _drawn(chance: Chance, experts: int, rng: np.random.Generator) -> tuple[float, int, int]:
-    """Hits of the best guess (a half where there is nothing to choose), turns, and the largest lead."""
+    """Hits of the best guess (1/2 if both sides are equally likely), turns, and the largest lead."""
     hits, largest = 0.0, 0
     for expert in range(experts):
         key, lead = rng.bytes(32), 0

@@ -1,4 +1,4 @@
-"""docs/reference/validity.md: the sections that were computed now, and those that stay as they stand."""
+"""docs/reference/validity.md: the newly computed sections, and those that stay as they are."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def page(found: Mapping[str, str], sections: Sequence[ValiditySection]) -> str:
 
 
 def section_text(section: ValiditySection, tables: Sequence[ValidityTable], simulations: int) -> str:
-    """One section as it stands on the page, with the command that computes it."""
+    """One section as on the page, with the command that computes it."""
     how = f"`manage.py validity {section.name}{' --data DATA' if section.needs_data else ''}`"
     many = (
         "" if section.needs_data else f", {max(1, simulations // section.one_in):,} simulated studies for each figure"
@@ -44,7 +44,7 @@ def section_text(section: ValiditySection, tables: Sequence[ValidityTable], simu
 
 
 def read_sections(text: str) -> dict[str, str]:
-    """The sections of a page by their names, as they stand."""
+    """The sections of a page by their names, unchanged."""
     starts = [*MARK.finditer(text)]
     ends = [*(start.start() for start in starts[1:]), len(text) + 1]
     return {
@@ -54,7 +54,7 @@ def read_sections(text: str) -> dict[str, str]:
 
 
 def form(text: str) -> str:
-    """A page without its numbers: what must not differ between the page and what the code would write.
+    """A page without its numbers: this part must be the same on the page and in what the code would write.
 
     >>> form("| free | 20.5 ± 0.9 |") == form("| free | 9 ± 0.25 |")
     True

@@ -1,4 +1,4 @@
-"""Studies with a known truth: models and methods, what they share, and how far a metric follows the preferences."""
+"""Studies with a known truth: models and methods, what they share, and how closely a metric follows the preferences."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ RUNS_ALIKE = 0.9
 
 @dataclass(frozen=True)
 class PlantedDesign:
-    """`models` x `methods` systems (each model its own methods where `nested`), `runs` of each.
+    """`models` x `methods` systems (with separate methods per model if `nested`), with `runs` of each.
 
-    A method's values in two models correlate at `likeness`. Models are shifted by normal amounts of standard deviation
-    `shift` (a method's spread within a model being 1), independently in every metric and in the preferences. `holes`
-    are (model, method) that no system has.
+    A method's values in two models correlate at `likeness`. Models are shifted by normal amounts with standard
+    deviation `shift` (relative to methods within a model), independently in every metric and in the preferences.
+    `holes` are pairs (model, method) that no system has.
     """
 
     name: str
@@ -34,7 +34,7 @@ class PlantedDesign:
 
     @property
     def cells(self) -> list[tuple[int, int]]:
-        """Model and method of each system, in order; runs of one stand together."""
+        """Model and method of each system, in order; runs of the same are adjacent."""
         every = [(model, method) for model in range(self.models) for method in range(self.methods)]
         return [cell for cell in every if cell not in self.holes for _ in range(self.runs)]
 
@@ -50,7 +50,7 @@ class PlantedDesign:
 
     def drawn(self, rng: np.random.Generator, correlations: tuple[float, ...]) -> tuple[Matrix, Vector]:
         """One study: scores of a metric for each of these true correlations within models (metrics, n), and the
-        preference fractions (n,), standardised."""
+        standardised preference fractions (n,)."""
         target = self._values(rng)
         own = [self._values(rng) for _ in correlations]
         scores = [r * target + math.sqrt(1 - r**2) * noise for r, noise in zip(correlations, own, strict=True)]

@@ -12,14 +12,14 @@ from annotations.registry import Registry
 
 
 class NeedsData(HLVError):
-    """A section reads real files, and nobody said where they are."""
+    """A section reads real files, and their folder was not given."""
 
     code = "validity_needs_data"
 
 
 @dataclass(frozen=True)
 class ValidityTable:
-    """A table of a section. What is a number, or a share with its error, is written by `share` and the like."""
+    """A table of a section. Numbers, and shares with their errors, are written by `share` and similar functions."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -28,14 +28,14 @@ class ValidityTable:
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is spent: `simulations` of each kind, and the folder of the real files where a section reads some."""
+    """The effort: `simulations` of each kind, and the folder of real files for sections that read them."""
 
     simulations: int = 2000
     seed: int = 1
     data: Path | None = None
 
     def files(self) -> Path:
-        """The folder of the real files. Raises `NeedsData` where none was given."""
+        """The folder of the real files. Raises `NeedsData` if none was given."""
         if self.data is None:
             raise NeedsData("This section reads real files: say where they are with --data DIR.")
         return self.data
@@ -46,7 +46,7 @@ Tables = Callable[[Effort], list[ValidityTable]]
 
 @dataclass(frozen=True)
 class ValiditySection:
-    """A question, what was simulated or measured to answer it, what to make of the answer, and how it is computed."""
+    """A question, what was simulated or measured to answer it, what the answer means, and how it is computed."""
 
     name: str
     place: int
@@ -67,8 +67,8 @@ def validity_section(
 ) -> Callable[[Tables], Tables]:
     """Register the decorated function, whose name is the section's: it takes an `Effort` and returns the tables.
 
-    `place`: where on the page, ascending; `about` comes before the tables and says what was done, `finding` comes after
-    them and says what to make of it, in words that stay true if the last digits move.
+    `place`: the order on the page; `about` comes before the tables and says what was done, `finding` comes after them
+    and says what it means, in words that stay true if the last digits change.
     """
 
     def add(tables: Tables) -> Tables:
@@ -81,12 +81,12 @@ def validity_section(
 
 
 def ordered_sections() -> list[ValiditySection]:
-    """All of them, as they stand on the page."""
+    """All sections, in the order of the page."""
     return sorted(validity_sections, key=lambda section: (section.place, section.name))
 
 
 def share(found: float, of: int) -> str:
-    """A share as per cent with its Monte-Carlo standard error.
+    """A share in per cent with its Monte Carlo standard error.
 
     >>> share(100, 2000)
     '5.0 ± 0.5'

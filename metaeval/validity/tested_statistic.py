@@ -1,4 +1,4 @@
-"""Why the coefficient within models is what is tested, and not the one over all systems."""
+"""Why the coefficient within models is tested, and not the one over all systems."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def _study(true: float, source: np.random.SeedSequence) -> Codes:
 
 
 def overall_by_magnitude(scores: Matrix, target: Vector, rng: np.random.Generator) -> tuple[float, float]:
-    """p of |r| over all systems of the first metric, by itself and by single-step max-T beside the others, with whole
-    methods exchanged: what this project does not do."""
+    """p of |r| over all systems for the first metric, alone and by single-step max-T with the others, exchanging whole
+    methods: what this project does not do."""
     methods = np.array([method for _, method in DESIGN.cells])
     models = np.array([model for model, _ in DESIGN.cells])
     orders = np.argsort(rng.random((PERMUTATIONS, DESIGN.methods)), axis=1)

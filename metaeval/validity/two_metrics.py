@@ -1,4 +1,4 @@
-"""How often two metrics that agree equally with the preferences are told apart, by which test."""
+"""How often each test distinguishes two metrics that agree equally with the preferences."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def two_metrics(effort: Effort) -> list[ValidityTable]:
 
 
 def jackknifed(first: Matrix, second: Matrix, target: Matrix, *, fisher: bool) -> Mask:
-    """Which studies find a difference by the jackknife of it: (studies,)."""
+    """Which studies find a difference with the jackknife: (studies,)."""
     methods = target.shape[2]
 
     def scale(r: Matrix) -> Matrix:

@@ -1,4 +1,4 @@
-"""How often permutation tests find what is not there, and what is, for what is exchanged in which design."""
+"""How often permutation tests find correlations that do not exist, or do, by what is exchanged and by design."""
 
 from __future__ import annotations
 
@@ -72,9 +72,9 @@ def unit_of_analysis(effort: Effort) -> list[ValidityTable]:
 
 
 def rejections(design: PlantedDesign, effort: Effort, choices: Sequence[Exchangeable] = EXCHANGEABLE) -> Counts:
-    """How many studies each choice rejects (choices, 3): at no, the planted and the strong correlation.
+    """How many studies each choice rejects (choices, 3): with no, the planted and the strong correlation.
 
-    -1 where nothing can change places, or where the choice is not asked for.
+    -1 if nothing can be exchanged, or if the choice is not requested.
     """
     crossing, root = design.crossing, np.random.SeedSequence([effort.seed, len(design.cells), design.models])
     possible = [choice for choice in choices if count_permutations(crossing, choice) > 1]

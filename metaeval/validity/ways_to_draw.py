@@ -1,4 +1,4 @@
-"""What each way to draw bars costs and gives away, on real judgements: the two figures that every plan has."""
+"""What each way of drawing bars costs and reveals, on real judgements: the two figures that every plan has."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def read_dataset(reader: str, folder: Path, files: Sequence[str], **options: Any
 
 
 def predictions_of(table: DatasetTable, folder: Path, files: Sequence[str]) -> list[Matrix]:
-    """The predictions of ChaosNLI's files for its dataset, a matrix a system."""
+    """The predictions in ChaosNLI's files for its dataset, one matrix per system."""
     reader = prediction_readers.get("chaosnli")
     problems = Problems()
     target = Target("chaosnli", table.labels, tuple(one.external_id for one in table.instances))
@@ -115,7 +115,7 @@ def people_of(table: DatasetTable) -> Integers:
 
 
 def perturbed(table: DatasetTable, rng: np.random.Generator) -> list[Matrix]:
-    """Predictions for want of real ones: people's shares with noise on their logits, as in `NOISE`."""
+    """Predictions in place of real ones: people's shares with noise (`NOISE`) on their logits."""
     people = people_of(table)[:, None]
     P = np.nan_to_num(table.distributions())
     several = table.labels.task == Task.MULTILABEL
@@ -129,7 +129,7 @@ def perturbed(table: DatasetTable, rng: np.random.Generator) -> list[Matrix]:
 
 
 def pairs_of(table: DatasetTable, predictions: Sequence[Matrix]) -> Pairs:
-    """Every text that somebody judged, beside every system."""
+    """Every judged text with every system."""
     people = people_of(table)
     judged = np.flatnonzero(people)
     P = table.distributions()[judged]

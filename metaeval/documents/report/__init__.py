@@ -1,5 +1,5 @@
-"""A study as a report: summary, methods, results, people, integrity, limits, and an appendix with all that is long.
+"""A study as a report: summary, methods, results, people, integrity, limits, and an appendix for everything long.
 
-`gathering` makes the report as data (`blocks`) from the database; each format is written from that data and
-nothing else: `rendering` as an HTML page and on paper. Every file is whole by itself and asks nobody for anything.
+`gathering` builds the report as data (`blocks`) from the database; each format is written from this data alone:
+`rendering` as an HTML page and for print. Every file is self-contained and makes no requests.
 """

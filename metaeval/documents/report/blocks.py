@@ -1,8 +1,8 @@
-"""A report as data: sections of blocks. It is made once, by `gathering`, and written by a renderer a format.
+"""A report as data: sections of blocks. It is built once, by `gathering`, and written by one renderer per format.
 
 A renderer walks over `ReportContent.sections` and then `ReportContent.appendix`, and writes each block by its type. All
-text is plain text, to be escaped by whoever writes it; what stands between `backticks` is code. Figures and tables have
-their numbers (`Figure 2`, `Table A1`) already, so that every format calls them the same, and a sentence can name them.
+text is plain text, which the renderer escapes; text between `backticks` is code. Figures and tables are already
+numbered (`Figure 2`, `Table A1`), so that they have the same names in every format and sentences can refer to them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from metaeval.analyses.base.table import Table
 
-if TYPE_CHECKING:  # Altair takes most of a second to import: only who draws pays
+if TYPE_CHECKING:  # Altair takes most of a second to import, so only when drawing
     from altair.typing import ChartType as Chart
 
 Tone = Literal["plain", "answer", "warning", "soft"]
@@ -23,7 +23,7 @@ Tone = Literal["plain", "answer", "warning", "soft"]
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Running text. `lead` stands before it, in bold."""
+    """Running text, preceded by `lead` in bold."""
 
     text: str
     tone: Tone = "plain"
@@ -40,7 +40,7 @@ class Items:
 
 @dataclass(frozen=True)
 class KeyFacts:
-    """Names with their values: few and short (`compact`, side by side), or as many and as long as need be."""
+    """Names with their values: few and short (`compact`, side by side), or any number of any length."""
 
     facts: Sequence[tuple[str, str]]
     compact: bool = False
@@ -60,9 +60,9 @@ class FigureBlock:
 
 @dataclass(frozen=True)
 class TableBlock:
-    """A table as it is to be printed: `table` has only the rows and columns that are shown.
+    """A table for print: `table` has only the rows and columns that are shown.
 
-    `caption` is a sentence; `notes` stand below (the table's own, and what is not shown and where it is).
+    `caption` is a sentence; `notes` are printed below (the table's own, and what is not shown and where to find it).
     """
 
     anchor: str
@@ -84,7 +84,7 @@ class FileReference:
 
 @dataclass(frozen=True)
 class Pointer:
-    """A line of the list of where things stand: what is asked, what is to be said of it here, and the section."""
+    """A line of the list of where to find things: the question, a short answer, and the section."""
 
     asked: str
     where: str
@@ -93,14 +93,14 @@ class Pointer:
 
 @dataclass(frozen=True)
 class Pointers:
-    """A list of where a reader finds what they look for; a format with pages adds their numbers."""
+    """A list of where readers find what they look for; a format with pages adds page numbers."""
 
     findings: Sequence[Pointer]
 
 
 @dataclass(frozen=True)
 class References:
-    """The works that are cited, as they are to be printed."""
+    """The cited works, formatted for print."""
 
     works: Sequence[str]
 
@@ -110,7 +110,7 @@ Block = Paragraph | Items | KeyFacts | FigureBlock | TableBlock | FileReference 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with what stands under it: blocks, then sections of its own. `number` is empty where there is none."""
+    """A heading with its content: blocks, then subsections. `number` is empty if there is none."""
 
     anchor: str
     title: str
@@ -132,17 +132,17 @@ class ReportContent:
 
     @property
     def files(self) -> list[FileReference]:
-        """Every file that the report names, in order."""
+        """Every file that the report refers to, in order."""
         return [block for block in self.blocks() if isinstance(block, FileReference)]
 
     @property
     def headings(self) -> dict[str, str]:
-        """By anchor what each section is called, with its number."""
+        """Each section's heading, with its number, by anchor."""
         sections = [inner for section in (*self.sections, *self.appendix) for inner in _all_of(section)]
         return {section.anchor: f"{section.number} {section.title}".strip() for section in sections}
 
     def blocks(self) -> Iterator[Block]:
-        """All blocks, in the order in which they stand."""
+        """All blocks, in order."""
         for section in (*self.sections, *self.appendix):
             yield from _blocks_of(section)
 

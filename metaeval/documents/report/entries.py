@@ -1,4 +1,4 @@
-"""The results that a report shows, in the order in which a paper tells them, and which of them the study is about."""
+"""The results that a report shows, in the order of a paper, and which of them the study is about."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ class ReportedResult:
 
     @property
     def number(self) -> str:
-        """Of its section: what experts chose stands before all results."""
+        """The number of its section; what experts chose comes before all results."""
         return "" if self.is_aside else f"3.{self.place + 2}"
 
     @property
     def section(self) -> str:
-        """Where it stands, as a sentence names it."""
+        """Its section, as named in a sentence."""
         return f"section {self.number}" if self.number else "the appendix"
 
     @property
@@ -94,7 +94,7 @@ class ReportedResult:
         return self.unreadable or self.analysis.answer(self.result)
 
     def answered(self, *, lead: str = "") -> list[Paragraph]:
-        """The answer's headline, and what belongs to it as a paragraph of its own."""
+        """The answer's headline, and its details as a separate paragraph."""
         headline, _, details = self.answer.partition("\n")
         return [Paragraph(headline, "answer", lead=lead), *([Paragraph(details)] if details else [])]
 
@@ -104,31 +104,31 @@ class ReportedResult:
         return next((table for table in self.tables if table.name == named), self.tables[0] if self.tables else None)
 
     def figure_names(self) -> list[str]:
-        """Its figures, without their variants: the page of the result has those."""
+        """Its figures, without their variants, which are on the result's page."""
         return [] if self.unreadable else [name for name in self.run.figures if "-" not in name]
 
     def chart(self, name: str, *, columns: int = 2, height: int | None = None) -> Chart:
-        """A figure as wide as one or two columns; where it may only be so high, it shows what fits and says so."""
+        """A figure as wide as one or two columns; if its height is limited, it shows what fits and says so."""
         size = SIZES["two" if columns == 2 else "one"]
         return figure_of(self.run, name, size=replace(size, height=height) if height else size)
 
     def chart_of_answer(self, name: str) -> Chart:
-        """A figure with the first coefficient alone, which is the one that the answer is about."""
+        """A figure with only the first coefficient, which the answer is about."""
         parts = {key: _of_first_coefficient(part) for key, part in self.result.items()}
         return self.analysis.draw(name, parts, size="two")
 
 
 def _of_first_coefficient(part: Any) -> Any:
-    """The rows of a result's part that are of the first coefficient, where it has rows of several."""
+    """The rows of a result's part that are about the first coefficient, if it has rows for several."""
     rows = part if isinstance(part, list) else []
     names = [row["coefficient"] for row in rows if isinstance(row, dict) and "coefficient" in row]
     return [row for row in rows if row["coefficient"] == names[0]] if names and len(names) == len(rows) else part
 
 
 def entries_of(runs: Sequence[AnalysisRun], today: Collection[str]) -> list[ReportedResult]:
-    """Every run as an entry, in order; `today` has the fingerprints of the data as they are.
+    """Every run as an entry, in order; `today` has the fingerprints of the current data.
 
-    Runs of an analysis that is not installed cannot be said in words, and are none.
+    Runs of an analysis that is not installed cannot be put into words and are left out.
     """
     known = [run for run in runs if run.analysis in analyses.names()]
     ordered = sorted(known, key=lambda run: (_rank(run.analysis), run.analysis, run.created_at))
@@ -168,7 +168,8 @@ def _difference(run: AnalysisRun, runs: Sequence[AnalysisRun]) -> str:
 
 
 def primary(entries: Sequence[ReportedResult], planned: Sequence[str]) -> ReportedResult | None:
-    """What the first page answers: the first planned analysis that was run as planned, else what studies are about."""
+    """What the first page answers: the first planned analysis that was run as planned, else the usual question of
+    studies."""
     for name in planned:
         for entry in entries:
             if entry.analysis.name == name and entry.is_planned:

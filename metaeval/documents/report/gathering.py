@@ -1,4 +1,4 @@
-"""A study's report, made once from the database; renderers write it in their formats."""
+"""A study's report, built once from the database; renderers write it in their formats."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from metaeval.documents.report.results_section import results
 def report_of(study: Study, progress: Progress = silent) -> ReportContent:
     """The whole report.
 
-    Sections are made in the order in which they stand, because they number their figures and tables.
+    Sections are built in their final order, because they number their figures and tables.
     """
     progress(0, 3, "Reading the data")
     material = material_of(study, gather_study(study))

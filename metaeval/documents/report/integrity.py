@@ -19,7 +19,7 @@ MOST = 8
 
 
 def integrity(material: Material) -> Section:
-    """What a referee asks before believing a number."""
+    """What a referee asks before trusting a number."""
     left_out = _left_out(material)
     sections = [
         Section("blinding", "Blinding", [Items(_blinding(material))], number="5.1"),
@@ -36,7 +36,7 @@ def integrity(material: Material) -> Section:
 
 
 def _quality(material: Material) -> dict[str, Any] | None:
-    """The newest result of the study's quality that can be read."""
+    """The newest readable result of the study's quality."""
     found = [entry for entry in material.entries if entry.analysis.name == "study_quality" and not entry.unreadable]
     return found[-1].result if found else None
 
@@ -81,7 +81,7 @@ def _blinding(material: Material) -> list[str]:
 
 
 def _handled(material: Material) -> list[str]:
-    """What happened to answers, as far as it did."""
+    """What happened to answers, if anything."""
     inputs = material.inputs
     answers = inputs.answers
     shown = int((answers.is_skipped & answers.was_shown).sum())
@@ -153,7 +153,7 @@ def _standing_table(material: Material) -> list[Block]:
 
 
 def _planned_row(row: dict[str, Any], material: Material) -> dict[str, str]:
-    """Where a planned analysis stands; with other parameters or seed than planned it is not done."""
+    """The status of a planned analysis; it is not done if the parameters or the seed differ from the plan."""
     known = row["analysis"] in analyses.names()
     same = [entry for entry in material.entries if entry.analysis.name == row["analysis"]]
     exact = [entry for entry in same if _is_as_planned(entry, row)]

@@ -1,4 +1,4 @@
-"""What a reader must not conclude: sentences that follow from how the study went."""
+"""What a reader must not conclude, given how the study went."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FEW_SYSTEMS, FEW_EXPERTS = 20, 5
 
 
 def limits(inputs: StudyInputs, results: Sequence[dict[str, Any]], *, stale: int, shares_dataset: bool) -> list[str]:
-    """The limits of this study, the gravest first."""
+    """The limits of this study, the most serious first."""
     found = []
     if inputs.is_simulated:
         found.append("The study holds simulated data or simulated experts: its numbers say nothing about real people.")
@@ -47,7 +47,7 @@ def _of_units(results: Sequence[dict[str, Any]]) -> list[str]:
     """What the unit of analysis of a result does not allow to conclude."""
     found = []
     units = [result["unit"] for result in results if result.get("unit")]
-    for unit in (one for one in units if "cannot_reject" in one):  # that of power is of tests yet to come
+    for unit in (one for one in units if "cannot_reject" in one):  # the unit of power is about future tests
         if unit["cannot_reject"]:
             found.append(f"{unit['cannot_reject']} So if a test does not reject, that says nothing.")
         if unit["exchangeable"] == "systems" and not unit["by_default"]:
@@ -56,7 +56,7 @@ def _of_units(results: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _of_power(results: Sequence[dict[str, Any]]) -> list[str]:
-    """That a study as planned, or as it was judged, is too small for any answer to be significant."""
+    """Whether a study as planned, or as judged, is too small for any answer to be significant."""
     powers = [result for result in results if result.get("analysis") == "power"]
     units = [part.get("unit") for power in powers for part in (power, power.get("observed") or {})]
     return list(dict.fromkeys(unit["warning"] for unit in units if unit and unit["warning"]))

@@ -1,4 +1,4 @@
-"""What every part of a report is made from: the study, its data as arrays, its plan and its results."""
+"""The material of every part of a report: the study, its data as arrays, its plan and its results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from metaeval.jobs.planning import in_todays_words, planned_rows
 
 @dataclass(frozen=True)
 class ReportedPlan:
-    """What was planned, and when it was fixed; without a time it can still change."""
+    """What was planned, and when it was fixed; without a time, it can still change."""
 
     rows: Sequence[dict[str, Any]]
     sha256: str = ""
@@ -32,7 +32,7 @@ class ReportedPlan:
 
 @dataclass(frozen=True)
 class Material:
-    """All of it, and the counter of figures and tables."""
+    """All of the material, and the counter of figures and tables."""
 
     study: Study
     inputs: StudyInputs
@@ -46,10 +46,9 @@ class Material:
 
 
 def material_of(study: Study, inputs: StudyInputs) -> Material:
-    """Everything read from the database that results and plan are made of.
+    """Everything that the results and the plan need from the database.
 
-    What was asked about the dataset itself stands beside what was asked about the study, unless the study was asked the
-    same.
+    Questions about the dataset itself come beside those about the study, unless the study was asked the same.
     """
     runs = newest_runs(study)
     asked = {run.analysis for run in runs}

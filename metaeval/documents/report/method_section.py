@@ -1,4 +1,4 @@
-"""How the study was done, in the words of a paper; numbers of a method stand here, not among the results."""
+"""How the study was done, as in a paper; numbers of a method are given here, not among the results."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ GIVE_AWAYS = {
 
 
 def method(material: Material) -> Section:
-    """The section, in the order in which a study is made."""
+    """The section, in the order in which a study is carried out."""
     study, inputs = material.study, material.inputs
     sections = [
         Section("asking", "How experts were asked", _asking(study), number="2.1"),
@@ -66,12 +66,12 @@ def method(material: Material) -> Section:
 
 
 def other_methods(material: Material) -> Section:
-    """How everything was computed that the study is not about."""
+    """How everything else was computed."""
     return Section("other-methods", "Methods of the other analyses", _others(material))
 
 
 def text_of(section: Section) -> str:
-    """Every paragraph of a section: what it cites is found in it."""
+    """All paragraphs of a section, to find what it cites."""
     said = " ".join(block.text for block in section.blocks if isinstance(block, Paragraph))
     return " ".join([said, *(text_of(inner) for inner in section.sections)])
 
@@ -190,7 +190,7 @@ def _others(material: Material) -> list[Block]:
 
 
 def provenance(material: Material) -> Section:
-    """Parameters, seeds, versions and fingerprints: what repeats every number."""
+    """Parameters, seeds, versions and fingerprints: what is needed to reproduce every number."""
     rows = [
         {
             "section": entry.number or "appendix",

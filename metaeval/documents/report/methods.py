@@ -1,6 +1,6 @@
-"""How the results came about, in the words of a paper: a paragraph an analysis, with what it cites.
+"""How the results were computed, as in a paper: one paragraph per analysis, with its citations.
 
-A paragraph is the file methods.txt beside an analysis; one without it is described by its own docstring.
+A paragraph is the file methods.txt beside an analysis; without one, the analysis's docstring is used.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _read(path: Path) -> str:
 
 
 def methods_text(analysis: str) -> str:
-    """The paragraph of an analysis; for one without it its docstring."""
+    """The paragraph of an analysis, or else its docstring."""
     entry = analyses.get(analysis)
     file = Path(inspect.getfile(entry.compute)).with_name("methods.txt")
     if file.is_file():

@@ -1,4 +1,4 @@
-"""Figures and tables as blocks: numbered in the order in which they are made, in the body and in the appendix."""
+"""Figures and tables as blocks, numbered in order of creation, in the body and in the appendix."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OVER = 12
 
 @dataclass
 class Numbering:
-    """Counts what it makes. A table that the body cuts is whole in the appendix, or in a file."""
+    """Counts what it creates. A table that is cut in the body is complete in the appendix, or in a file."""
 
     figures: int = 0
     tables: int = 0
@@ -38,7 +38,7 @@ class Numbering:
     appendix_tables: int = 0
 
     def figure(self, chart: Chart, *, appendix: bool = False, columns: Literal[1, 2] = 2) -> FigureBlock:
-        """The chart under the next number, with the caption and the alternative text that it brings."""
+        """The chart under the next number, with its own caption and alternative text."""
         if appendix:
             self.appendix_figures += 1
         else:
@@ -58,7 +58,7 @@ class Numbering:
         return TableBlock(f"table-{number.lower()}", f"Table {number}", caption or table.title, table, tuple(notes))
 
     def short_table(self, table: Table, *, where: str, columns: int = COLUMNS, appendix: bool = False) -> TableBlock:
-        """The main rows and columns of a table, and where the rest is; its own notes stand there too."""
+        """The main rows and columns of a table, and where to find the rest, which includes its notes."""
         cut = shortened(table, columns=columns)
         return self.table(cut.table, notes=cut.not_shown(where), appendix=appendix)
 
@@ -89,7 +89,8 @@ class MainFigure:
 def main_figure(entry: ReportedResult, *, is_central: bool = True) -> MainFigure | None:
     """The first of an entry's figures for which the body has room.
 
-    Of what the study is about that is half a page. Anything else has its figure beside its table, or a low one above.
+    For the study's main question, this is half a page. Anything else has its figure beside its table, or a low one
+    above.
     """
     widths: tuple[Literal[1, 2], ...] = (2,) if is_central else (1, 2)
     most = HIGH if is_central else BESIDE
@@ -102,7 +103,7 @@ def main_figure(entry: ReportedResult, *, is_central: bool = True) -> MainFigure
 
 
 def height_of(chart: Chart) -> float:
-    """How high a chart is drawn, in points."""
+    """The height of a chart, in points."""
     from metaeval import figures
 
     found = re.search(rb'<svg[^>]* height="([\d.]+)', figures.image(chart, "svg"))

@@ -1,4 +1,4 @@
-"""Tables of who answered, and what: counted from the arrays that the analyses read. Experts are numbers."""
+"""Tables of who answered what, counted from the arrays that the analyses read. Experts are identified by number."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MINUTE = 60_000
 
 
 def people_table(inputs: StudyInputs) -> Table:
-    """One row an expert: places, answers, time, certainty. All that was done, pilot and repeats included."""
+    """One row per expert: places, answers, time, certainty. Everything counts, including the pilot and repeats."""
     answers = inputs.answers
     rows = []
     for number in inputs.experts:
@@ -75,7 +75,7 @@ def counts_table(inputs: StudyInputs) -> Table:
 
 
 def choices_table(inputs: StudyInputs) -> Table:
-    """What was answered in step 2, by side and by who stood there."""
+    """What was answered in step 2, by side and by source."""
     answers = inputs.answers
     kept = answers.counting(answers.is_answered).kept
     a, b = answers.a_chosen[kept], answers.b_chosen[kept]
@@ -141,7 +141,7 @@ def labels_table(inputs: StudyInputs) -> Table:
 
 
 def profile_table(inputs: StudyInputs) -> Table | None:
-    """What experts said about themselves: how many gave which answer; None where nothing was asked."""
+    """What experts said about themselves: how many gave which answer; None if nothing was asked."""
     said = Counter((question, answer) for _, question, answer in inputs.profiles)
     if not said:
         return None

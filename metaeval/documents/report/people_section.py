@@ -15,7 +15,8 @@ from metaeval.documents.report.results_section import labels_of
 
 
 def people(material: Material, appendix: list[Section]) -> Section:
-    """How many there were, what they said about themselves, how much they did; each expert in the appendix."""
+    """How many experts there were, what they said about themselves, how much they did; individual experts in the
+    appendix."""
     inputs, numbering = material.inputs, material.numbering
     blocks: list[Block] = [Paragraph(_who(material))]
     profile = profile_table(inputs)

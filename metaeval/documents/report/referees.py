@@ -1,4 +1,4 @@
-"""Where a referee finds what a referee asks: nine questions, and what this report says of each, in a line."""
+"""Where referees find answers to their questions: nine questions, and what this report says about each, in one line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ASKED = (
 
 
 def where_things_stand(material: Material) -> Section:
-    """One line a question, with the section that answers it."""
+    """One line per question, with the section that answers it."""
     main = material.main
     results = main.anchor if main else "results"
     powers = [entry for entry in material.entries if entry.analysis.name == "power"]

@@ -1,4 +1,4 @@
-"""What is cited: the works behind the analyses (texts/references.json), found in the text by author and year."""
+"""The cited works behind the analyses (texts/references.json), found in the text by author and year."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 
 @cache
 def works() -> dict[str, str]:
-    """Every work under its key: authors and year, as texts name them (with the year in parentheses or not)."""
+    """Every work by its key: authors and year, as cited in texts (with or without parentheses around the year)."""
     file = Path(__file__).parent / "texts" / "references.json"
     return dict(json.loads(file.read_text(encoding="utf-8")))
 
 
 def cited(text: str) -> list[str]:
-    """The works that a text names, in order of their keys.
+    """The works that a text cites, in order of their keys.
 
     >>> [work[:20] for work in cited("by Holm (1979), and see Cohen 1960")]
     ['Cohen, J. (1960). A ', 'Holm, S. (1979). A s']

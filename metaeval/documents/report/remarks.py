@@ -1,4 +1,4 @@
-"""Remarks on the rows of a table as footnotes: on paper a column of sentences would be narrow and as high as a page."""
+"""Remarks on the rows of a table as footnotes: on paper, a column of sentences would be too narrow and too high."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from metaeval.analyses.base.table import NOTES, Table
 
 
 def with_footnotes(table: Table) -> tuple[Table, list[str]]:
-    """The table without its column of remarks, each row with a mark behind its name, and the footnotes: each once.
+    """The table without its column of remarks, each row with a mark after its name, and the footnotes, each once.
 
     >>> from metaeval.analyses.base.table import column
     >>> rows = [{"a": "x", "notes": "Why."}, {"a": "y", "notes": ""}, {"a": "z", "notes": "Why."}]

@@ -1,4 +1,4 @@
-"""The report as one HTML file, and the same page on paper."""
+"""The report as one HTML file, and the same page as a PDF."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HERE = Path(__file__).parent / "templates"
 
 
 class NoPrinter(HLVError):
-    """The machine lacks the libraries that set text on paper."""
+    """The machine lacks the libraries for making PDF files."""
 
     code = "no_pdf"
 
@@ -37,12 +37,12 @@ def _engine() -> Engine:
 
 
 def as_html(study: Study, progress: Progress = silent) -> bytes:
-    """The whole report in one file that asks nobody for anything: styles, figures and files are in it."""
+    """The whole report in one self-contained file: styles, figures and files are in it."""
     return page_of(report_of(study, progress)).encode()
 
 
 def as_pdf(study: Study, progress: Progress = silent) -> bytes:
-    """The same page on A4, with its files as attachments. Raises `NoPrinter` where Pango is not installed."""
+    """The same page on A4, with its files as attachments. Raises `NoPrinter` if Pango is not installed."""
     report = report_of(study, progress)
     progress(99, 100, "Setting the pages")
     from_page = printed(report)
@@ -53,7 +53,7 @@ def as_pdf(study: Study, progress: Progress = silent) -> bytes:
 
 
 def printed(report: ReportContent) -> Document:
-    """The pages, laid out: with every anchor's place on them."""
+    """The laid-out pages, with the position of every anchor."""
     try:
         from weasyprint import HTML
         from weasyprint.urls import URLFetcher
@@ -63,13 +63,13 @@ def printed(report: ReportContent) -> Document:
             "Ubuntu: apt install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0). Use the HTML "
             "report and print it."
         ) from error
-    # Figures stand in the page as data; anything else would be a request, and there is none.
+    # Figures are in the page as data; anything else would be a request, which is not allowed.
     fetcher = URLFetcher(allowed_protocols={"data"}, fail_on_errors=True)
     return HTML(string=page_of(report, printed=True), url_fetcher=fetcher).render()
 
 
 def page_of(report: ReportContent, *, printed: bool = False) -> str:
-    """A report as an HTML page, for a screen or to be printed."""
+    """A report as an HTML page, for the screen or for print."""
     styles = (HERE / "report.css").read_text(encoding="utf-8")
     context = Context({"report": report, "styles": styles, "printed": printed})
     return str(_engine().get_template("report.html").render(context))

@@ -1,4 +1,4 @@
-"""A section a result: its answer, its main figure and table, and where the rest of it is."""
+"""One section per result: its answer, its main figure and table, and where to find the rest."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NUMBER = 3
 
 
 def results(material: Material, appendix: list[Section]) -> Section:
-    """All of them, each after its appendix was written, so that it can name the tables there."""
+    """All results, each after its appendix was written, so that it can refer to the tables there."""
     sections = [_preferences(material, appendix)]
     for entry in material.entries:
         further, section = _result(material, entry)
@@ -37,7 +37,7 @@ def results(material: Material, appendix: list[Section]) -> Section:
 
 
 def _preferences(material: Material, appendix: list[Section]) -> Section:
-    """What experts chose, and of every system how often: the numbers that all else is about."""
+    """What experts chose, and how often each system was chosen: the numbers behind everything else."""
     inputs, numbering = material.inputs, material.numbering
     title = "What did experts choose?"
     blocks: list[Block] = [Paragraph(_chosen(inputs), "answer")]
@@ -108,24 +108,24 @@ def _result(material: Material, entry: ReportedResult) -> tuple[list[Block], Sec
     notes = [Paragraph(" ".join(entry.result["notes"]), "soft")] if entry.result["notes"] else []
     if named:
         notes.append(Paragraph(f"In the appendix: {'; '.join(named)}.", "soft"))
-    # A high figure may have to wait for the next page: all else fills this one.
+    # A high figure may have to wait for the next page; everything else fills this one.
     blocks += [*shown[1:], *notes, *shown[:1]] if is_central else [*shown, *notes]
     further += _further_figures(material, entry, shown=chosen.name if chosen else "")
     return further, Section(entry.anchor, entry.question, blocks, number=entry.number)
 
 
 def labels_of(blocks: Sequence[Block]) -> list[str]:
-    """What the tables among the blocks are called."""
+    """The labels of the tables among the blocks."""
     return [block.label for block in blocks if isinstance(block, TableBlock)]
 
 
 def _shared(table: Table, entry: ReportedResult) -> Sequence[str]:
-    """A table's notes, without those that the result says of itself."""
+    """A table's notes, without those that the result states itself."""
     return [note for note in table.notes if note not in entry.result["notes"]]
 
 
 def _further_figures(material: Material, entry: ReportedResult, *, shown: str) -> list[Block]:
-    """All others of what the study is about; of anything else the first, if the body had no room for one."""
+    """All other figures for the study's main question; for anything else the first, if the body had no room for it."""
     others = [name for name in entry.figure_names() if name != shown]
     if entry is not material.main:
         others = [] if shown else others[:1]

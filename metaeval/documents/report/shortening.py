@@ -1,4 +1,4 @@
-"""A result's table as the body of a report prints it: no more rows and columns than a reader takes in at once."""
+"""A result's table in the body of a report: only as many rows and columns as a reader can take in at once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Shortened:
         return not self.rows and not self.columns
 
     def not_shown(self, where: str) -> list[str]:
-        """What is not shown and where it is, as a sentence; none where all is shown."""
+        """What is not shown and where to find it, as a sentence; nothing if everything is shown."""
         if self.is_whole:
             return []
         if self.rows:
@@ -42,8 +42,8 @@ class Shortened:
 def shortened(table: Table, *, rows: int = ROWS, first: int = FIRST, columns: int = COLUMNS) -> Shortened:
     """The main rows and columns of a table.
 
-    Not shown are columns in which nothing stands, and those that a wide table does not show at first. Of the others as
-    many stay as there is room for: groups of columns from the left, and the remarks if there is room for them.
+    Empty columns, and those that a wide table does not show at first, are left out. Of the others, as many are kept as
+    fit: groups of columns from the left, and the remarks if there is room for them.
     """
     filled = [column for column in printed_columns(table) if not _is_empty(table.rows, column)]
     kept = _that_fit([column for column in filled if column.is_main], columns)
@@ -57,12 +57,13 @@ def shortened(table: Table, *, rows: int = ROWS, first: int = FIRST, columns: in
 
 
 def first_rows(table: Table, count: int) -> Table:
-    """The same columns, but not all rows."""
+    """The same columns with the first rows."""
     return table.model_copy(update={"rows": table.rows[:count]})
 
 
 def _that_fit(columns: Sequence[PrintedColumn], most: int) -> list[PrintedColumn]:
-    """Columns without a group one by one; of one group all or none, but for the first. Beside a figure no remarks."""
+    """Columns without a group are taken one by one, those of a group all or none, except the first. Beside a figure,
+    there are no remarks."""
     if most <= BESIDE:
         columns = [column for column in columns if column.key != NOTES]
     if len(columns) <= most:

@@ -1,4 +1,4 @@
-"""A table for the template: cells as papers print them, and wide tables in parts that fit a page."""
+"""A table for the template: cells as papers print them, and wide tables in parts that fit on a page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHORT, NARROW = 24, 60
 
 @dataclass(frozen=True)
 class Head:
-    """What stands over a column."""
+    """The heading of a column."""
 
     title: str
     numeric: bool
@@ -25,7 +25,7 @@ class Head:
 
 @dataclass(frozen=True)
 class GroupHead:
-    """What stands over neighbouring columns of one group."""
+    """The heading of neighbouring columns of one group."""
 
     title: str
     span: int
@@ -41,13 +41,13 @@ class PrintedCell:
 
     @property
     def is_short(self) -> bool:
-        """Whether it is not broken at a hyphen."""
+        """Whether it must not be broken at a hyphen."""
         return len(self.text) <= SHORT
 
 
 @dataclass(frozen=True)
 class TablePart:
-    """As much of a table as fits a page."""
+    """As much of a table as fits on a page."""
 
     groups: list[GroupHead]
     heads: list[Head]
@@ -78,7 +78,7 @@ def table_parts(table: Table) -> list[TablePart]:
 
 
 def _in_parts(columns: Sequence[PrintedColumn], naming: Sequence[PrintedColumn]) -> list[list[PrintedColumn]]:
-    """Columns of one group stay together where they can."""
+    """Columns of one group stay together if possible."""
     if len(columns) <= MOST:
         return [list(columns)]
     rest = [column for column in columns if column not in naming]
@@ -95,7 +95,7 @@ def _in_parts(columns: Sequence[PrintedColumn], naming: Sequence[PrintedColumn])
 
 
 def _groups(columns: Sequence[PrintedColumn]) -> list[GroupHead]:
-    """The headings above the columns; none where no column has a group."""
+    """The headings above the columns; none if no column has a group."""
     found = [GroupHead(group, len(list(members))) for group, members in groupby(columns, key=lambda c: c.group)]
     return found if any(group.title for group in found) else []
 

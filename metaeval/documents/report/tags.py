@@ -1,4 +1,4 @@
-"""What the report's templates need beside Django's own tags: how a block becomes HTML."""
+"""What the report's templates need besides Django's own tags: how a block becomes HTML."""
 
 from __future__ import annotations
 
@@ -51,37 +51,37 @@ def address(file: FileReference) -> str:
 
 @register.filter
 def parts(block: TableBlock) -> list[TablePart]:
-    """A table as it fits the page."""
+    """A table in parts that fit the page."""
     return table_parts(block.table)
 
 
 @register.filter
 def is_beside(section: Section) -> bool:
-    """Whether its figure stands beside its text and table: it is one column wide."""
+    """Whether its figure is beside its text and table, i.e. one column wide."""
     return any(isinstance(block, FigureBlock) and block.columns == 1 for block in section.blocks)
 
 
 @register.filter
 def before_figure(section: Section) -> list[Block]:
-    """What stands before a section's first figure: it may be on the page before."""
+    """What comes before a section's first figure; it may be on the page before."""
     return list(section.blocks[: _first_figure(section)])
 
 
 @register.filter
 def own_figure(section: Section) -> Block:
-    """The figure that stands beside a section's table."""
+    """The figure beside a section's table."""
     return section.blocks[_first_figure(section)]
 
 
 @register.filter
 def beside_figure(section: Section) -> list[Block]:
-    """What stands beside the figure: the table, and the remarks on it if they are short."""
+    """What is beside the figure: the table, and its remarks if they are short."""
     return list(_after_figure(section)[0])
 
 
 @register.filter
 def after_figure(section: Section) -> list[Block]:
-    """What stands below both, over the whole width."""
+    """What is below both, over the whole width."""
     return list(_after_figure(section)[1])
 
 
@@ -100,7 +100,7 @@ def _after_figure(section: Section) -> tuple[Sequence[Block], Sequence[Block]]:
 
 @register.filter
 def heading(report: ReportContent, anchor: str) -> str:
-    """What a section is called."""
+    """A section's heading."""
     return report.headings[anchor]
 
 
@@ -112,7 +112,7 @@ def moment(at: datetime | None) -> str:
 
 @register.filter
 def code(text: str) -> SafeString:
-    """Plain text as HTML, with what stands between backticks as code. Numbers such as .84 are not broken.
+    """Plain text as HTML, with text between backticks as code. Numbers such as .84 are not broken.
 
     >>> code("Run `a < b` now"), code("to .84")
     ('Run <code>a &lt; b</code> now', 'to <span class="short">.84</span>')

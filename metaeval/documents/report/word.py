@@ -1,4 +1,4 @@
-"""The report for Word: an HTML page of the plainest kind, which pandoc turns into a .docx file."""
+"""The report for Word: a very plain HTML page, which pandoc converts into a .docx file."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ A4 = (
 
 
 class NoWord(HLVError):
-    """The machine lacks pandoc, or pandoc could not do it."""
+    """The machine lacks pandoc, or pandoc failed."""
 
     code = "no_docx"
 
 
 def as_word(report: ReportContent) -> bytes:
-    """The report as a .docx file. Raises `NoWord` where pandoc is not installed."""
+    """The report as a .docx file. Raises `NoWord` if pandoc is not installed."""
     pandoc = shutil.which("pandoc")
     if pandoc is None:
         raise NoWord(
@@ -69,8 +69,9 @@ def as_word(report: ReportContent) -> bytes:
 
 
 def _converted(pandoc: str, folder: str) -> bytes:
-    """What pandoc makes of the page. Its `--sandbox` would keep it from reading the template of every Word file, too;
-    but the page is ours, every text in it is escaped, and it names no file but the figures beside it."""
+    """Pandoc's conversion of the page. Its `--sandbox` would also prevent it from reading its template of Word files;
+    without it, this is safe because the page is ours, every text in it is escaped, and it only refers to the figures
+    beside it."""
     command = [pandoc, "--from=html", "--to=docx", "--output=report.docx", "page.html"]
     try:
         done = subprocess.run(  # noqa: S603 (fixed arguments, no shell)
@@ -86,7 +87,7 @@ def _converted(pandoc: str, folder: str) -> bytes:
 
 
 def _finished(made: bytes) -> bytes:
-    """The file on A4, with smaller letters in tables: what pandoc has no options for."""
+    """The file on A4, with smaller letters in tables, for which pandoc has no options."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(made)) as before, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as after:
         for name in before.namelist():
@@ -100,7 +101,7 @@ def _finished(made: bytes) -> bytes:
 
 
 def _small_cells(styles: str) -> str:
-    """Pandoc sets cells in the style called Compact."""
+    """Make the style Compact smaller, which pandoc uses for cells."""
     small = f'<w:rPr><w:sz w:val="{CELL_SIZE}"/><w:szCs w:val="{CELL_SIZE}"/></w:rPr></w:style>'
     return re.sub(
         r'(<w:style [^>]*w:styleId="Compact"[^>]*>(?:(?!</w:style>).)*)</w:style>', rf"\1{small}", styles, flags=re.S
@@ -108,7 +109,7 @@ def _small_cells(styles: str) -> str:
 
 
 class Page:
-    """The report as the HTML that pandoc reads; its figures are written beside it."""
+    """The report as HTML for pandoc; its figures are written beside it."""
 
     def __init__(self, report: ReportContent, folder: Path) -> None:
         self._report, self._folder = report, folder
@@ -206,11 +207,11 @@ def _listed(items: Iterator[str] | Sequence[str], kind: str = "ul") -> str:
 
 
 def _coded(text: str) -> str:
-    """Text with what is between backticks as code."""
+    """Text with everything between backticks as code."""
     parts = re.split(r"`([^`]+)`", text)
     return "".join(f"<code>{_text(part)}</code>" if at % 2 else _text(part) for at, part in enumerate(parts))
 
 
 def _text(text: str) -> str:
-    """Plain text for HTML, without the control characters that no Word file may hold."""
+    """Plain text for HTML, without control characters, which are not allowed in Word files."""
     return escape("".join(letter for letter in text if letter >= " " or letter in "\n\t"))

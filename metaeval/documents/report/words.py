@@ -31,7 +31,7 @@ def compared(study: Study, inputs: StudyInputs) -> str:
 def systems_in_words(inputs: StudyInputs) -> str:
     """How many systems there are, and how they are crossed.
 
-    Models and methods are named only where every model has every method.
+    Models and methods are mentioned only if every model has every method.
     """
     models = {origin["model"] for origin in inputs.origins}
     methods = {origin["method"] for origin in inputs.origins}

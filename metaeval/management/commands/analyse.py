@@ -166,7 +166,7 @@ def _format(path: Path) -> TableFormat:
 
 
 def _table(result: dict[str, Any], name: str) -> Table:
-    """The table of that name; the first where none is named."""
+    """The table with this name; the first if none is given."""
     tables = {table["name"]: table for table in result["tables"]}
     if name and name not in tables:
         raise CommandError(f"There is no table {name!r}. Known: {', '.join(tables)}.")

@@ -1,4 +1,4 @@
-"""`manage.py bundle SLUG --out FILE`: a study as one archive that anybody can check."""
+"""`manage.py bundle SLUG --out FILE`: a study as one archive that anyone can check."""
 
 import argparse
 from pathlib import Path

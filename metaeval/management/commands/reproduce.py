@@ -55,8 +55,8 @@ class Command(QuickCommand):
 
 @contextmanager
 def own_database(folder: Path) -> Iterator[None]:
-    """A new database with all tables, as tests have one; the real one is untouched, and this one is gone afterwards."""
-    # On SQLite a file, not memory: the thread that keeps a job's lease opens it too.
+    """A new database with all tables, as in tests; the real one is untouched, and this one is deleted afterwards."""
+    # On SQLite a file, not memory: the thread that keeps a job's lease opens it, too.
     name = f"hlv_reproduce_{os.getpid()}"
     if connection.vendor == "sqlite":
         name = str(folder / name)

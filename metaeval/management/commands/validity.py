@@ -1,4 +1,4 @@
-"""`manage.py validity [NAME ...]`: compute sections of docs/reference/validity.md anew; the others stay as they are."""
+"""`manage.py validity [NAME ...]`: recompute sections of docs/reference/validity.md; the others stay as they are."""
 
 from __future__ import annotations
 

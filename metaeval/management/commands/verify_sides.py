@@ -75,7 +75,7 @@ def _is_bundle(path: Path) -> bool:
 
 
 def _of_study(study: Study) -> tuple[list[StatedKey], list[ShownTurn]]:
-    """As the database has it; the SHA-256 is what the log stated when the key was made."""
+    """The keys and turns in the database; the SHA-256 is what the log stated when the key was created."""
     logged = Event.objects.filter(study=study, kind=EventKind.SIDES_COMMITTED).order_by("pk")
     stated = {event.data["phase"]: event.data["sha256"] for event in logged}
     keys = []

@@ -1,1 +1,1 @@
-"""The report as a folder that LaTeX sets: `main.tex` with its figures and tables, for whoever writes the paper."""
+"""The report as a LaTeX folder: `main.tex` with its figures and tables, for writing a paper."""

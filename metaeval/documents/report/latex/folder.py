@@ -1,4 +1,4 @@
-"""The folder: main.tex, one file a figure and a long table, and how to set it."""
+"""The folder: main.tex, one file per figure and long table, and how to compile it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def latex_files(report: ReportContent) -> dict[str, bytes]:
 
 @dataclass
 class Folder:
-    """Writes the text, and collects the files that it names."""
+    """Writes the text, and collects the files that it refers to."""
 
     report: ReportContent
     files: dict[str, bytes] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class Folder:
         return (HERE / "preamble.tex").read_text(encoding="utf-8") + "\n" + "\n".join(parts) + "\n"
 
     def write(self, text: str) -> str:
-        """A text that LaTeX prints as it stands."""
+        """The text, escaped so that LaTeX prints it as it is."""
         return in_latex(text, self._picture)
 
     def _head(self) -> list[str]:
@@ -166,7 +166,7 @@ class Folder:
 
     @staticmethod
     def _listed(environment: str, items: list[str]) -> list[str]:
-        """A list; LaTeX refuses one without an item."""
+        """A list, or nothing, since LaTeX refuses an empty list."""
         written = [rf"\begin{{{environment}}}", *(rf"\item {item}" for item in items), rf"\end{{{environment}}}"]
         return written if items else []
 
@@ -210,7 +210,7 @@ def drawn_line(line: str) -> bytes:
 
 
 def file_name(name: str) -> str:
-    """A name that every system and TeX can read.
+    """A name that works on every system and in TeX.
 
     >>> file_name("Table A1: r & p.csv")
     'Table-A1-r-p.csv'
@@ -219,7 +219,7 @@ def file_name(name: str) -> str:
 
 
 def _keyed(works: Sequence[str]) -> list[tuple[str, str]]:
-    """Each work with a key of its own: the first author's name and the year."""
+    """Each work with a unique key: the first author's name and the year."""
     found: dict[str, str] = {}
     for work in works:
         author = re.match(r"[^\W\d_]+", work)

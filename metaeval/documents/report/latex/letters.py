@@ -1,7 +1,7 @@
-"""Plain text as LaTeX that every pdfLaTeX can set, whatever letters are in it.
+"""Plain text as LaTeX that every pdfLaTeX can set, whatever letters it contains.
 
 pdfLaTeX has no letters beyond the Latin ones. Words in other scripts become small pictures, line by line, so that an
-Arabic title stands as it is written and the folder compiles with the smallest TeX there is.
+Arabic title looks as written and the folder compiles with the smallest TeX installation.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ WRITTEN = {
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
     "`": r"\textasciigrave{}",
-    # After the end of a row these would be read as its options.
+    # At the beginning of a row, these would be read as options of the end of the row before.
     "[": "{[}",
     "]": "{]}",
     "*": "{*}",
@@ -116,7 +116,7 @@ LINE_OF_PICTURE = 56
 
 
 def in_latex(text: str, pictured: Pictured) -> str:
-    """A text that LaTeX prints as it stands; what is between `backticks` as code.
+    """The text, escaped so that LaTeX prints it as it is, with text between `backticks` as code.
 
     >>> in_latex("50% of a_b & `x[1]`", str)
     '50\\\\% of a\\\\_b \\\\& \\\\texttt{x{[}1{]}}'
@@ -130,7 +130,7 @@ def in_latex(text: str, pictured: Pictured) -> str:
 
 
 def clean(text: str) -> str:
-    """One line, composed, without control characters: also none that turn the direction of what follows.
+    """One line, composed, without control characters, including those that change the text's direction.
 
     >>> clean("a\\n b\\x00\\u202ec")
     'a bc'
@@ -141,7 +141,7 @@ def clean(text: str) -> str:
 
 
 def in_ascii(text: str) -> str:
-    """The text for places that hold no pictures: a document's properties.
+    """The text for places that cannot hold pictures, such as a document's properties.
 
     >>> in_ascii("Größe: 50% {a}")
     'Grosse: 50 a'
@@ -163,8 +163,8 @@ def _plain(text: str, pictured: Pictured) -> str:
 
 
 def _runs(text: str) -> Iterator[tuple[bool, str]]:
-    """The text in pieces that are of Latin letters and signs, and pieces that are not. What stands between two letters
-    of another script (blanks, commas, brackets) belongs to them."""
+    """The text in pieces of Latin letters and signs, and pieces of others. Blanks, commas and brackets between two
+    letters of another script belong to them."""
     known = [_is_latin(letter) for letter in text]
     at = 0
     for is_known, same in groupby(list(known)):
@@ -186,7 +186,7 @@ def _is_latin(letter: str) -> bool:
 
 
 def _accented(letter: str) -> str | None:
-    r"""A Latin letter under its accents as commands; None for any other letter.
+    r"""A Latin letter with its accents as commands; None for any other letter.
 
     >>> _accented("ḡ"), _accented("ب")
     ('\\={g}', None)
@@ -217,7 +217,7 @@ def _letter(letter: str) -> str:
 
 
 def _in_pictures(run: str, pictured: Pictured) -> str:
-    """A run of another script, as a picture a line."""
+    """A run of another script, one picture per line."""
     lines = textwrap.wrap(run.strip(), LINE_OF_PICTURE) or [""]
     before, after = (" " if run[:1].isspace() else ""), (" " if run[-1:].isspace() else "")
     return before + " ".join(rf"\script{{{pictured(line)}}}" for line in lines if line) + after

@@ -1,4 +1,4 @@
-"""Tables in LaTeX: with the rules of booktabs, as a float where they fit half a page, else over pages."""
+"""Tables in LaTeX: with the rules of booktabs, as a float if they fit on half a page, else over several pages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEAST_WORDS = 12
 
 
 def latex_table(table: Table, *, anchor: str, label: str, caption: str, notes: Sequence[str], write: Write) -> str:
-    """The table under its label and caption, in parts where it is too wide; the notes below the last part."""
+    """The table under its label and caption, in parts if it is too wide; the notes below the last part."""
     marked, footnotes = with_footnotes(table)
     parts = table_parts(marked)
     return "\n".join(
@@ -44,7 +44,7 @@ def latex_table(table: Table, *, anchor: str, label: str, caption: str, notes: S
 
 
 def _number(label: str) -> str:
-    """`Table A1` is called so already: LaTeX counts for itself only where it is let."""
+    """`Table A1` is already numbered, so LaTeX's own counter is set to it."""
     return label.rsplit(maxsplit=1)[-1]
 
 
@@ -102,7 +102,7 @@ def _groups(groups: Sequence[GroupHead], write: Write) -> list[str]:
 
 
 def _widths(part: TablePart, room: float) -> list[float]:
-    """The share of the line that each column gets: what its longest cell needs, less where all together are too wide.
+    """The share of the line that each column gets: what its longest cell needs, or less if all together are too wide.
     A table that needs less than the line stays narrow."""
     needed = _needed(part)
     over = sum(needed) - room
@@ -118,7 +118,8 @@ def _widths(part: TablePart, room: float) -> list[float]:
 
 
 def _needed(part: TablePart) -> list[float]:
-    """The letters of each column's longest cell, or of the longest word over it; those of a group hold its heading."""
+    """The letters of each column's longest cell, or of its heading's longest word; a group's columns fit its
+    heading."""
     found = []
     for at, head in enumerate(part.heads):
         words = max((len(word) for word in head.title.split()), default=0)
