@@ -2,26 +2,22 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 import pytest
 
+from hlvstudy.tooling.python_messages import NAMES, messages
 from tests.house import ROOT
 from tests.sentences import SILENT_CALLS, is_sentence, text_of
 
-MARKING = {"_", "gettext", "gettext_lazy", "gettext_noop", "marked", "pgettext"}
-"""What hlvstudy/tooling/python_messages.py finds: the catalogues hold what stands in these."""
 FOR_PROGRAMMERS = {
     *("AssertionError", "ImproperlyConfigured", "LookupError", "RuntimeError", "TypeError", "ValueError"),
     *("debug", "error", "exception", "info", "warning"),
-    *("Field", "OpenApiParameter", "extend_schema"),
+    *("OpenApiParameter", "extend_schema"),
 }
 """Errors of a wrong call, the server's log, and the description of the API."""
 OF_THE_API = {"help_text", "summary", "verbose_name", "verbose_name_plural"}
 """Arguments that describe the API's fields and the models' in English."""
-OF_READERS = {"description", "title"}
-"""What the class of a reader says of its format; `Field` says it of an option."""
-
 IN_ENGLISH = {
     "annotations/management/": "commands speak English",
     "annotations/migrations/": "nobody reads them",
@@ -61,8 +57,7 @@ EXCUSED = {
     "e-mail address": "the title of a column",
     "number of annotations": "a field of LeWiDi's files",
     "model, method, run": "names of options",
-    "Excel, LibreOffice, R, pandas, SPSS": "names of programs",
-    "pandas, R (arrow), DuckDB": "names of programs",
+    "A NumPy matrix": "the name of a kind of field",
     "instance, label, probability, annotator, count, text, segments, segment:NAME, language, direction": "columns",
     "instance, label, probability, system, model, method, run": "columns",
     "a JSON list": "a code for the shape of a file",
@@ -78,28 +73,28 @@ EXCUSED = {
 
 
 def unmarked(source: str) -> Iterator[tuple[int, str]]:
-    """Line and text of every sentence that is not marked.
+    """Line and text of every sentence that the catalogues do not get (hlvstudy/tooling/python_messages.py).
 
     >>> list(unmarked('problems.add(name, _("the label is unknown"), remedy=f"Use {label}, or leave it out.")'))
     [(1, 'Use {…}, or leave it out.')]
     >>> list(unmarked('def f():\\n    "What it is for."\\n    raise ValueError("the arrays differ in length")'))
     []
     """
-    yield from _in(ast.parse(source))
+    yield from _in(ast.parse(source), {text for text, _line in messages(source, "it")})
 
 
-def _in(node: ast.AST) -> Iterator[tuple[int, str]]:
+def _in(node: ast.AST, marked: Set[str]) -> Iterator[tuple[int, str]]:
     if isinstance(node, ast.expr) and (text := text_of(node)) is not None:
         plain = re.sub(r"\s+", " ", text).strip()
-        if _is_said(plain):
+        if text not in marked and _is_said(plain):
             yield node.lineno, plain
         elif isinstance(node, ast.JoinedStr):
             for part in node.values:
-                yield from _in(part)
+                yield from _in(part, marked)
         return
     if not _is_silent(node):
         for child in ast.iter_child_nodes(node):
-            yield from _in(child)
+            yield from _in(child, marked)
 
 
 def _is_said(text: str) -> bool:
@@ -116,12 +111,10 @@ def _is_silent(node: ast.AST) -> bool:
             silent = name == "__str__"  # how the shell shows a row
         case ast.ClassDef(bases=bases):
             silent = any("Choices" in ast.unparse(base) for base in bases)  # pages have their own words for these
-        case ast.Assign(targets=[ast.Name(id=name)]):
-            silent = name in OF_READERS
         case ast.keyword(arg=name):
             silent = name in OF_THE_API
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-            silent = name in MARKING | FOR_PROGRAMMERS | SILENT_CALLS
+            silent = name in NAMES | {"pgettext"} | FOR_PROGRAMMERS | SILENT_CALLS
         case _:
             silent = False
     return silent

@@ -23,8 +23,8 @@ class ExportFile:
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """A way of writing responses: a name for programs, words for people (marked for translation, which is made where
-    they are shown), and its files.
+    """A way of writing responses: a name for programs, words for people (translated where they are shown), and its
+    files.
 
     `read_by` names the programs that read it. `filters` are the names of those it supports (`Filters.told`); a format
     that supports none always contains everything.

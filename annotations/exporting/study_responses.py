@@ -18,8 +18,6 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
-from django.utils.translation import gettext_noop
-
 from annotations.blinding.sides import LIMIT, RULE
 from annotations.designing.averaging import runs_averaged
 from annotations.designing.keys import told_keys
@@ -95,12 +93,12 @@ number, plus one if the second source was A. An unknown certainty or time is nul
 
 @exporter(
     "study_responses",
-    title=gettext_noop("Study responses (JSON lines and metadata.csv)"),
-    description=gettext_noop(
+    title="Study responses (JSON lines and metadata.csv)",
+    description=(
         "For other tools, and for restoring the study elsewhere, with its complete history. responses.jsonl leaves out "
         "the pilot; history.jsonl has it, marked."
     ),
-    read_by=gettext_noop("HLV Study (import_responses), the original study's scripts"),
+    read_by="HLV Study (import_responses), the original study's scripts",
 )
 def study_responses(source: ResponseSource) -> list[ExportFile]:
     def stream(name: str, objects: Any) -> ExportFile:

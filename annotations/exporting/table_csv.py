@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from django.utils.translation import gettext_noop
-
 from annotations.exporting.columns import FILTERS, beside, columns_of, plain
 from annotations.exporting.formats import ExportFile, encoded, exporter
 from annotations.exporting.rows import ResponseSource
@@ -15,10 +13,8 @@ from annotations.exporting.spreadsheets import csv_lines
 
 @exporter(
     "csv",
-    title=gettext_noop("Table (CSV)"),
-    description=gettext_noop(
-        "One row per response, for spreadsheets. Cells that a spreadsheet would run are neutralised."
-    ),
+    title="Table (CSV)",
+    description="One row per response, for spreadsheets. Cells that a spreadsheet would run are neutralised.",
     read_by="Excel, LibreOffice, R, pandas, SPSS",
     filters=FILTERS,
 )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-from django.utils.translation import gettext_noop
-
 from annotations.exporting.columns import FILTERS, beside, columns_of, plain
 from annotations.exporting.formats import ExportFile, encoded, exporter
 from annotations.exporting.rows import ResponseSource
@@ -13,9 +11,9 @@ from annotations.exporting.rows import ResponseSource
 
 @exporter(
     "jsonl",
-    title=gettext_noop("Table (JSON lines)"),
-    description=gettext_noop("One object per response, following the included JSON Schema."),
-    read_by=gettext_noop("Python, R (jsonlite), jq and your own programs"),
+    title="Table (JSON lines)",
+    description="One object per response, following the included JSON Schema.",
+    read_by="Python, R (jsonlite), jq and your own programs",
     filters=FILTERS,
 )
 def table_json_lines(source: ResponseSource) -> list[ExportFile]:

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from django.utils.translation import gettext_noop
-
 from annotations.exporting.columns import FILTERS, Variable, beside, columns_of
 from annotations.exporting.formats import ExportFile, exporter
 from annotations.exporting.rows import CHUNK, ResponseSource
@@ -19,8 +17,8 @@ if TYPE_CHECKING:
 
 @exporter(
     "parquet",
-    title=gettext_noop("Table (Parquet)"),
-    description=gettext_noop("One row per response, typed, for pandas, R or DuckDB."),
+    title="Table (Parquet)",
+    description="One row per response, typed, for pandas, R or DuckDB.",
     read_by="pandas, R (arrow), DuckDB",
     filters=FILTERS,
 )
