@@ -2,8 +2,8 @@
 
 Our own servers and tests run on the pins. People who install the wheel have other packages, and their own SciPy and
 pandas: exact pins would break those or refuse to install. So the wheel requires the pinned version's minor series or
-a later one, below the next major version, which may remove deprecated features. LOWEST lists the packages of the library
-that people in the field already have: for these an older version is enough, and was tested with the library's tests.
+a later one, below the next major version, which may remove deprecated features. LOWEST lists the library's packages
+that people in the field already have: an older version of these is enough, and was tested with the library's tests.
 """
 
 import re
