@@ -45,6 +45,28 @@ def test_every_page_of_a_researcher_is_in_the_chosen_language(
     assert {route: complaints for route, complaints in found.items() if complaints} == {}
 
 
+@pytest.mark.parametrize("speech", [GERMAN, ARABIC], ids=["german", "arabic"])
+def test_forms_that_the_server_declares_are_in_the_chosen_language(
+    open_page: OpenPage, study: BrowserStudy, axe: Callable[[Page], list[str]], speech: Speech
+) -> None:
+    page = open_page(study.admin, language=speech.code)
+    for name in ("preference_correlation", "power"):
+        page.goto(f"/studies/{study.study.slug}/results?ask={name}")
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        groups = page.locator("form details")
+        expect(groups).to_have_count(3)
+        for group in groups.all():
+            group.locator("summary").click()
+        expect(page.locator("form label").first).to_be_visible()
+        assert english_sentences_on(page, speech) - NAMES == set()
+        for look in (LAPTOP, PHONE):
+            page.set_viewport_size({"width": look.width, "height": look.height})
+            if folder := os.environ.get("HLV_PICTURES"):
+                page.screenshot(path=Path(folder) / f"{speech.code}-form-{name}-{look.width}.png", full_page=True)
+            assert axe(page) == []
+            assert not page.evaluate(SIDEWAYS)
+
+
 def test_the_language_is_chosen_at_the_top_of_a_researchers_page(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.researcher)
     page.goto("/datasets")

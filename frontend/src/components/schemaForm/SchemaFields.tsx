@@ -32,7 +32,7 @@ export function SchemaFields({ fields, values, problems, onChange, defaults = fa
 
 function withDefault(field: Field): string {
   const usual = defaultInWords(field);
-  return `${field.help} ${t`Default: ${usual}.`}`;
+  return usual ? `${field.help} ${t`Default: ${usual}.`}` : field.help;
 }
 
 type FieldProps = {

@@ -225,8 +225,8 @@ export function defaultInWords({ kind, start, options }: Field): string {
     return start === true
       ? t({ message: "on", context: "setting" })
       : t({ message: "off", context: "setting" });
-  if (Array.isArray(start)) return start.length > 0 ? listed(start.map(called)) : t`none`;
-  if (start === null || start === undefined || start === "") return t`not set`;
+  if (Array.isArray(start)) return listed(start.map(called));
+  if (start === null || start === undefined) return "";
   return typeof start === "number" ? inDigits(start, EXACT) : called(start);
 }
 
