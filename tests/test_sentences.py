@@ -13,6 +13,12 @@ UNNATURAL = {
     r"\bmend(?:ed|s)?\b": "fix",
     r"\bnames the human side rightly\b|\bnames \S+ rightly\b": "guesses the human side correctly",
     r"\blooks at nothing but\b": "from the rounded numbers alone",
+    r"\brightly\b": "correctly",
+    r"\btaken over\b|\btake (?:it|them) out\b": "copied; remove",
+    r"\bthis is no (?:list|address|language)\b": "this is not a",
+    r"\bwent with (?:it|them)\b": "deleted with it",
+    r"\bsomeone\b|\bno one\b": "somebody, nobody",
+    r"\blog in(?:to)?\b(?! as)|\borganizers?\b|\bcan't\b|\bemails\b": "sign in, organisers, cannot, e-mail",
 }
 """What a reader tripped over, and what to write instead."""
 

@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
                 max_length=20,
                 validators=[
                     django.core.validators.RegexValidator(
-                        "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$", "This is no language tag such as 'de' or 'ar-EG'."
+                        "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$", "This is not a language tag such as 'de' or 'ar-EG'."
                     )
                 ],
             ),

@@ -124,7 +124,7 @@ class Study(models.Model):
         blank=True,
         validators=[
             RegexValidator(
-                r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$", gettext_lazy("This is no language tag such as 'de' or 'ar-EG'.")
+                r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$", gettext_lazy("This is not a language tag such as 'de' or 'ar-EG'.")
             )
         ],
         help_text="Language of the experts' pages, as a tag such as 'de'. Empty: the texts' language.",

@@ -17,8 +17,8 @@ CONVENTIONS = "conventions.md"
 """In the folder of an analysis: what is undefined and why, what is counted how, how the numbers come about."""
 
 HEAD = """
-What every analysis computes and by which conventions. [Results](../results.md) says how to run one and read what comes
-out. A parameter is an option of the command (`--zero-division`), a field of the API and of the page's form.
+What every analysis computes and by which conventions. [Results](../results.md) says how to run one and read its
+result. A parameter is an option of the command (`--zero-division`), a field of the API and of the page's form.
 """
 SUBJECTS = {
     "study": "a study",

@@ -16,7 +16,7 @@ from annotations.errors import HLVError
 from metaeval.reference.markdown import first_paragraph, table, written_by
 
 HEAD = """
-Addresses stand behind `/api/v1/`. Every server describes its own at `/api/v1/docs/`, with the shape of every request
+Addresses are relative to `/api/v1/`. Every server describes its own at `/api/v1/docs/`, with the shape of every request
 and answer, where each can be tried. [Permissions](permissions.md) says who may do what. Sign in with a session, or send
 `Authorization: Bearer hlv_...`. A refusal is JSON with `code`, `detail` and, where it is about fields, `fields`.
 

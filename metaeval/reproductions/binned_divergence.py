@@ -12,8 +12,8 @@ from metaeval.reproductions.partitions import QUICK
 MODELS = {"good": [3, 1, 2], "poor": [1, 3, 4]}
 ROUNDED = "the paper multiplies bins that it has rounded before (0.31, 0.56)"
 NO_ALPHA = (
-    "the printed figure is no alpha of these data: it comes out (−0.058, −0.059) if the two rows of labels are taken "
-    "for a matrix of counts"
+    "the printed figure is not an alpha of these data: it results (−0.058, −0.059) if the two rows of labels are "
+    "read as a matrix of counts"
 )
 
 

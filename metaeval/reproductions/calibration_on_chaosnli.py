@@ -22,8 +22,8 @@ MEASURES = {
 }
 WHY = {
     "RoBERTa.std3_population.distce": "0.0052 rounds to 0.01, and so does the other deviation (0.0064, n − 1)",
-    "RoBERTa-TS.seed0.classwise_ece_percent": "none of the three seeds gives 5 (7.2, 9.2, 8.0), while the other two "
-    "rows of the table do come out: which predictions were used is not known",
+    "RoBERTa-TS.seed0.classwise_ece_percent": "none of the three seeds gives 5 (7.2, 9.2, 8.0), while the other "
+    "two rows of the table are reproduced: which predictions were used is not known",
 }
 
 

@@ -22,7 +22,7 @@ RANGE = (
     files=[*FILES.values()],
     analysis="leaderboard",
     golden="lewidi2025_par.json",
-    note="Soft labels are recomputed from the annotations; as they stand in the files, rounded, they give the same.",
+    note="Soft labels are recomputed from the annotations; the rounded ones in the files give the same.",
 )
 def lewidi_2025(bench: Bench) -> list[PublishedFigure]:
     train, test = (bench.dataset(f"par-{split}", [file]) for split, file in FILES.items())

@@ -22,7 +22,7 @@ PRIVATE = """
 ## What cannot be reproduced
 
 The texts and the lawyers' answers of the first study (Kurniawan et al. 2026, TAG) are confidential. Its figures
-need them, and stand here so that nobody looks for them: of 25 systems, Pearson's r with the lawyers'
+need them, and are listed here so that nobody looks for them: of 25 systems, Pearson's r with the lawyers'
 preferences .442 (micro F1), .318 (macro F1), −.196 (entropy correlation), .692 (PO-JSD), .611 (soft micro F1),
 .291 (soft macro F1); Krippendorff's alpha .167 of their preferences, and .454 of areas of law (mean of 33
 alphas, on a tenth of the data). The same analyses (`preference_correlation`, `agreement`) run on any study made

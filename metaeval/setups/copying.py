@@ -74,6 +74,6 @@ def begin_as(
             set_plan(study=made, planned=planned, actor=actor)
         except HLVError as error:
             raise InvalidSettings(
-                f"The analysis plan cannot be taken over. {error.message}", fields={"analysis_plan": [error.message]}
+                f"The analysis plan cannot be copied. {error.message}", fields={"analysis_plan": [error.message]}
             ) from error
     return made

@@ -72,4 +72,4 @@ def learned_leak_by_number(effort: Effort) -> list[ValidityTable]:
             cells.append(f"{100 * np.mean(found):.0f} ({100 * np.std(found, ddof=1):.0f})")
         rows.append((name, *cells, f"{100 * named_rightly(simulated(rng, LARGE, caution)):.0f}"))
     columns = ("", *(f"{number:,} comparisons" for number in COMPARISONS), f"{LARGE:,}")
-    return [ValidityTable(columns, rows, "Named rightly, in per cent (by chance: 50).")]
+    return [ValidityTable(columns, rows, "Guessed correctly, in per cent (by chance: 50).")]

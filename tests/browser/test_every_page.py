@@ -24,7 +24,7 @@ SIGNS = {
     "/studies/:slug/problems": "Reported problems",
     "/studies/:slug/results": "All runs",
     "/studies/:slug/export": "Exports",
-    "/studies/:slug/history": "Event log",
+    "/studies/:slug/history": "History",
     "/datasets": "Datasets",
     "/datasets/:slug": "Problems",
     "/datasets/:slug/texts/:position": "Every annotation",

@@ -15,7 +15,7 @@ TABS = {
     "Problems": "Reported problems",
     "Results": "All runs",
     "Export": "Exports",
-    "History": "Event log",
+    "History": "History",
 }
 
 

@@ -45,7 +45,7 @@ class WeighedDisplaySerializer(serializers.Serializer[WeighedDisplay]):
     by_grid = serializers.FloatField(
         allow_null=True,
         source="choice.by_grid",
-        help_text="How often someone who knows the grid would identify the human side.",
+        help_text="How often somebody who knows the grid would identify the human side.",
     )
     given_away = serializers.FloatField(
         allow_null=True, help_text="The share of comparisons in which one side can only be a system's."

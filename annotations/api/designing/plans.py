@@ -82,12 +82,12 @@ class DisplayChoiceSerializer(serializers.Serializer[designing.DisplayChoice]):
     is_chosen = serializers.BooleanField(help_text="Whether the study uses it.")
     distortion = DistortionSerializer()
     by_grid = serializers.FloatField(
-        allow_null=True, help_text="How often someone who knows the grid would identify the human side."
+        allow_null=True, help_text="How often somebody who knows the grid would identify the human side."
     )
     learned = serializers.FloatField(
         allow_null=True,
         help_text=(
-            "How often, at least, someone who has learned from other texts would identify it. Null: too "
+            "How often, at least, somebody who has learned from other texts would identify it. Null: too "
             "few comparisons to say."
         ),
     )

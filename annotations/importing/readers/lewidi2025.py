@@ -68,8 +68,8 @@ class Lewidi2025Reader(DatasetReader[LewidiOptions]):
     name = "lewidi2025"
     title = "LeWiDi 2025"
     description = (
-        "The JSON documents of Learning With Disagreements, third edition: CSC, MP, Paraphrase, VariErrNLI; the file "
-        "of annotators' metadata may stand beside. Import the split that submissions predict as a separate dataset."
+        "The JSON documents of Learning With Disagreements, third edition: CSC, MP, Paraphrase, VariErrNLI; the "
+        "file of annotators' metadata can be added. Import the split that submissions predict as a separate dataset."
     )
     options = LewidiOptions
     shapes = (("annotation task", "text", "annotations", "annotators"),)

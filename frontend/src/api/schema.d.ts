@@ -3827,12 +3827,12 @@ export interface components {
             distortion: components["schemas"]["Distortion"];
             /**
              * Format: double
-             * @description How often someone who knows the grid would identify the human side.
+             * @description How often somebody who knows the grid would identify the human side.
              */
             by_grid: number | null;
             /**
              * Format: double
-             * @description How often, at least, someone who has learned from other texts would identify it. Null: too few comparisons to say.
+             * @description How often, at least, somebody who has learned from other texts would identify it. Null: too few comparisons to say.
              */
             learned: number | null;
             /** @description Comparisons in which one side can only be a system's. */
@@ -9471,7 +9471,7 @@ export interface components {
             identical: number;
             /**
              * Format: double
-             * @description How often someone who knows the grid would identify the human side.
+             * @description How often somebody who knows the grid would identify the human side.
              */
             by_grid: number | null;
             /**

@@ -11,7 +11,7 @@ SENTENCES: Mapping[str, str] = {
     "less_than": "This must be less than {lt}.",
     "literal_error": "This must be {expected}.",
     "missing": "This must be given.",
-    "extra_forbidden": "There is no parameter of this name.",
+    "extra_forbidden": "There is no parameter with this name.",
     "too_short": "Choose at least {min_length}.",
     "too_long": "Choose at most {max_length}.",
     "bool_type": "This must be yes or no.",

@@ -28,7 +28,7 @@ export default function HistoryTab() {
     setPage(1);
   };
   return (
-    <Section title={t`Event log`}>
+    <Section title={t({ message: "History", context: "tab of a study" })}>
       <p>
         <Trans>
           Every important action is recorded here, and entries are never changed.{" "}
@@ -38,7 +38,7 @@ export default function HistoryTab() {
       <Filters slug={slug} filters={filters} onChange={narrow} />
       {events.error && (
         <ErrorNotice
-          title={t`The log could not be loaded`}
+          title={t`The history could not be loaded`}
           error={events.error}
           onRetry={() => void events.refetch()}
         />
