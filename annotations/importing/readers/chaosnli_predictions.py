@@ -29,6 +29,7 @@ FILE_NAME = re.compile(r"^[^_]+_(?:train|dev|test)_(?P<model>.+)_(?P<run>\d+)$")
 AGREEMENT = 1e-4
 MAX_LOGIT = 1e300
 HEAD = 1 << 16
+REMEDY_PROBS = gettext_noop("Provide probabilities.")
 REMEDY_VALUES = gettext_noop("Provide one number per label, as ChaosNLI's prediction files do.")
 
 
@@ -192,11 +193,10 @@ def _numbers(row: Row, field: str, count: int, place: Place) -> Matrix | None:
 
 
 def _is_distribution(probs: Matrix, place: Place) -> bool:
-    remedy = _("Provide probabilities.")
     if not ((probs >= 0) & (probs <= 1)).all():
-        place.problem(_("a value is not in [0, 1]"), field="probs", value=probs.tolist(), remedy=remedy)
+        place.problem(_("a value is not in [0, 1]"), field="probs", value=probs.tolist(), remedy=REMEDY_PROBS)
     elif abs(probs.sum() - 1) > SUM_TOLERANCE:
-        place.problem(_("the values do not sum to 1"), field="probs", value=f"{probs.sum():.6g}", remedy=remedy)
+        place.problem(_("the values do not sum to 1"), field="probs", value=f"{probs.sum():.6g}", remedy=REMEDY_PROBS)
     else:
         return True
     return False

@@ -327,13 +327,13 @@ def _answers(submission: Submission, target: Target, people: list[int], problems
             continue
         count = end - start
         parts = row if is_multilabel else [row]
-        message = _("these are not {lists} lists of {count} answers")
-        if not is_multilabel:
-            message = _("these are not {count} answers")
-        wanted = filled(message, lists=K, count=count)
         if (is_multilabel and len(row) != K) or not all(
             isinstance(part, list) and len(part) >= count and all(map(is_number, part)) for part in parts
         ):
+            message = _("these are not {lists} lists of {count} answers")
+            if not is_multilabel:
+                message = _("these are not {count} answers")
+            wanted = filled(message, lists=K, count=count)
             remedy = _("Provide an answer for every annotator of the item, in the same order.")
             place.problem(wanted, field="annotations", value=row, remedy=remedy)
             continue
