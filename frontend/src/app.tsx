@@ -11,7 +11,7 @@ import { HomePage } from "./features/home/HomePage";
 import { LoginPage } from "./features/session/LoginPage";
 import { forResearchers } from "./languages/researchers";
 
-// What experts need comes at once; what only researchers open is fetched when they open it.
+// What experts need is loaded at once; researchers' pages are fetched when they open them.
 const InvitationPage = lazy(() => import("./features/arriving/InvitationPage"));
 const PracticePage = lazy(() => import("./features/annotate/practice/PracticePage"));
 const OwnAnswersPage = lazy(() => import("./features/annotate/lookingBack/OwnAnswersPage"));
@@ -57,7 +57,7 @@ const ImportTab = forResearchers(() => import("./features/datasets/ImportTab"));
 const UsesTab = forResearchers(() => import("./features/datasets/UsesTab"));
 
 export function App() {
-  // Everything is drawn anew when the language changes, also what calls `t` outside of a component.
+  // Everything is rendered again when the language changes, even what calls `t` outside a component.
   const { t } = useLingui();
   const theme = useMemo(
     () => ({
@@ -73,8 +73,8 @@ export function App() {
 }
 
 function Pages() {
-  // A page goes as soon as the address is another one. As a transition it would stay until the next is drawn, or fetched,
-  // with links that can still be clicked.
+  // A page goes away as soon as the address changes. As a transition it would stay until the next is rendered, or even
+  // fetched, with links that can still be clicked.
   return (
     <BrowserRouter useTransitions={false}>
       <Suspense fallback={<Loading />}>
@@ -84,7 +84,7 @@ function Pages() {
           <Route path="/invitation" element={<InvitationPage />} />
           <Route element={<RequireUser />}>
             <Route index element={<HomePage />} />
-            {/* In one's own language, which is chosen there: experts come here too. */}
+            {/* In the person's own language, which is chosen there; experts come here too. */}
             <Route path="/account" element={<AccountPage />} />
             <Route path="/studies/:slug/annotate" element={<AnnotatePage />} />
             <Route path="/studies/:slug/answers" element={<OwnAnswersPage />} />
@@ -104,7 +104,7 @@ function Pages() {
               <Route path="results" element={<ResultsTab />} />
               <Route path="export" element={<ExportTab />} />
               <Route path="history" element={<HistoryTab />} />
-              {/* Where these were before; old links and bookmarks go on. */}
+              {/* Former addresses, so that old links and bookmarks keep working. */}
               <Route path="reports" element={<Navigate to="../problems" replace />} />
               <Route path="analyses" element={<Navigate to="../results" replace />} />
               <Route path="events" element={<Navigate to="../history" replace />} />

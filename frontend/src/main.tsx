@@ -13,17 +13,17 @@ import { LanguageProvider } from "./languages/LanguageProvider";
 import { LANGUAGES, ownLanguage } from "./languages/languages";
 import { cssVariables, theme } from "./theme";
 
-// Styles made at run time need the nonce of this page's content security policy:
+// Styles created at run time need the nonce of this page's content security policy:
 // Mantine's own, and those that lock scrolling behind a dialog.
 const nonce = document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]")?.nonce ?? "";
 setNonce(nonce);
 
-// From now on the line is free. Asked for any sooner, the letters' shapes would hold up this script, and with it the text
-// (tests/benchmarks/pages.py); asked for when the first text is drawn, they would come too late for it.
+// From now on the network is free. Requested any sooner, the fonts would delay this script, and with it the text
+// (tests/benchmarks/pages.py); requested when the first text is rendered, they would come too late for it.
 void document.fonts?.load('1em "Source Sans 3"');
 
 async function start(root: HTMLElement) {
-  // In this person's language from the first word on; in English where theirs cannot be fetched.
+  // In this person's language from the first word on; in English if theirs cannot be fetched.
   if (!(await speak(ownLanguage()))) await speak(LANGUAGES[0]);
   createRoot(root).render(
     <StrictMode>

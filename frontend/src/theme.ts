@@ -38,7 +38,7 @@ export const theme = createTheme({
   components: {
     Button: Button.extend({
       defaultProps: { size: "md" },
-      // Filled buttons take the ink that was chosen for the accent: readable in light and dark.
+      // Filled buttons use the ink chosen for the accent, which is readable in light and dark.
       vars: (_, { variant = "filled" }) => ({
         root: variant === "filled" ? { "--button-color": "var(--on-accent)" } : {},
       }),
@@ -62,7 +62,7 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's own variables follow ours, so that there is one place for a colour. */
+/** Mantine's own variables follow ours, so that each colour is defined in one place. */
 export const cssVariables: CSSVariablesResolver = () => {
   const shared = {
     "--mantine-color-body": "var(--paper)",

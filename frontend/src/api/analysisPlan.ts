@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "./client";
 import type { PlannedAnalysis } from "./types";
 
-/** What a study plans to compute; fixed when it opens. Kept under the study, so that opening it asks again. */
+/** What a study plans to compute; fixed when it opens. Cached under the study, so that opening it refetches this. */
 export function useAnalysisPlan(slug: string, enabled = true) {
   return useQuery({
     queryKey: ["study", slug, "analysis-plan"],
@@ -12,7 +12,7 @@ export function useAnalysisPlan(slug: string, enabled = true) {
   });
 }
 
-/** The plan in sentences, and the plans that can be chosen at once. */
+/** The plan in sentences, and the ready-made plans to choose from. */
 export function usePlanInWords(slug: string) {
   return useQuery({
     queryKey: ["study", slug, "analysis-plan", "words"],

@@ -20,7 +20,7 @@ const withCsrf: Middleware = {
   },
 };
 
-/** The server's sentences come in the language of the page. */
+/** Asks for the server's sentences in the page's language. */
 const inThisLanguage: Middleware = {
   onRequest({ request }) {
     if (i18n.locale) request.headers.set("Accept-Language", i18n.locale);
@@ -30,7 +30,7 @@ const inThisLanguage: Middleware = {
 
 let person: number | null = null;
 
-/** Says whom this page belongs to. The server refuses when in another tab somebody else has signed in since. */
+/** Says whom this page belongs to. The server refuses if somebody else has since signed in in another tab. */
 export function askFor(id: number) {
   person = id;
 }
@@ -63,7 +63,7 @@ api.use(withCsrf, inThisLanguage, forThisPerson, noteConnection);
 
 type Answer<T> = { data?: T; error?: unknown; response: Response };
 
-/** The body of a good answer; anything else is thrown as an ApiError with a plain sentence. */
+/** The body of a successful response; anything else is thrown as an ApiError with a plain sentence. */
 export async function ok<T>(pending: Promise<Answer<T>>): Promise<T> {
   let answer: Answer<T>;
   try {
@@ -76,7 +76,7 @@ export async function ok<T>(pending: Promise<Answer<T>>): Promise<T> {
 }
 
 type Page<T> = { next: string | null; results: T[] };
-/** As many rows as the server gives at once. */
+/** The most rows that the server returns at once. */
 const MOST = 500;
 
 /** The rows of a list's first page. */
@@ -84,7 +84,7 @@ export async function newest<T>(pending: Promise<Answer<Page<T>>>): Promise<T[]>
   return (await ok(pending)).results;
 }
 
-/** All rows of a list that is short, though it comes page by page: mostly one request. */
+/** All rows of a short list that is paged: usually one request. */
 export async function every<T>(
   ask: (query: { limit: number; page: number }) => Promise<Answer<Page<T>>>,
 ): Promise<T[]> {

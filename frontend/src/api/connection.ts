@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 
 /**
- * Whether the server can be reached, by what became of the last request. The browser's own word
- * (`navigator.onLine`) is believed only when it says no: a café's network is online without any server behind it.
+ * Whether the server can be reached, judging by the last request. The browser's own `navigator.onLine`
+ * is believed only if it says no: a café's network is online even if no server can be reached through it.
  */
 class Connection {
   private isUp = true;

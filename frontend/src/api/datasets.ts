@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, every } from "./client";
 
-/** The datasets that I may see: those of my studies, and those that I imported. */
+/** The datasets I may see: those of my studies, and those I imported. */
 export function useDatasets() {
   return useQuery({
     queryKey: ["datasets"],

@@ -1,4 +1,4 @@
-/** What public/early.js asked for while this script was on its way, by method and address. */
+/** What public/early.js requested while this script was loading, by method and address. */
 type Early = Map<string, Promise<Response | null>>;
 
 declare global {
@@ -7,10 +7,10 @@ declare global {
   }
 }
 
-/** Answers that are older than this are asked for anew: the page may have been asleep since. */
+/** Older responses are requested again, since the page may have been asleep in between. */
 const FRESH_MS = 10_000;
 
-/** Like fetch, but takes the answer to a question that was asked before; each once, and good ones only. */
+/** Like fetch, but uses a response requested earlier; each only once, and only successful ones. */
 export async function fetchOrEarly(request: Request): Promise<Response> {
   const early = typeof window === "undefined" ? undefined : window.early;
   const name = `${request.method} ${new URL(request.url).pathname}`;

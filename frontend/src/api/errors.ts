@@ -2,7 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { i18n } from "@lingui/core";
 import { msg, t } from "@lingui/core/macro";
 
-/** What the server (or the lack of one) answered instead of what was asked for. */
+/** An error response from the server, or from the lack of one. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -25,7 +25,7 @@ export class ApiError extends Error {
     this.data = data;
   }
 
-  /** Nothing reached us: worth trying again with the very same request. */
+  /** No response arrived, so the same request is worth trying again. */
   get isTransient(): boolean {
     return this.status === 0 || this.status >= 502;
   }
@@ -60,7 +60,7 @@ export function offlineError(): ApiError {
   );
 }
 
-/** The field errors of a refused form: field name -> sentences. What is wrong inside a field stands beside it. */
+/** The field errors of a refused form: field name -> sentences. Errors inside a field are shown beside it. */
 export function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError) || !isRecord(error.fields)) return {};
   const told = error.code === "invalid" ? error.data : {};

@@ -3,7 +3,7 @@ import { ApiError } from "./errors";
 
 const WHO_IS_THERE = new Set(["not_authenticated", "other_user"]);
 
-/** The session ended or changed while the page was open: ask who is there, and the page asks for a login. */
+/** The session ended or changed while the page was open: check who is signed in, and the page asks for a login. */
 function noticeSignOut(error: unknown) {
   if (error instanceof ApiError && (error.status === 401 || WHO_IS_THERE.has(error.code))) {
     void queryClient.invalidateQueries({ queryKey: ["session"] });

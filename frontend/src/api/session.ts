@@ -4,7 +4,7 @@ import { api, askFor, ok } from "./client";
 import { useIsReachable } from "./connection";
 import type { Session, User } from "./types";
 
-/** Asking also sets the cookie that protects later requests. */
+/** This also sets the cookie that protects later requests. */
 const session = {
   queryKey: ["session"],
   queryFn: () => ok(api.GET("/api/v1/session/", { signal: AbortSignal.timeout(10_000) })),
@@ -12,7 +12,7 @@ const session = {
   networkMode: "always",
 } as const;
 
-/** How often to look whether the server is there again. */
+/** How often to check whether the server can be reached again. */
 const LOOK_AGAIN_MS = 5_000;
 
 /** Who is signed in. */
@@ -26,12 +26,12 @@ export function useSession() {
   });
 }
 
-/** Asks the server who is signed in at this moment. */
+/** Asks the server who is currently signed in. */
 export function fetchSession(client: QueryClient): Promise<Session> {
   return client.fetchQuery({ ...session, staleTime: 0 });
 }
 
-/** Whom this page belongs to: who was signed in first. Another login in another tab does not change that. */
+/** Whom this page belongs to: the person first signed in. Another login in another tab does not change that. */
 export function usePerson(): User | null {
   const now = useSession().data?.user ?? null;
   const [person, setPerson] = useState(now);
@@ -48,7 +48,7 @@ export function useSignIn() {
       ok(api.POST("/api/v1/session/", { body })),
     onSuccess: (session: Session) => {
       client.setQueryData(["session"], session);
-      // What failed for want of a login is asked again.
+      // Requests that failed for lack of a login are repeated.
       void client.invalidateQueries({ predicate: ({ state }) => state.status === "error" });
     },
   });
@@ -57,7 +57,7 @@ export function useSignIn() {
 export function useSignOut() {
   return useMutation({
     mutationFn: () => ok(api.DELETE("/api/v1/session/")),
-    // A new page: nothing of the person who left may stay in the memory of a shared computer.
+    // A new page, because nothing of the person who left may stay in a shared computer's memory.
     onSuccess: () => location.assign("/login"),
   });
 }

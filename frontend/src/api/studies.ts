@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, every } from "./client";
 
-/** My studies, in whatever role. */
+/** My studies, in any role. */
 export function useStudies() {
   return useQuery({
     queryKey: ["studies"],
@@ -10,7 +10,7 @@ export function useStudies() {
   });
 }
 
-/** Those of my studies that are in the archive. */
+/** My archived studies. */
 export function useArchivedStudies() {
   return useQuery({
     queryKey: ["studies", "archived"],
@@ -21,7 +21,7 @@ export function useArchivedStudies() {
   });
 }
 
-/** One of my studies as the list knows it: enough for a heading and the mark of simulated data. */
+/** One of my studies as in the list: enough for a heading and the mark for simulated data. */
 export function useStudyCard(slug: string | undefined) {
   return useStudies().data?.find((study) => study.slug === slug);
 }

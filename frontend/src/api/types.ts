@@ -1,4 +1,4 @@
-// Names for the shapes that the pages talk about, taken from the server's own schema.
+// Names for the shapes that the pages use, taken from the server's own schema.
 import type { paths } from "./schema";
 
 type Json<R> = R extends { content: { "application/json": infer J } } ? J : never;

@@ -9,11 +9,11 @@ type Props = {
   direction: "ltr" | "rtl";
   hasAgreed: boolean;
   onAgree: (agrees: boolean) => void;
-  /** Somebody wanted to go on without it. */
+  /** Whether the person tried to continue without it. */
   isMissing: boolean;
 };
 
-/** What an expert agrees to, and the box that says so. */
+/** What an expert agrees to, and the checkbox. */
 export function Consent({ html, language, direction, hasAgreed, onAgree, isMissing }: Props) {
   const { t } = useLingui();
   return (

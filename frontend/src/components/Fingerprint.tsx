@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { CopyButton } from "@mantine/core";
 
-/** A SHA-256, which nobody reads to its end: its beginning to compare, and the whole to copy. */
+/** A SHA-256, which nobody reads to the end: its beginning to compare, and all of it to copy. */
 export function Fingerprint({ sha256 }: { sha256: string }) {
   return (
     <>

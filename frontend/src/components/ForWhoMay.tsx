@@ -5,7 +5,7 @@ import { NotFound } from "./NotFound";
 
 type Role = "can_import" | "can_create_studies" | "is_admin";
 
-/** Pages whose API is there for some people only: for everybody else there is no such page, and no form on it. */
+/** Pages whose API only some people may use: for everyone else the page does not exist. */
 export function ForWhoMay({ do: role }: { do: Role }) {
   const user: User | null | undefined = useSession().data?.user;
   return user?.[role] ? <Outlet /> : <NotFound />;

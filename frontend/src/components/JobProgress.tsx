@@ -16,14 +16,14 @@ type Props = {
     worker_alive?: boolean | undefined;
   };
   what: string;
-  /** The sentence for a job that failed: no language makes it from the name alone. */
+  /** The sentence for a failed job, which cannot be built from the name alone in every language. */
   failed: string;
   onCancel: () => void;
   cancelling: boolean;
   onRetry?: (() => void) | undefined;
 };
 
-/** A background job while it waits, runs, or after it came to a bad end. Nothing when it went well. */
+/** A background job while it waits or runs, or after it failed; nothing after it succeeded. */
 export function JobProgress({ job, what, failed, onCancel, cancelling, onRetry }: Props) {
   const { state, progress } = job;
   if (isActive(state)) {
@@ -86,7 +86,7 @@ export function isActive(state: string): boolean {
   return state === "queued" || state === "running";
 }
 
-/** How far a job is: the share that is done, the stage, and about how long it still takes. */
+/** A job's progress: the share done, the stage, and about how long it will still take. */
 export function jobInWords(state: string, progress: Props["job"]["progress"]): string {
   const { done, total, message, seconds_left } = progress;
   if (state === "queued") return t`Waiting for a worker`;
@@ -94,7 +94,7 @@ export function jobInWords(state: string, progress: Props["job"]["progress"]): s
   return inARow([share, message, timeLeft(seconds_left)]);
 }
 
-/** About how long something still takes, no more exactly than can be known. */
+/** About how long something will still take, no more exact than can be known. */
 export function timeLeft(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined) return "";
   const minutes = Math.round(seconds / 60);

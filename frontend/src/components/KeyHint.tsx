@@ -1,4 +1,4 @@
-/** The key that does the same, for the eye only: screen readers have their own ways. */
+/** The key that does the same, shown only visually: screen readers have their own keys. */
 export function KeyHint({ name }: { name: string | number }) {
   return (
     <span aria-hidden="true" className="keyhint">

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import classes from "./Loading.module.css";
 
-/** Says that something is on its way, but only once the wait is long enough to be noticed. */
+/** Says that something is loading, but only once the wait is long enough to be noticed. */
 export function Loading({ what }: { what?: string }) {
   const { t } = useLingui();
   return (

@@ -6,7 +6,7 @@ import classes from "./Notice.module.css";
 
 type Tone = "success" | "warning" | "refusal";
 
-/** A mark and a word beside the colour: nobody has to see colours to know how it ended. */
+/** A mark and a word besides the colour, so that nobody has to see colours to know the outcome. */
 const TONES: Record<Tone, { icon: string; word: MessageDescriptor }> = {
   success: { icon: "✓", word: msg`Success` },
   warning: { icon: "!", word: msg`Nothing new` },
@@ -15,7 +15,7 @@ const TONES: Record<Tone, { icon: string; word: MessageDescriptor }> = {
 
 type Props = { children: ReactNode; live?: boolean; tone?: Tone };
 
-/** Something worth knowing that is not an error; with a tone, how something ended. */
+/** Something worth knowing that is not an error; with a tone, an outcome. */
 export function Note({ children, live = false, tone }: Props) {
   const { t } = useLingui();
   return (

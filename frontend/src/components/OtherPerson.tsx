@@ -4,7 +4,7 @@ import { useDocumentTitle } from "@mantine/hooks";
 import type { User } from "~/api/types";
 import classes from "./OtherPerson.module.css";
 
-/** In another tab somebody else has signed in: this page, which belongs to who was here, goes no further. */
+/** Somebody else has signed in in another tab, so this page, which belongs to the previous person, stops here. */
 export function OtherPerson({ now }: { now: User }) {
   const { t } = useLingui();
   useDocumentTitle(t`Somebody else is signed in`);

@@ -13,12 +13,12 @@ import { SkipLink } from "./SkipLink";
 
 type Props = {
   title: string;
-  /** The way up: where this page belongs. */
+  /** The breadcrumbs: where this page belongs. */
   parents?: { to: string; label: string }[];
   simulated?: boolean;
-  /** What stands beside the title, such as a state. */
+  /** Shown beside the title, such as a state. */
   aside?: ReactNode;
-  /** Where the demo's tour would stand in its own way. */
+  /** Set where the demo's tour would be in the way. */
   isOutsideTour?: boolean;
   children: ReactNode;
 };
@@ -37,7 +37,7 @@ export function Page({
   const heading = useRef<HTMLHeadingElement>(null);
   const { key } = useLocation();
   useEffect(() => {
-    // After a move inside the app a screen reader starts at the new page's title,
+    // After navigation within the app, screen readers start at the new page's title,
     // unless the page itself has already put the focus where the work begins.
     if (key !== "default" && document.activeElement === document.body)
       heading.current?.focus({ preventScroll: true });

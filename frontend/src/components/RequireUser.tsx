@@ -8,10 +8,10 @@ import { OtherPerson } from "./OtherPerson";
 import { SignInAgain } from "./SignInAgain";
 
 /**
- * Pages behind the login: whoever is not signed in is led there, and back afterwards.
+ * Pages behind the login: people who are not signed in are sent there, and back afterwards.
  *
- * A session that ends later does not take the page away: it asks for the password in place. A page that belongs to
- * one person never goes on as another's.
+ * If the session ends later, the page stays and asks for the password in place. A page that belongs to
+ * one person never continues as another's.
  */
 export function RequireUser() {
   const session = useSession();

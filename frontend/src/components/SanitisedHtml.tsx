@@ -2,7 +2,7 @@ import classes from "./SanitisedHtml.module.css";
 
 type Props = { html: string; lang: string | undefined; dir: "ltr" | "rtl" | "auto" };
 
-/** A study's instructions or consent. The server made this HTML from Markdown and sanitised it; nothing else may come here. */
+/** A study's instructions or consent. The server made this HTML from Markdown and sanitised it; pass nothing else. */
 export function SanitisedHtml({ html, lang, dir }: Props) {
   return (
     <div

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 
-/** Light or dark: follows the system until somebody says otherwise. */
+/** Light or dark: follows the system until the person chooses. */
 export function SchemeToggle({ className }: { className?: string | undefined }) {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme("light");

@@ -5,7 +5,7 @@ import classes from "./Section.module.css";
 type Props = {
   title: string;
   id?: string;
-  /** A title that the server wrote for science: English, whatever the page speaks. */
+  /** A title that the server wrote for science, in English whatever the page's language. */
   isStored?: boolean;
   aside?: ReactNode;
   children: ReactNode;
@@ -29,7 +29,7 @@ export function Section({ title, id, isStored = false, aside, children }: Props)
 
 type FactsProps = { facts: [name: string, value: ReactNode][]; wide?: boolean };
 
-/** Name and value, one line each: what a study or a run is made of. */
+/** Names and values, one per line, such as a study's settings. */
 export function Facts({ facts, wide = false }: FactsProps) {
   return (
     <dl className={classes.facts} data-wide={wide || undefined}>

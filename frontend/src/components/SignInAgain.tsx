@@ -6,7 +6,7 @@ import type { User } from "~/api/types";
 import { ErrorNotice } from "./ErrorNotice";
 import classes from "./SignInAgain.module.css";
 
-/** The session has ended. Asks the same person for the password, over the page, which stays as it is. */
+/** The session has ended. Asks the same person for the password, on top of the page, which stays as it is. */
 export function SignInAgain({ person }: { person: User }) {
   const { t } = useLingui();
   const signIn = useSignIn();

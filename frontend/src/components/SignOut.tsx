@@ -6,10 +6,10 @@ import { drafts } from "~/outbox/drafts";
 import { useOptionalOutbox, useOutbox, useSnapshot } from "~/outbox/OutboxProvider";
 import classes from "./SignInAgain.module.css";
 
-/** Signs out; where an answer would stay behind on this device, after a warning. */
+/** Signs out, after a warning if an answer would be left on this device. */
 export function SignOut() {
   const signOut = useSignOut();
-  // Pages outside of the login (a wrong address) have no outbox, and nothing to lose.
+  // Pages outside the login (a wrong address) have no outbox, and nothing to lose.
   if (useOptionalOutbox()) return <CarefulSignOut />;
   return <SignOutButton onClick={() => signOut.mutate()} />;
 }
@@ -31,7 +31,7 @@ function CarefulSignOut() {
   const count = waiting.length;
 
   function leave() {
-    // What waits keeps its drafts; otherwise nothing stays on a shared computer.
+    // Answers not yet sent keep their drafts; nothing else stays on a shared computer.
     if (count === 0) drafts.forget({ owner: outbox.owner });
     signOut.mutate();
   }

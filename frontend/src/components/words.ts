@@ -4,7 +4,7 @@ import { msg } from "@lingui/core/macro";
 
 export { fileSize as sizeInWords, moment } from "~/languages/formats";
 
-// The server's short codes in the words of the pages.
+// The server's short codes in the pages' words.
 
 const STUDY_STATES: Record<string, MessageDescriptor> = {
   draft: msg({ message: "Draft", context: "state of a study" }),
@@ -27,7 +27,7 @@ export function stateInWords(state: string): string {
   return words ? i18n._(words) : state;
 }
 
-/** "circumstances_known" -> "Circumstances known": for codes that have no words of their own. */
+/** "circumstances_known" -> "Circumstances known": for codes without their own words. */
 export function readable(code: string): string {
   const spaced = code.replaceAll("_", " ").replaceAll("-", " ").trim();
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);

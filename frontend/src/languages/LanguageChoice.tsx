@@ -3,7 +3,7 @@ import { NativeSelect } from "@mantine/core";
 import { useLanguages } from "./LanguageProvider";
 import { LANGUAGES, languageOf } from "./languages";
 
-/** Which language the pages speak; remembered on this device. Not where a page has one language for everybody. */
+/** The choice of the pages' language, remembered on this device. Not shown if a page has one language for everybody. */
 export function LanguageChoice({ className }: { className?: string | undefined }) {
   const { t } = useLingui();
   const { own, choose, isFixed } = useLanguages();

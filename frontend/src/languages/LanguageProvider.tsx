@@ -21,14 +21,14 @@ import {
   remember,
 } from "./languages";
 
-/** What a part of the pages is written in, whatever this person's own language is. */
+/** The language of a part of the pages, whatever this person's own. */
 type Scope = { language: string; direction?: Direction | undefined };
 
 type Languages = {
   own: Code;
   choose: (code: Code) => void;
   enter: (scope: Scope | null) => void;
-  /** The language that was tried last: there, or out of reach. */
+  /** The language tried last, whether loaded or unavailable. */
   settled: Code;
   /** Whether this page is in one language for everybody, as a study's own pages are. */
   isFixed: boolean;
@@ -36,7 +36,7 @@ type Languages = {
 
 const Context = createContext<Languages | null>(null);
 
-/** What an expert has in hand speaks the study's language whatever the page's, and is not asked for twice. */
+/** What an expert has in hand is in the study's language whatever the page's, and is not fetched twice. */
 const isHandedOut = ([kind]: readonly unknown[]) => kind === "task" || kind === "ahead";
 
 /** Keeps the pages, `<html lang dir>` and Mantine in one language and one direction. */
@@ -54,7 +54,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
     void speak(wanted, () => stale).then((isSpoken) => {
       if (stale) return;
       setSettled(wanted);
-      // The server's sentences are asked for again in the language that the page speaks now.
+      // The server's sentences are fetched again in the page's new language.
       if (isSpoken && wanted.code !== before)
         void client.invalidateQueries({ predicate: ({ queryKey }) => !isHandedOut(queryKey) });
     });
@@ -103,8 +103,8 @@ export function useAccountLanguage(language: string | undefined) {
 }
 
 /**
- * While this is mounted, the page speaks the study's language (where there is one) and runs in its direction.
- * Returns whether it does so already, so that nobody reads another language first.
+ * While this is mounted, the page is in the study's language (if available) and direction.
+ * Returns whether that is already so, so that nobody first sees another language.
  */
 export function useLanguageOf(language: string | undefined, direction?: Direction): boolean {
   const { own, enter, settled } = useLanguages();

@@ -6,7 +6,7 @@ export function wordsDirection(): Direction {
   return languageOf(i18n.locale)?.direction ?? "ltr";
 }
 
-/** A name inside a sentence, where no `<bdi>` can stand: whatever its direction, it does not disturb the rest. */
+/** A name inside a sentence that cannot contain a `<bdi>`: whatever its direction, it does not disturb the rest. */
 export function isolated(text: string): string {
   return `\u2068${text}\u2069`;
 }

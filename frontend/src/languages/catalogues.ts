@@ -5,14 +5,14 @@ import type { Code, Language } from "./languages";
 type Catalogue = { messages: Messages };
 type Fetch = () => Promise<Catalogue>;
 
-/** English comes with the pages; what else there is, is fetched when somebody reads it. */
+/** English is part of the pages; other languages are fetched when somebody reads them. */
 const EVERYBODYS: Record<Code, Fetch> = {
   en: async () => ({ messages: english }),
   de: () => import("../../../locale/de/LC_MESSAGES/django.po?everybody"),
   ar: () => import("../../../locale/ar/LC_MESSAGES/django.po?everybody"),
 };
 
-/** What only researchers' pages say, in a chunk of its own for each language: experts do not wait for it. */
+/** The messages of researchers' pages, in a separate chunk for each language that experts do not have to load. */
 const RESEARCHERS: Record<Code, Fetch> = {
   en: () => import("../../../locale/en/LC_MESSAGES/django.po?researchers"),
   de: () => import("../../../locale/de/LC_MESSAGES/django.po?researchers"),
@@ -23,7 +23,7 @@ const wanted = new Set([EVERYBODYS]);
 
 i18n.load("en", english);
 
-/** Speak a language. Without a connection the page keeps the one that it has, and this says false. */
+/** Switches to a language. Without a connection the page keeps its current one, and this returns false. */
 export async function speak({ code, formats }: Language, isStale = () => false): Promise<boolean> {
   try {
     await fetchWords(code);
@@ -36,14 +36,14 @@ export async function speak({ code, formats }: Language, isStale = () => false):
   return true;
 }
 
-/** From now on, whatever language is spoken comes with researchers' words. Resolves when they are there. */
+/** From now on, every language includes the researchers' messages. Resolves when they are loaded. */
 export async function fetchResearchersWords(): Promise<void> {
   wanted.add(RESEARCHERS);
   await fetchWords(i18n.locale as Code);
 }
 
 async function fetchWords(code: Code): Promise<void> {
-  // A researcher's page may be opened while the language is still on its way: then once more, with its words.
+  // A researcher's page may be opened while the language is still loading: then load again, with its messages.
   for (let fetched = 0; fetched < wanted.size; ) {
     const parts = [...wanted];
     const catalogues = await Promise.all(parts.map((part) => part[code]()));

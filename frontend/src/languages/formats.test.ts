@@ -14,7 +14,7 @@ describe("a share is a whole percentage, as its language writes it", () => {
   test.each([
     ["en", "35%"],
     ["de", "35\u00a0%"],
-    // The mark keeps the sign beside its number in a line that runs to the left.
+    // The mark keeps the sign beside its number in right-to-left text.
     ["ar", "35\u200e%\u200e"],
   ])("%s", (code, written) => {
     speak(code);

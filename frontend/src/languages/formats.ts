@@ -4,21 +4,21 @@ import { isolated } from "./bidi";
 
 // Numbers, shares, lists and times as the page's language writes them.
 
-/** What stands where there is no value. */
+/** Shown if there is no value. */
 export const NOTHING = "–";
 
 export function inDigits(value: number, options?: Intl.NumberFormatOptions): string {
   return new Intl.NumberFormat(i18n.locales, options).format(value);
 }
 
-/** A number with exactly so many decimals: "0.42", "0,42". */
+/** A number with a fixed number of decimals: "0.42", "0,42". */
 export function decimals(value: number, places = 2): string {
   return inDigits(value, { minimumFractionDigits: places, maximumFractionDigits: places });
 }
 
 /**
  * A share as text, as the page's language writes it: "35%", "35 %". Every value gets the same number of decimals,
- * or the decimals would tell the sides of a comparison apart.
+ * because decimals could tell the sides of a comparison apart.
  */
 export function percent(share: number): string {
   return inDigits(share, { style: "percent", maximumFractionDigits: 0 });
@@ -30,12 +30,12 @@ export function listed(names: readonly string[]): string {
   return format.format(names.map(isolated));
 }
 
-/** "12 texts, 3 labels": parts of a line, in a row, without those that are empty. */
+/** "12 texts, 3 labels": the parts of a line, without empty ones. */
 export function inARow(parts: readonly (string | number | null | undefined | false)[]): string {
   return parts.filter(Boolean).join(t({ message: ", ", context: "between parts of a line" }));
 }
 
-/** A date and a time of day, on this person's clock: "28 Nov 2026, 14:03". */
+/** A date and a time of day, in this person's time zone: "28 Nov 2026, 14:03". */
 export function moment(iso: string | null | undefined): string {
   if (!iso) return "";
   const then = new Date(iso);
@@ -50,7 +50,7 @@ export function moment(iso: string | null | undefined): string {
   });
 }
 
-/** "14:03", on this person's clock. */
+/** "14:03", in this person's time zone. */
 export function clock(then: Date): string {
   return then.toLocaleTimeString(i18n.locales, {
     hour: "2-digit",
@@ -60,8 +60,8 @@ export function clock(then: Date): string {
 }
 
 /**
- * A day of the calendar, such as "2026-11-28", as people say it: "28 Nov", with the year where it is another one.
- * German shortens months with a full stop, which would stand beside that of the sentence: it writes them whole.
+ * A calendar day, such as "2026-11-28", as people write it: "28 Nov", with the year if it is not the current one.
+ * German abbreviates months with a full stop, which would collide with the sentence's, so months are written out.
  */
 export function calendarDay(date: string, now = new Date()): string {
   const then = new Date(`${date}T00:00:00Z`);
@@ -84,7 +84,7 @@ export function ago(then: Date, now = new Date()): string {
   return format.format(-Math.floor(minutes / 1_440), "day");
 }
 
-/** A file's size as people say it: "12 kB", "3.4 MB". */
+/** A file's size in readable units: "12 kB", "3.4 MB". */
 export function fileSize(bytes: number): string {
   const size = { style: "unit", unitDisplay: "short" } as const;
   return bytes < 1_000_000

@@ -1,8 +1,8 @@
-/** The languages of the interface, each named in itself. `formats` is how dates and numbers are written. */
+/** The languages of the interface, each under its own name. `formats` is how dates and numbers are written. */
 export const LANGUAGES = [
   { code: "en", name: "English", direction: "ltr", formats: "en-GB" },
   { code: "de", name: "Deutsch", direction: "ltr", formats: "de" },
-  // Western digits, as in the distributions: one page never shows two kinds.
+  // Western digits, as in the distributions, so that no page shows two kinds.
   { code: "ar", name: "العربية", direction: "rtl", formats: "ar-u-nu-latn" },
 ] as const;
 
@@ -12,13 +12,13 @@ export type Direction = Language["direction"];
 
 const REMEMBERED = "hlv:language";
 
-/** The interface's language for a tag such as "de-AT"; undefined where there is none. */
+/** The interface's language for a tag such as "de-AT"; undefined if there is none. */
 export function languageOf(tag: string | null | undefined): Language | undefined {
   const base = tag?.toLowerCase().split(/[-_]/)[0];
   return LANGUAGES.find(({ code }) => code === base);
 }
 
-/** This person's language: chosen earlier, or else the first of the browser's that there is. */
+/** This person's language: the one chosen earlier, or else the first available one of the browser's. */
 export function ownLanguage(tags: readonly string[] = navigator.languages): Language {
   const wanted = [remembered(), ...tags].map(languageOf);
   return wanted.find((language) => language !== undefined) ?? LANGUAGES[0];
@@ -39,6 +39,6 @@ export function remember(code: Code): void {
   try {
     localStorage.setItem(REMEMBERED, code);
   } catch {
-    // A browser that keeps nothing asks its own languages again: no harm done.
+    // If the browser stores nothing, its own languages are used again, which does no harm.
   }
 }

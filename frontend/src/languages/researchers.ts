@@ -2,9 +2,9 @@ import { type ComponentType, lazy } from "react";
 import { fetchResearchersWords } from "./catalogues";
 
 /**
- * A page that only researchers open: fetched when they do, and drawn when its words are there in their language.
+ * A page that only researchers open: fetched when they do, and rendered once its messages are there in their language.
  *
- * By this name the build knows which messages experts need not load (frontend/languages/parts.ts).
+ * The build recognises by this name which messages experts need not load (frontend/languages/parts.ts).
  */
 // biome-ignore lint/suspicious/noExplicitAny: as React's own `lazy` is declared
 export function forResearchers<Page extends ComponentType<any>>(

@@ -1,4 +1,4 @@
-// Before each test file: English as it stands in the source.
+// Before each test file: English, as in the source.
 import { i18n } from "@lingui/core";
 
 i18n.load("en", {});

@@ -17,12 +17,12 @@ import { type Claim, claimFor, type TabClaim } from "./tabs";
 
 const Context = createContext<Outbox | null>(null);
 
-/** What may have brought the connection back, or the expert. */
+/** Events after which the connection or the expert may be back. */
 const REASONS_TO_TRY = ["online", "focus", "pageshow"];
 
 type Props = { owner: number; children: ReactNode };
 
-/** Sends what one person has answered, on whatever page they are. */
+/** Sends one person's answers, whichever page they are on. */
 export function OutboxProvider({ owner, children }: Props) {
   const client = useQueryClient();
   const session = useSession();
@@ -48,7 +48,7 @@ export function OutboxProvider({ owner, children }: Props) {
     document.addEventListener("visibilitychange", wake);
     const warn = (event: BeforeUnloadEvent) => {
       const { keeps, waiting } = made.snapshot();
-      // Only where closing the page would lose an answer; the browser says it in its own words.
+      // Only if closing the page would lose an answer; the browser words the warning.
       if (!keeps && waiting.length > 0) event.preventDefault();
     };
     window.addEventListener("beforeunload", warn);
@@ -60,7 +60,7 @@ export function OutboxProvider({ owner, children }: Props) {
     };
   }, [owner, client]);
 
-  // Somebody is there again, or the server is: what waited can go.
+  // Somebody is back, or the server is: waiting answers can be sent.
   const isThere = session.data?.user?.id === owner;
   const isReachable = useIsReachable();
   useEffect(() => {
@@ -70,7 +70,7 @@ export function OutboxProvider({ owner, children }: Props) {
   return outbox && <Context value={outbox}>{children}</Context>;
 }
 
-/** The outbox of the person whom this page belongs to; none where nobody needs to be signed in. */
+/** The outbox of the person this page belongs to; none on pages that need no login. */
 export function useOptionalOutbox(): Outbox | null {
   return useContext(Context);
 }
@@ -86,7 +86,7 @@ export function useSnapshot(): Snapshot {
   return useSyncExternalStore(subscribe, snapshot);
 }
 
-/** Whether this tab, and no other of this browser, does what has this name; and how to take it over. */
+/** Whether this tab, and no other in this browser, is doing the named work; and how to take it over. */
 export function useTabClaim(name: string): [Claim, () => void] {
   const [claim, setClaim] = useState<TabClaim | null>(null);
   const [state, setState] = useState<Claim>("asking");

@@ -1,9 +1,9 @@
-/** How long to wait for another tab that is just sending. It gives up a request after 20 seconds. */
+/** How long to wait for another tab that is sending; it gives up a request after 20 seconds. */
 const PATIENCE_MS = 25_000;
 
 /**
- * Runs work while no other tab of this browser runs work of the same name. Without Web Locks, or when a tab
- * holds the lock for too long, it runs all the same: sending twice changes nothing, it is only avoided.
+ * Runs work while no other tab of this browser runs work of the same name. Without Web Locks, or if a tab
+ * holds the lock for too long, it runs anyway: sending twice changes nothing and is merely avoided.
  */
 export function alone(
   name: string,

@@ -1,4 +1,4 @@
-/** What was entered in a step so far, and how long the step has been in use. */
+/** What has been entered in a step so far, and how long the step has been in use. */
 export type Draft<Entered> = { entered: Entered; active_ms: number };
 
 /** Which step of which assignment, and whose. */
@@ -7,9 +7,9 @@ export type Place = { owner: number; study: string; token: string; step: number 
 const PREFIX = "hlv:draft:";
 
 /**
- * Drafts of steps: which labels are chosen, which answer, how certain, how long so far. Never the text.
+ * Drafts of steps: the chosen labels, the answer, the certainty, the time so far. Never the text.
  *
- * In localStorage, because it is written in the very moment in which a page goes away; where the browser refuses
+ * In localStorage, because it can be written at the very moment a page goes away; if the browser refuses
  * that, in this page's memory.
  */
 export class Drafts {

@@ -2,7 +2,7 @@ import { api, ok } from "~/api/client";
 import type { paths } from "~/api/schema";
 import type { Entry } from "./entry";
 
-/** Longer than any healthy answer takes; after it the request counts as lost, and is sent again. */
+/** Longer than any normal response takes; after this the request counts as lost and is sent again. */
 export const PATIENCE_MS = 20_000;
 
 type Body<P extends keyof paths> = paths[P] extends {
@@ -11,7 +11,7 @@ type Body<P extends keyof paths> = paths[P] extends {
   ? B
   : never;
 
-/** Every kind of answer has one way to the server, which takes it as often as it comes and stores it once. */
+/** How each kind of answer is sent to the server, which accepts it any number of times and stores it once. */
 type Way = (
   entry: Entry,
   request: { signal: AbortSignal; headers: HeadersInit },
@@ -34,7 +34,7 @@ const toAssignment =
       }),
     );
 
-/** A further kind of answer is one line here. */
+/** To add a kind of answer, add a line here. */
 const WAYS: Record<string, Way> = {
   labels: toAssignment("/api/v1/assignments/{token}/labels/"),
   preference: toAssignment("/api/v1/assignments/{token}/preference/"),
@@ -43,10 +43,10 @@ const WAYS: Record<string, Way> = {
   guess: toAssignment("/api/v1/assignments/{token}/guess/"),
 };
 
-/** Sends an answer in the name of the person who gave it. */
+/** Sends an answer on behalf of the person who gave it. */
 export function send(entry: Entry): Promise<unknown> {
   const way = WAYS[entry.kind];
-  // Written by a newer version of these pages: it waits for that.
+  // Written by a newer version of these pages, so it waits for that.
   if (!way) return Promise.reject(new Error(`no way to send ${entry.kind}`));
   return way(entry, {
     signal: AbortSignal.timeout(PATIENCE_MS),

@@ -17,7 +17,7 @@ const answer = (token: string, labels: number[] = [1]): Answer => ({
   about: "Text 1",
 });
 
-/** A server that can be cut off, and remembers every key that it stored. */
+/** A server that can be cut off, and remembers every key it has stored. */
 class Server {
   isReachable = true;
   losesAcknowledgements = false;

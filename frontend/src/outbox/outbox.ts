@@ -10,16 +10,16 @@ export type Snapshot = {
   waiting: readonly Entry[];
   /** What the server has acknowledged since the page was opened. */
   stored: readonly Entry[];
-  /** Answers that the server will not take, until the expert has put them away. */
+  /** Answers that the server will not accept, until the expert has dismissed them. */
   refused: readonly Entry[];
   state: SenderState;
-  /** The last try failed: what is given now will wait. */
+  /** Whether the last attempt failed, so that new answers will wait. */
   isTroubled: boolean;
-  /** False where this device keeps nothing: then closing the page would lose what waits. */
+  /** False if this device stores nothing, so that closing the page would lose waiting answers. */
   keeps: boolean;
 };
 
-/** What other tabs of the same person are told. */
+/** What the same person's other tabs are told. */
 type News = {
   owner: number;
   id: string;
@@ -29,7 +29,7 @@ type News = {
 export type OutboxParts = Pick<SenderParts, "send" | "whoIsThere" | "alone" | "random"> & {
   owner: number;
   open(): Promise<Store>;
-  /** Tells other tabs, where the browser can. */
+  /** Tells other tabs, if the browser can. */
   channel?: Pick<BroadcastChannel, "postMessage" | "addEventListener" | "close"> | undefined;
   newId?: () => string;
   now?: () => Date;
@@ -38,12 +38,12 @@ export type OutboxParts = Pick<SenderParts, "send" | "whoIsThere" | "alone" | "r
 type Stored = (entry: Entry, answer: unknown) => void;
 type Refused = (entry: Entry) => void;
 
-/** A browser that has not kept an answer by then is taken to keep none. */
+/** If the browser has not stored an answer by then, it is assumed to store none. */
 const KEEPING_MS = 4_000;
 
 /**
- * One person's answers on their way to the server: each is kept on the device, then sent, and forgotten once the
- * server has acknowledged it. The page's memory holds the same; so a device that keeps nothing loses nothing
+ * One person's answers on their way to the server: each is stored on the device, then sent, and deleted once the
+ * server has acknowledged it. The page's memory has the same, so even if the device stores nothing, nothing is lost
  * while the page is open.
  */
 export class Outbox {
@@ -52,9 +52,9 @@ export class Outbox {
   private readonly sender: Sender;
   private readonly entries = new Map<string, Entry>();
   private stored: readonly Entry[] = [];
-  /** Not (yet) on the device. */
+  /** Not (yet) stored on the device. */
   private readonly unkept = new Set<string>();
-  /** Being written to the device at this moment, and not sent before that. */
+  /** Being stored on the device, and not sent before that. */
   private readonly writing = new Set<string>();
   private readonly device: Promise<Store | null>;
   private isReady = false;
@@ -81,7 +81,7 @@ export class Outbox {
     );
   }
 
-  /** Reads what earlier visits left, and begins to send. */
+  /** Reads what earlier visits left, and starts sending. */
   async start(): Promise<void> {
     await this.read();
     this.isReady = true;
@@ -95,14 +95,15 @@ export class Outbox {
     void this.device.then((store) => store?.close());
   }
 
-  /** Tries at once whatever waits. */
+  /** Tries to send waiting answers at once. */
   wake(): void {
     this.sender.wake();
   }
 
   /**
-   * Takes an answer. It is in the snapshot at once; the promise resolves when it is kept, as well as this device can.
-   * The very same answer while it waits (a double click, another tab) is the same entry.
+   * Accepts an answer. It is in the snapshot at once; the promise resolves when it is stored as well as this device
+   * can.
+   * Giving the same answer while it waits (a double click, another tab) gives the same entry.
    */
   async add(answer: Answer): Promise<Entry> {
     const twin = this.waiting().find((entry) => isSame(entry, answer));
@@ -125,7 +126,7 @@ export class Outbox {
     return entry;
   }
 
-  /** Puts a refused answer away, after the expert has read why. */
+  /** Dismisses a refused answer, after the expert has read why. */
   async dismiss(id: string): Promise<void> {
     const entry = this.entries.get(id);
     if (!entry?.refused) return;
@@ -148,7 +149,7 @@ export class Outbox {
     return () => this.listeners.delete(listener);
   };
 
-  /** After the server has acknowledged an answer; without its words where another tab had sent it. */
+  /** Called after the server has acknowledged an answer; without its response if another tab had sent it. */
   onStored(listener: Stored): () => void {
     this.storedListeners.add(listener);
     return () => this.storedListeners.delete(listener);
@@ -209,14 +210,14 @@ export class Outbox {
     await this.onDevice((store) => store.refuse(entry.id, refused));
   }
 
-  /** The entry leaves the page at once. Should the device fail to remove it, it is sent once more another day. */
+  /** The entry leaves the page at once. If the device fails to remove it, it will be sent once more later. */
   private async forget(entry: Entry, what: "stored" | "dismissed"): Promise<void> {
     this.drop(entry, what);
     await this.onDevice((store) => store.remove(entry.id));
     this.tell(entry, what);
   }
 
-  /** In one step, so that no page ever sees an answer neither waiting nor stored. */
+  /** In one step, so that no page ever sees an answer that is neither waiting nor stored. */
   private drop(entry: Entry, what: "stored" | "dismissed"): void {
     this.entries.delete(entry.id);
     this.unkept.delete(entry.id);
@@ -276,7 +277,7 @@ export class Outbox {
   }
 }
 
-/** Whether an answer says the same as an entry; how long it took and what the page looked like is not part of that. */
+/** Whether an answer says the same as an entry, regardless of how long it took and what the page looked like. */
 function isSame(entry: Entry, answer: Answer): boolean {
   const said = ({ study, token, kind, body }: Answer) => {
     const { active_ms: _, instrument_version: __, page_language: ___, ...what } = body;

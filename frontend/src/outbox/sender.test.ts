@@ -24,7 +24,7 @@ function entry(id: string): Entry {
   };
 }
 
-/** A sender whose server answers what the test says: an error is thrown, anything else is the answer. */
+/** A sender whose server responds as the test says: an error is thrown, anything else is the response. */
 function play(
   ids: string[],
   says: (id: string, attempt: number) => unknown,

@@ -3,31 +3,31 @@ import { judge, MANY_ATTEMPTS, pause } from "./policy";
 
 /**
  * - `idle`: nothing waits.
- * - `sending`: an answer is on its way.
- * - `waiting`: the last try failed; the next comes by itself, or when something happens.
+ * - `sending`: an answer is being sent.
+ * - `waiting`: the last attempt failed; the next follows by itself, or when something happens.
  * - `signed_out`, `someone_else`: nothing is sent until that has changed.
  */
 export type SenderState = "idle" | "sending" | "waiting" | "signed_out" | "someone_else";
 
 export type SenderParts = {
   owner: number;
-  /** The first answer that waits. */
+  /** The first waiting answer. */
   first(): Promise<Entry | undefined>;
-  /** Sends it and returns what the server says; throws an ApiError otherwise. */
+  /** Sends it and returns the server's response, or throws an ApiError. */
   send(entry: Entry): Promise<unknown>;
   /** The server acknowledged it. */
   stored(entry: Entry, answer: unknown): Promise<void>;
-  /** The server will never take it. */
+  /** The server will never accept it. */
   refused(entry: Entry, error: unknown): Promise<void>;
-  /** The id of who is signed in, if anybody; also renews what protects the requests. Throws when unknown. */
+  /** The id of the person signed in, if any; also renews the protection of requests. Throws if unknown. */
   whoIsThere(): Promise<number | null>;
-  /** Runs the work while no other tab does the same. */
+  /** Runs the work while no other tab does. */
   alone(work: () => Promise<void>): Promise<void>;
   changed(state: SenderState): void;
   random?: () => number;
 };
 
-/** Sends what waits: in order, one at a time, again after a while when it failed, at once when woken. */
+/** Sends waiting answers in order, one at a time; retries after a while if it failed, at once if woken. */
 export class Sender {
   state: SenderState = "idle";
   private readonly parts: SenderParts;
@@ -42,12 +42,12 @@ export class Sender {
     this.parts = parts;
   }
 
-  /** The last try failed, or nobody is there to send for: whatever is given now will wait. */
+  /** Whether the last attempt failed or nobody is signed in to send for, so that new answers will wait. */
   get isTroubled(): boolean {
     return this.failures > 0 || this.state === "signed_out" || this.state === "someone_else";
   }
 
-  /** Something happened that may make a difference: a new answer, the connection, a look at the page, a login. */
+  /** Something happened that may help: a new answer, a connection, the page became visible, a login. */
   wake(): void {
     this.isWoken = true;
     if (!this.isRunning && !this.isStopped) void this.run();
@@ -78,7 +78,7 @@ export class Sender {
     }
   }
 
-  /** Sends until nothing waits (true), or until it makes no sense to go on now (false). */
+  /** Sends until nothing is waiting (true), or until continuing makes no sense for now (false). */
   private async drain(): Promise<boolean> {
     let renewed: string | undefined;
     while (!this.isStopped) {
@@ -99,7 +99,7 @@ export class Sender {
         if (verdict === "later") return this.later();
         if (verdict === "who") {
           if (!(await this.isOwnerThere())) return false;
-          // Signed in after all, and what protects the requests was renewed: so at once, but only once.
+          // Signed in after all, and the protection of requests was renewed: so retry at once, but only once.
           if (renewed !== entry.id) {
             renewed = entry.id;
             continue;

@@ -1,14 +1,14 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { Entry, Refusal } from "./entry";
 
-/** Where answers outlive the page. Every promise resolves only when the change is made, and may reject. */
+/** Where answers outlive the page. Every promise resolves only once the change is made, and may reject. */
 export interface Store {
-  /** Keeps the entry behind the others. Adding the same key again changes nothing. */
+  /** Adds the entry after the others. Adding the same key again changes nothing. */
   add(entry: Entry): Promise<void>;
   /** One person's entries in the order in which they were given, refused ones included. */
   all(owner: number): Promise<Entry[]>;
   remove(id: string): Promise<void>;
-  /** Sets an entry aside with a reason, or with `null` puts it back among the waiting. */
+  /** Sets an entry aside with a reason or, with `null`, puts it back among those waiting. */
   refuse(id: string, refusal: Refusal | null): Promise<void>;
   close(): void;
 }
@@ -17,7 +17,7 @@ interface Schema extends DBSchema {
   answers: { key: number; value: Entry; indexes: { id: string; owner: number } };
 }
 
-/** Opens the store in IndexedDB. Rejects where the browser refuses (private mode, a full disk). */
+/** Opens the store in IndexedDB. Rejects if the browser refuses (private mode, a full disk). */
 export async function openDeviceStore(name = "hlv-study"): Promise<Store> {
   const database = await openDB<Schema>(name, 1, {
     upgrade(db) {
@@ -26,7 +26,7 @@ export async function openDeviceStore(name = "hlv-study"): Promise<Store> {
       answers.createIndex("id", "id", { unique: true });
       answers.createIndex("owner", "owner");
     },
-    // A newer version of these pages in another tab must not wait for this one.
+    // A newer version of these pages in another tab must not have to wait for this one.
     blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
   });
   return new DeviceStore(database);

@@ -4,7 +4,7 @@ import { TabClaim } from "./tabs";
 type Hold = () => Promise<unknown>;
 type Waiting = { hold: Hold; grant: () => void };
 
-/** One lock of a browser: a queue, and who holds it. As the Web Locks standard says, and no more. */
+/** One browser lock: a queue, and its holder. Exactly what the Web Locks standard says, and no more. */
 class FakeLocks {
   private queue: Waiting[] = [];
   private robbed: ((error: Error) => void) | undefined;

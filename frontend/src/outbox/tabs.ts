@@ -1,7 +1,7 @@
 /**
- * - `asking`: for a moment at the start.
+ * - `asking`: briefly, at the start.
  * - `mine`: this tab works.
- * - `elsewhere`: another tab of this browser does.
+ * - `elsewhere`: another tab of this browser works.
  */
 export type Claim = "asking" | "mine" | "elsewhere";
 
@@ -10,13 +10,13 @@ type Parts = {
   channel?: BroadcastChannel | undefined;
 };
 
-/** A reloaded page has to wait for its own former self to let go. */
+/** A reloaded page has to wait for its former self to release the lock. */
 const MOMENT_MS = 400;
 
 /**
- * One tab of a browser at a time does what has this name. Whoever holds the lock works; the others wait, take
- * their turn when that tab is closed, or take the lock away when the person says so. Without Web Locks the newest
- * tab works and tells the others; without any of that every tab works, and the server refuses contradictions.
+ * One tab of a browser at a time does the named work. The lock's holder works; the others wait, take their turn
+ * when that tab is closed, or take the lock away if the person says so. Without Web Locks, the newest tab works
+ * and tells the others; without any of that, every tab works, and the server refuses contradictions.
  */
 export class TabClaim {
   state: Claim = "asking";
@@ -45,7 +45,7 @@ export class TabClaim {
     this.announce();
   }
 
-  /** Works here from now on, whatever other tab did. */
+  /** Works here from now on, whichever tab did before. */
   take(): void {
     if (this.parts.locks) this.ask(this.parts.locks, true);
     else this.announce();
@@ -82,7 +82,7 @@ export class TabClaim {
         this.set("mine");
       });
     locks.request(this.name, steal ? { steal } : { signal: queue.signal }, hold).catch(() => {
-      // Rejected because another tab has taken it away, or because this one no longer asks.
+      // Rejected because another tab has taken it, or because this one no longer asks.
       if (this.isStopped || queue.signal.aborted || this.queue !== queue) return;
       this.set("elsewhere");
       this.ask(locks, false);
@@ -96,9 +96,9 @@ export class TabClaim {
   }
 }
 
-/** The claim of this tab, for as long as the component is there. */
+/** This tab's claim, for as long as the component is mounted. */
 export function claimFor(name: string): TabClaim {
-  // Only secure contexts (https, localhost) have locks, and old browsers neither.
+  // Only secure contexts (https, localhost) have locks, and old browsers have none.
   const locks = "locks" in navigator ? navigator.locks : undefined;
   const channel =
     !locks && "BroadcastChannel" in globalThis ? new BroadcastChannel(name) : undefined;

@@ -9,11 +9,11 @@ import { tallest } from "./scale";
 type Props = {
   spec: object;
   title: string;
-  /** What it shows, for who does not see it. */
+  /** What it shows, for people who cannot see it. */
   description?: string;
 };
 
-/** What hides less than this, in pixels, had better show all. */
+/** If fewer pixels than this would be hidden, the whole figure is shown. */
 const SPARE = 60;
 
 /** A chart from the server's specification. Its library is fetched only when a chart is shown. */
@@ -26,7 +26,7 @@ export function Chart({ spec, title, description = "" }: Props) {
   const [whole, setWhole] = useState(false);
   const [attempt, setAttempt] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt draws again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt draws again
   useEffect(() => {
     let gone = false;
     let clean = () => {};

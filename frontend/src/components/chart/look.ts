@@ -2,8 +2,8 @@ type Node = { [key: string]: unknown };
 export type Scheme = "light" | "dark";
 
 /**
- * The server's specification in the page's look: its typeface, no paper of its own behind it, and on dark
- * pages light ink. Hues and the shades of maps stay, with the letters on them. The data are left alone.
+ * The server's specification in the page's style: its typeface, a transparent background, and light ink on
+ * dark pages. Hues and the shades of maps stay, with the text on them. The data are left alone.
  */
 export function inPageLook(spec: object, font: string, scheme: Scheme = "light"): Node {
   const stripped = adapted(spec, scheme === "dark") as Node;
@@ -18,18 +18,18 @@ function adapted(value: unknown, isDark: boolean): unknown {
   if (!isNode(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
-      // Rows of data are left alone: a field of theirs may be called anything.
+      // Rows of data are left alone, because their fields may have any name.
       .map(([key, inner]) => [key, DATA.has(key) ? inner : lined(key, inner, isDark)] as const)
       .filter(([key]) => !FONTS.has(key)),
   );
 }
 
-/** The thin lines between cells and bars have the colour of the paper. */
+/** The thin lines between cells and bars have the background's colour. */
 function lined(key: string, value: unknown, isDark: boolean): unknown {
   return isDark && key === "stroke" && value === "white" ? CARD : adapted(value, isDark);
 }
 
-/** Colours of metaeval/figures/style.py, and what they are on dark pages. */
+/** Colours from metaeval/figures/style.py, and their counterparts on dark pages. */
 const CARD = "#1a2028";
 const ON_DARK = new Map([
   ["#1c2430", "#e4e8ee"], // INK

@@ -6,7 +6,7 @@ import { useDemo, useStepInto } from "./calls";
 import classes from "./RoleCards.module.css";
 import { roleName, stepInto, whatToSee } from "./roles";
 
-/** The demo's three ways in. */
+/** The demo's three roles to step into. */
 export default function RoleCards() {
   const { t } = useLingui();
   const demo = useDemo();

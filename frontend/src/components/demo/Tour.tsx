@@ -6,7 +6,7 @@ import { whoOneIs } from "./roles";
 import { type Stop, stopAt, stopsOf } from "./stops";
 import classes from "./Tour.module.css";
 
-/** The tour of one role: all stops where it begins, and one line on the pages that it leads to. */
+/** One role's tour: all stops on its first page, and one line on the pages it leads to. */
 export default function Tour({ mayRunServer }: { mayRunServer: boolean }) {
   const { t } = useLingui();
   const { pathname } = useLocation();
@@ -17,7 +17,7 @@ export default function Tour({ mayRunServer }: { mayRunServer: boolean }) {
     defaultValue: false,
     getInitialValueInEffect: false,
   });
-  // Somebody who signed in with an account of their own has no role here, but a way to the others'.
+  // Somebody who signed in with their own account has no role here, but can step into one.
   if (!demo) return null;
   const stops = role ? stopsOf(role, demo, mayRunServer) : [];
   const isWhole = pathname === "/" || (role === "expert" && pathname.endsWith("/annotate"));

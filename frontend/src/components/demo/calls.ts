@@ -18,7 +18,7 @@ export function useDemo() {
 export function useStepInto() {
   return useMutation({
     mutationFn: (role: DemoRole) => ok(api.POST("/api/v1/demo/step-into/", { body: { role } })),
-    // A new page: nothing of the role before stays in memory.
+    // A new page, so that nothing of the previous role stays in memory.
     onSuccess: () => location.assign("/"),
   });
 }

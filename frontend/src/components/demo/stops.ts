@@ -3,7 +3,7 @@ import type { Demo, DemoRole } from "./calls";
 
 export type Stop = { title: string; sentence: string; to?: string };
 
-/** What to look at in each role, in order. A stop without an address is on the way to the next. */
+/** What to look at in each role, in order. A stop without an address is passed on the way to the next. */
 export function stopsOf(role: DemoRole, { study, dataset }: Demo, mayRunServer: boolean): Stop[] {
   const inStudy = `/studies/${study}`;
   if (role === "expert")
@@ -88,7 +88,7 @@ export function stopsOf(role: DemoRole, { study, dataset }: Demo, mayRunServer: 
   ];
 }
 
-/** The stop at which somebody stands: the one whose address is the longest part of the page's. */
+/** The current stop: the one whose address is the longest part of the page's. */
 export function stopAt(stops: Stop[], pathname: string): number {
   const here = `${pathname.replace(/\/$/, "")}/`;
   const fits = ({ to }: Stop) => (to && here.startsWith(`${to}/`) ? to.length : 0);

@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import { inDigits } from "~/languages/formats";
 import { badLines } from "./whom";
 
-/** What is wrong with which line. */
+/** What is wrong with each bad line. */
 export function BadLines({ error }: { error: unknown }) {
   const lines = badLines(error);
   if (lines.length === 0) return null;

@@ -4,7 +4,7 @@ import { useState } from "react";
 
 type Props = { text: string; label: string; spoken?: string };
 
-/** Copies a text; where the browser hands out no clipboard, says so. */
+/** Copies a text; if the browser gives no access to the clipboard, says so. */
 export function CopyButton({ text, label, spoken = label }: Props) {
   const [said, setSaid] = useState("");
   async function copy() {
@@ -12,7 +12,7 @@ export function CopyButton({ text, label, spoken = label }: Props) {
       await navigator.clipboard.writeText(text);
       setSaid(t`Copied`);
     } catch {
-      // Without https browsers hand out no clipboard; the text stands above.
+      // Without https, browsers give no access to the clipboard; the text is above.
       setSaid(t`Please select and copy it by hand`);
     }
   }

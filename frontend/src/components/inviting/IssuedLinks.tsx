@@ -10,7 +10,7 @@ import { asCsv, asLines } from "./whom";
 
 type Props = { issued: readonly Issued[]; onDone: () => void };
 
-/** The links, once: the server keeps only what it needs to recognise them. */
+/** The links, shown only once: the server keeps only what it needs to recognise them. */
 export function IssuedLinks({ issued, onDone }: Props) {
   const sendsMail = useSession().data?.sends_mail === true;
   const heading = useRef<HTMLHeadingElement>(null);

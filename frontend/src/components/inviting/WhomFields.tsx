@@ -11,7 +11,7 @@ type Props = {
   autoFocus?: boolean;
 };
 
-/** A list to paste, or a table: pasted too, or as a file. */
+/** Fields for a pasted list, or for a table, pasted or as a file. */
 export function WhomFields({ whom, onChange, error, withRoles = false, autoFocus = false }: Props) {
   const columns = withRoles ? t`email, name and role` : t`email and name`;
   return (

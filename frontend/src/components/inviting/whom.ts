@@ -2,17 +2,17 @@ import { useMemo, useRef } from "react";
 import { ApiError } from "~/api/errors";
 import { newKey } from "~/outbox/key";
 
-/** Whom to invite: what was typed or pasted, or a file that was chosen in its stead. */
+/** Whom to invite: what was typed or pasted, or a file chosen instead. */
 export type Whom = { typed: string; file: { name: string; text: string } | null };
 export const NOBODY: Whom = { typed: "", file: null };
 
-/** As the API takes it. What was pasted from a spreadsheet is a table, too. */
+/** In the API's form. Text pasted from a spreadsheet is a table, too. */
 export function asked({ typed, file }: Whom): { addresses: string } | { table: string } {
   if (file) return { table: file.text };
   return isTable(typed) ? { table: typed } : { addresses: typed };
 }
 
-/** A first line that names columns, or cells between tabs. */
+/** Whether it looks like a table: a first line that names columns, or tabs between cells. */
 export function isTable(text: string): boolean {
   const first = text.trimStart().split("\n", 1)[0] ?? "";
   if (first.includes("\t")) return true;
@@ -22,14 +22,14 @@ export function isTable(text: string): boolean {
 
 const isTitle = (cell: string) => /^(e-?mail|mail|address)( address)?$/.test(cell);
 
-/** A key for what is about to be sent; another as soon as something else would be. */
+/** A key for what is about to be sent; a different one as soon as the content changes. */
 export function useKeyOf(body: unknown): string {
   const said = JSON.stringify(body);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is said makes the key, though not its letters
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new content needs a new key, though it is not part of it
   return useMemo(() => newKey(), [said]);
 }
 
-/** A key for each row's button, the same until its request was answered: a double click asks once. */
+/** A key for each row's button, the same until its request is answered, so that a double click asks once. */
 export function useRowKeys() {
   const keys = useRef(new Map<string, string>());
   return {
@@ -54,7 +54,7 @@ export function badLines(error: unknown): BadLine[] {
 type Link = { link: string; subject: string; text: string };
 type Told = Link & { invitation: { email: string; name: string } };
 
-/** One line a person, as a spreadsheet pastes it into two columns. */
+/** One line per person, which a spreadsheet pastes into two columns. */
 export function asLines(issued: readonly Told[]): string {
   return issued.map((one) => `${one.invitation.email}\t${one.link}`).join("\n");
 }

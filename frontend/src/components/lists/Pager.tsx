@@ -7,15 +7,15 @@ type Props = {
   page: number;
   isLast: boolean;
   onPage: (page: number) => void;
-  /** How many pages there are, where that is known. */
+  /** How many pages there are, if known. */
   pages?: number;
-  /** How many rows there are, as a phrase of its own, such as "25 comparisons". */
+  /** How many rows there are, as a phrase such as "25 comparisons". */
   says?: string;
-  /** Lists that begin with what is newest say newer and older. */
+  /** Lists that start with the newest say newer and older. */
   isByTime?: boolean;
 };
 
-/** From page to page of a list; nothing where one page holds all. */
+/** Moves between a list's pages; nothing if there is only one. */
 export function Pager({ page, isLast, onPage, pages, says, isByTime = false }: Props) {
   const { t } = useLingui();
   if (page === 1 && isLast) return null;

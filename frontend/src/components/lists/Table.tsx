@@ -3,7 +3,7 @@ import classes from "./Table.module.css";
 
 export type Column<Row> = {
   name: string;
-  /** Numbers stand flush right, so that their digits line up. */
+  /** Numbers are right-aligned, so that their digits line up. */
   numeric?: boolean;
   /** The cell that names its row. */
   heads?: boolean;
@@ -12,7 +12,7 @@ export type Column<Row> = {
 
 type Props<Row> = {
   caption: string;
-  /** Whether the caption is shown, or only read out because a heading stands right above. */
+  /** Whether the caption is shown, or only read out because there is a heading right above. */
   showCaption?: boolean;
   columns: Column<Row>[];
   rows: readonly Row[];
@@ -20,7 +20,7 @@ type Props<Row> = {
   empty?: string;
 };
 
-/** A plain table that scrolls sideways inside itself where the page is narrow. */
+/** A plain table that scrolls sideways within itself if the page is narrow. */
 export function Table<Row>({ caption, showCaption, columns, rows, keyOf, empty }: Props<Row>) {
   if (rows.length === 0 && empty) return <p className="soft">{empty}</p>;
   return (

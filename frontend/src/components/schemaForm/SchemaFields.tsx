@@ -8,11 +8,11 @@ type Props = {
   values: FormValues;
   problems: Record<string, string>;
   onChange: (values: FormValues) => void;
-  /** Whether to say of every field what it is unless somebody changes it. */
+  /** Whether to show every field's default. */
   defaults?: boolean;
 };
 
-/** One input for each parameter that the server declares: nothing about them is known here. */
+/** One input for each parameter declared by the server; nothing about them is known here. */
 export function SchemaFields({ fields, values, problems, onChange, defaults = false }: Props) {
   return (
     <div className={classes.fields}>

@@ -2,8 +2,8 @@ import { t } from "@lingui/core/macro";
 import { inDigits, listed } from "~/languages/formats";
 /**
  * Reads the JSON Schema that the server derives from a declaration of parameters, as far as forms need it:
- * numbers with bounds, texts, switches, choices, several choices, lists of texts, and anything of them optional.
- * Whatever else a schema may say becomes a field for JSON, so that no parameter is out of reach.
+ * numbers with bounds, texts, switches, choices, multiple choices, lists of texts, and any of these optional.
+ * Anything else in a schema becomes a field for JSON, so that every parameter can be set.
  */
 export type Option = { value: string | number | boolean; label: string };
 export type FieldKind =
@@ -19,7 +19,7 @@ export type Field = {
   name: string;
   title: string;
   help: string;
-  /** Where it stands among the others, as the server says. */
+  /** Its group, according to the server. */
   group: string;
   kind: FieldKind;
   optional: boolean;
@@ -124,7 +124,7 @@ function withoutNull(property: Schema, root: Schema): { schema: Schema; nullable
   return { schema: property, nullable: false };
 }
 
-/** Follows a `$ref`, also where it stands alone inside `allOf`; what stands beside it wins. */
+/** Follows a `$ref`, even one alone inside `allOf`; entries beside it win. */
 function resolve(schema: Schema, root: Schema): Schema {
   const all = asList(schema.allOf);
   const holder = all.length === 1 ? { ...asSchema(all[0]), ...without(schema, "allOf") } : schema;
@@ -148,13 +148,13 @@ function startValue({ kind, start }: Field): string | boolean | string[] {
   return kind === "json" ? JSON.stringify(start) : String(start);
 }
 
-/** Texts as they are typed: with commas between them, or with semicolons where one of them holds a comma. */
+/** Texts as typed: separated by commas, or by semicolons if one of them contains a comma. */
 function joined(texts: string[]): string {
   if (!texts.some((text) => text.includes(","))) return texts.join(", ");
   return texts.length === 1 ? `${texts[0]};` : texts.join("; ");
 }
 
-/** What the form says, as parameters for the server, and a sentence for every field that cannot be. */
+/** The form's values as parameters for the server, and a sentence for every invalid field. */
 export function readValues(fields: readonly Field[], values: FormValues) {
   const parameters: Record<string, unknown> = {};
   const problems: Record<string, string> = {};
@@ -173,7 +173,7 @@ function readValue(field: Field, value: string | boolean | string[] | undefined)
   if (field.kind === "switch") return value === true;
   if (field.kind === "choices") {
     const chosen = Array.isArray(value) ? value : [];
-    // Nothing chosen in an optional list means: not said.
+    // Choosing nothing in an optional list means that it is not set.
     if (chosen.length === 0 && field.optional) return field.start === undefined ? undefined : null;
     return field.options
       .filter((option) => chosen.includes(String(option.value)))
@@ -181,7 +181,7 @@ function readValue(field: Field, value: string | boolean | string[] | undefined)
   }
   const text = typeof value === "string" ? value.trim() : "";
   if (field.kind === "texts") {
-    // A text may hold a comma itself: where there is a semicolon, only semicolons separate.
+    // A text may itself contain a comma: if there is a semicolon, only semicolons separate.
     const texts = text
       .split(text.includes(";") ? ";" : ",")
       .map((one) => one.trim())
@@ -217,7 +217,7 @@ function readNumber(field: Field, text: string): number | { problem: string } {
   return low || high ? { problem: t`Please enter a number ${range}.` } : number;
 }
 
-/** What a field is unless somebody changes it, in words; empty where that is to be seen at once. */
+/** A field's default in words; empty if it is obvious. */
 export function defaultInWords({ kind, start, options }: Field): string {
   const called = (value: unknown) =>
     options.find((option) => option.value === value)?.label ?? String(value);
@@ -230,7 +230,7 @@ export function defaultInWords({ kind, start, options }: Field): string {
   return typeof start === "number" ? inDigits(start, EXACT) : called(start);
 }
 
-/** "from 1 to 10", "of at least 1", "above 0": the bounds of a number, said plainly. */
+/** "from 1 to 10", "of at least 1", "above 0": the bounds of a number in words. */
 export function rangeInWords({ min, max, exclusiveMin, exclusiveMax }: Field): string {
   const least = min === undefined ? "" : inDigits(min, EXACT);
   const most = max === undefined ? "" : inDigits(max, EXACT);
@@ -240,7 +240,7 @@ export function rangeInWords({ min, max, exclusiveMin, exclusiveMax }: Field): s
   return low && high ? t`${low} and ${high}` : low || high;
 }
 
-/** A bound is said to its last digit. */
+/** Bounds are given with all their digits. */
 const EXACT = { maximumSignificantDigits: 15 };
 
 function asSchema(value: unknown): Schema {

@@ -13,7 +13,7 @@ import { useAccount, useChangeAccount, useSignOutEverywhere } from "./calls";
 import { OwnStudies } from "./OwnStudies";
 import { PasswordForm } from "./PasswordForm";
 
-/** One's own account: for everybody who can sign in. */
+/** The person's own account, for everyone who can sign in. */
 export default function AccountPage() {
   const { t } = useLingui();
   const account = useAccount();

@@ -5,7 +5,7 @@ import { ErrorNotice } from "~/components/ErrorNotice";
 import classes from "./Account.module.css";
 import { useCloseAccount } from "./calls";
 
-/** The end of one's own account, confirmed by the password. */
+/** Closing one's own account, confirmed by the password. */
 export function CloseAccount() {
   const { t } = useLingui();
   const [isAsking, setAsking] = useState(false);

@@ -8,7 +8,7 @@ import { useLeave } from "./calls";
 
 type Own = Account["studies"][number];
 
-/** In which studies one takes part. Experts can leave by themselves. */
+/** The studies in which the person takes part. Experts can leave by themselves. */
 export function OwnStudies({ studies }: { studies: Own[] }) {
   const { t } = useLingui();
   const [leaving, setLeaving] = useState<Own | null>(null);

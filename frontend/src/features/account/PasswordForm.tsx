@@ -6,7 +6,7 @@ import { ErrorNotice } from "~/components/ErrorNotice";
 import classes from "./Account.module.css";
 import { useChangePassword } from "./calls";
 
-/** Another password, with the one until now. */
+/** Changes the password, given the current one. */
 export function PasswordForm({ email }: { email: string }) {
   const { t } = useLingui();
   const [before, setBefore] = useState("");
@@ -32,7 +32,7 @@ export function PasswordForm({ email }: { email: string }) {
   const toggle = { "aria-label": t`Show or hide the password`, tabIndex: 0 };
   return (
     <form onSubmit={submit} className={classes.form} aria-label={t`Password`}>
-      {/* So that a password manager knows whose it is. */}
+      {/* Tells password managers whose password it is. */}
       <input type="hidden" name="email" autoComplete="username" value={email} />
       <PasswordInput
         label={t`Your current password`}

@@ -38,7 +38,7 @@ export function useLeave() {
   });
 }
 
-// A new page: nothing of the person who left may stay in the memory of a shared computer.
+// A new page, because nothing of the person who left may stay in a shared computer's memory.
 const toLogin = () => location.assign("/login");
 
 export function useSignOutEverywhere() {
@@ -56,7 +56,7 @@ export function useCloseAccount() {
   });
 }
 
-/** Not waited for: what was done is said at once. */
+/** Not awaited, so that the outcome is shown at once. */
 function useRefresh() {
   const client = useQueryClient();
   return () => {

@@ -15,7 +15,7 @@ import { StartForm } from "./asking/StartForm";
 import { useAnalyses, usePossibleAnalyses, useRuns } from "./calls";
 import type { Subject } from "./subject";
 
-/** What can be asked, and what came out; or, by its address, the settings of one question. */
+/** The questions and their results or, depending on the address, one question's settings. */
 export function Analyses({ subject }: { subject: Subject }) {
   const [tell, setTell] = useState(false);
   const [address] = useSearchParams();

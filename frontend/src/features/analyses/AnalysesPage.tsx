@@ -5,7 +5,7 @@ import { Page } from "~/components/Page";
 import { Analyses } from "./Analyses";
 import { parentsOf, type Subject } from "./subject";
 
-/** The analyses of a dataset, or of the votes in it. */
+/** The analyses of a dataset or of its votes. */
 export function DatasetAnalysesPage() {
   const { slug = "" } = useParams();
   const dataset = useDatasets().data?.find((one) => one.slug === slug);

@@ -1,7 +1,7 @@
 import { AS_STORED } from "~/components/AsStored";
 import classes from "./ResultView.module.css";
 
-/** What an analysis answers: the headline, and after a line break how far to believe it. No "p = .05" is broken. */
+/** An analysis's answer: the headline and, after a line break, how reliable it is. "p = .05" is never broken. */
 export function Answer({ text, className }: { text: string; className?: string | undefined }) {
   const [headline, ...details] = text.replaceAll(" = ", "\u00a0=\u00a0").split("\n");
   return (

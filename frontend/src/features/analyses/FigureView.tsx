@@ -16,11 +16,11 @@ type Props = {
   figures: Figures;
 };
 
-/** A figure in its frame: all of it at once first, its variants by choice. */
+/** A figure in its frame: first the overview, then its variants by choice. */
 export function FigureView({ run, figures }: Props) {
   const { family, title, names } = figures;
   const [name, setName] = useState(names[0] ?? family);
-  // On a phone, the figure as for one column of a paper: as wide as a hand, nothing to scroll.
+  // On a phone, the figure is shown as for one column of a paper, narrow enough not to scroll.
   const isNarrow = useMediaQuery("(max-width: 760px)", undefined, {
     getInitialValueInEffect: false,
   });
@@ -55,7 +55,7 @@ export function FigureView({ run, figures }: Props) {
   );
 }
 
-/** What the chart shows, for who does not see it: the server writes it into the specification. */
+/** What the chart shows, for people who cannot see it; the server puts it into the specification. */
 function descriptionOf(spec: object): string {
   return "description" in spec ? String(spec.description) : "";
 }
@@ -68,7 +68,7 @@ type FoldedProps = {
   children: () => ReactNode;
 };
 
-/** What is one click away: made, and fetched, only when somebody opens it. */
+/** Content that is rendered and fetched only when somebody opens it. */
 export function Folded({ title, isStored = false, className, children }: FoldedProps) {
   const [opened, setOpened] = useState(false);
   const id = useId();

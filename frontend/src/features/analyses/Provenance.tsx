@@ -14,7 +14,7 @@ import { RunLog } from "./RunLog";
 import { standingOf } from "./result";
 import { addressOf } from "./subject";
 
-/** Everything that is needed to repeat a run: parameters, seed, versions, which inputs it saw, and what happened. */
+/** Everything needed to repeat a run: parameters, seed, versions, its inputs, and what happened. */
 export function Provenance({ run }: { run: Run }) {
   return (
     <Folded title={t`How it was computed, and how to repeat it`} className={classes.fold}>
@@ -64,7 +64,7 @@ function Made({ run }: { run: Run }) {
   );
 }
 
-/** Asks for the same numbers once more: they must come out equal, or the data have changed. */
+/** Computes the same numbers again: they must be equal, unless the data have changed. */
 function Again({ id }: { id: string }) {
   const again = useRerun(id);
   const navigate = useNavigate();
@@ -84,7 +84,7 @@ function Again({ id }: { id: string }) {
   );
 }
 
-/** Parameters are called what the form called them. */
+/** Parameters have the same names as in the form. */
 function useParameterTitles(analysis: string): (name: string) => string {
   const schema = useAnalyses().data?.find((one) => one.name === analysis)?.parameters;
   const titles = new Map(fieldsOf(schema).map((field) => [field.name, field.title]));

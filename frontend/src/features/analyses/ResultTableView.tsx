@@ -9,7 +9,7 @@ type Props = {
   rows: readonly ResultTable["rows"][number][];
 };
 
-/** The analysis's own table, its columns grouped as the analysis groups them. */
+/** The analysis's own table, with its columns grouped as in the analysis. */
 export function ResultTableView({ title, columns, rows }: Props) {
   const groups = groupsOf(columns);
   return (
@@ -67,7 +67,7 @@ export function ResultTableView({ title, columns, rows }: Props) {
   );
 }
 
-/** Under its group's heading a column need not repeat the name of the group. */
+/** Under its group's heading, a column need not repeat the group's name. */
 function shortTitle({ title, group }: PrintedColumn): string {
   return title === group ? "value" : title;
 }

@@ -22,7 +22,7 @@ import {
   subjectOf,
 } from "./result";
 
-/** What came out: the sentence, the main figure and the main table in sight, everything else one click away. */
+/** The result: the answer, the main figure and the main table in view, everything else one click away. */
 export function ResultView({ run, result }: { run: Run; result: Result }) {
   const [main, ...others] = familiesOf(run.figures, run.figure_titles);
   const [table, ...tables] = result.tables;
@@ -74,7 +74,7 @@ function figureTitle(stored: string): string {
   return t`Figure: ${title}`;
 }
 
-/** More rows than this are shown on demand: what follows should not be out of reach. */
+/** Longer tables are folded, so that what follows stays within reach. */
 const SHOWN_ROWS = 8;
 const SHOWN_ROWS_ON_A_PHONE = 4;
 const SHOWN_ROWS_OF_AN_OPEN_TABLE = 40;
@@ -82,7 +82,7 @@ const SHOWN_ROWS_OF_AN_OPEN_TABLE = 40;
 type TableProps = {
   table: ResultTable;
   columns: readonly PrintedColumn[];
-  /** Somebody asked for this one. */
+  /** Whether the address asked for this one. */
   isOpen?: boolean;
 };
 

@@ -19,13 +19,13 @@ import { parentsOfRun } from "./subject";
 import { CopyLink } from "./taking/CopyLink";
 import { Taking } from "./taking/Taking";
 
-/** One run: how far it is, and what came out, with everything that is needed to repeat it. */
+/** One run: its progress and its result, with everything needed to repeat it. */
 export default function RunPage() {
   const { id } = useParams();
   return <OneRun which={useAddress(id)} />;
 }
 
-/** A run has an address that people can read where it is of a study, and another one that always leads to it. */
+/** A study's run has a readable address; every run also has one that always leads to it. */
 function useAddress(id: string | undefined): Which {
   const { slug = "", analysis = "", number = "" } = useParams();
   return id === undefined ? { slug, analysis, number: Number(number) || 0 } : { id };
@@ -92,7 +92,7 @@ function RunBody({ run }: { run: Run }) {
   );
 }
 
-/** Which result this is, and what can be done with it. */
+/** Which result this is, and the actions for it. */
 function Head({ run }: { run: Run }) {
   const { i18n } = useLingui();
   return (

@@ -5,13 +5,13 @@ import { isActive } from "~/components/JobProgress";
 import { readable } from "~/components/words";
 import { keyOf, type Subject } from "./subject";
 
-/** How often a running job is looked at: often enough to feel alive, seldom enough to cost nothing. */
+/** How often a running job is polled: often enough to feel live, rarely enough to cost nothing. */
 const LOOK_EVERY_MS = 1_000;
 
 /** How many runs a list shows. */
 const NEWEST = 100;
 
-/** Every analysis there is, for titles and the names of parameters. */
+/** All analyses, for their titles and parameter names. */
 export function useAnalyses() {
   return useQuery({
     queryKey: ["analyses"],
@@ -27,7 +27,7 @@ export function useQuestion(name: string | undefined): string {
   return analyses.data?.find((one) => one.name === name)?.question ?? readable(name);
 }
 
-/** The analyses that a subject can have, with its own metrics, labels and systems to choose from. */
+/** The analyses available for a subject, with its own metrics, labels and systems to choose from. */
 export function usePossibleAnalyses(subject: Subject, tell = false) {
   return useQuery({
     queryKey: ["analyses", ...keyOf(subject), tell],
@@ -54,7 +54,7 @@ export function useRuns(subject: Subject, tell = false) {
     queryKey: ["runs", ...keyOf(subject), tell],
     queryFn: async () => {
       const rows = await fetchRuns(subject, tell);
-      // What has just ended is the newest answer of its question.
+      // A run that has just ended is the newest answer to its question.
       const before = client.getQueryData<typeof rows>(["runs", ...keyOf(subject), tell]) ?? [];
       const ended = before.some(
         ({ id, state }) =>
@@ -105,7 +105,7 @@ export function useStartRun(subject: Subject) {
   });
 }
 
-/** Which run: by its id, or by its number among those of an analysis in a study. */
+/** Which run: by its id, or by its number within an analysis of a study. */
 export type Which = { id: string } | { slug: string; analysis: string; number: number };
 
 export function useRun(which: Which) {
@@ -124,7 +124,7 @@ export function useRun(which: Which) {
   });
 }
 
-/** Finished runs of one analysis about the same subject, the newest first: what a result can be compared with. */
+/** Finished runs of one analysis about the same subject, newest first, to compare a result with. */
 export function useRunsOf(subject: Subject, analysis: string, enabled: boolean) {
   const query = { limit: NEWEST, analysis, state: "succeeded" as const };
   return useQuery({
@@ -177,7 +177,7 @@ export function useRunAct(id: string, act: "cancel" | "retry") {
   });
 }
 
-/** Computes the same again, though a result is stored; answers with the new run. */
+/** Computes the same again even if a result is stored; returns the new run. */
 export function useRerun(id: string) {
   const client = useQueryClient();
   return useMutation({

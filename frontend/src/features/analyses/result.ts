@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-// How a result reads: what the server states of it, in words and in the shapes of the page.
+// How a result is presented: the server's content in words and in the page's shapes.
 import type { Result, Run } from "~/api/types";
 import { readable } from "~/components/words";
 
@@ -7,10 +7,10 @@ export type ResultTable = Result["tables"][number];
 export type Cell = ResultTable["rows"][number][string];
 export type Exclusion = Result["exclusions"][number];
 
-/** A column as it is printed: an interval is one. The server says which columns there are. */
+/** A printed column; an interval is a single one. The server says which columns there are. */
 export type PrintedColumn = Run["printed"][string][number];
 
-/** An interval as papers print it; a dash where there is none. */
+/** An interval as papers print it; a dash if there is none. */
 export function intervalInWords(
   low: Cell | undefined,
   high: Cell | undefined,
@@ -31,7 +31,7 @@ export function groupsOf(columns: readonly { group: string }[]): { group: string
   return groups;
 }
 
-/** A number as papers print it: three decimals, small p-values by their size, a real minus sign. */
+/** A number as papers print it: three decimals, small p-values by magnitude, a real minus sign. */
 export function numberInWords(value: Cell | undefined): string {
   if (value === null || value === undefined) return "–";
   if (typeof value !== "number") return String(value);
@@ -56,7 +56,7 @@ export function cellInWords(
     : value.toFixed(3).replace("-", "−");
 }
 
-/** What was left out: the system and metric if it is about one, else the kind of thing. */
+/** What was left out: the system and metric if it is about one, otherwise its kind. */
 export function subjectOf({ what, system, metric }: Exclusion): string {
   return [system, metric, system ? null : what].filter(Boolean).join(", ");
 }
@@ -68,12 +68,12 @@ export function printedCell(row: ResultTable["rows"][number], column: PrintedCol
     : cellInWords(row[column.key], column.kind, column.is_whole);
 }
 
-/** What figures and their variants are called, by name, as far as the server knows. */
+/** The titles of figures and their variants, by name, if the server has them. */
 export type Titles = Readonly<Record<string, string>>;
 
 export type Figures = { family: string; title: string; names: string[] };
 
-/** Figures of one kind are one: the overview and its variants, "scatter" and "scatter-po_jsd". */
+/** Groups figures of one kind: the overview and its variants, "scatter" and "scatter-po_jsd". */
 export function familiesOf(names: readonly string[], titles: Titles): Figures[] {
   const families = new Map<string, string[]>();
   for (const name of names) {
@@ -87,13 +87,13 @@ export function familiesOf(names: readonly string[], titles: Titles): Figures[] 
   }));
 }
 
-/** What a variant of a figure shows: "scatter-po_jsd" is "PO-JSD", and "scatter" itself all at once. */
+/** What a figure's variant shows: "scatter-po_jsd" shows "PO-JSD", and "scatter" everything at once. */
 export function variantInWords(name: string, titles: Titles): string {
   const variant = name.split("-").slice(1).join("-");
   return variant ? (titles[name] ?? readable(variant)) : t`All at once`;
 }
 
-/** "Each metric and the experts’ preference: PO-JSD"; all of a figure by its title alone. */
+/** "Each metric and the experts’ preference: PO-JSD"; the overview has only the title. */
 export function figureInWords(name: string, titles: Titles): string {
   const family = name.split("-")[0] ?? name;
   const title = titles[family] ?? readable(family);
@@ -106,7 +106,7 @@ export function plannedInWords(isPlanned: boolean | null): string {
   return isPlanned ? t`Planned before opening` : t`Exploratory`;
 }
 
-/** Whether a study's result was planned, in words; empty where there is no study. */
+/** Whether a study's result was planned, in words; empty without a study. */
 export function standingOf(plan: Result["plan"]): string {
   if (!plan) return "";
   if (plan.status === "planned") return t`Planned: fixed when the study opened`;

@@ -1,11 +1,11 @@
 import { t } from "@lingui/core/macro";
-/** What analyses are about: one study, one dataset (or its votes), or what is chosen in the form. */
+/** What analyses are about: one study, one dataset (or its votes), or whatever is chosen in the form. */
 export type Subject =
   | { kind: "study"; slug: string }
   | { kind: "dataset"; slug: string }
   | { kind: "free" };
 
-/** The key under which what was fetched about a subject is kept. */
+/** The cache key for what was fetched about a subject. */
 export function keyOf(subject: Subject): string[] {
   return subject.kind === "free" ? ["free"] : [subject.kind, subject.slug];
 }
@@ -26,21 +26,21 @@ export function subjectOf(run: { study: string | null; dataset: string | null })
 
 type Addressed = { id: string; study?: string | null; analysis: string; number: number | null };
 
-/** The page of a run: an address that can be read and told where it is of a study. */
+/** The page of a run; for a study's run, an address that can be read out. */
 export function addressOf(run: Addressed): string {
   return run.study && run.number
     ? `/studies/${run.study}/results/${run.analysis}/${run.number}`
     : `/runs/${run.id}`;
 }
 
-/** The page of two runs of one question side by side: by their numbers where the study has some. */
+/** The page with two runs of one question side by side; by their numbers, if they belong to a study. */
 export function addressOfComparison(first: Addressed, second: Addressed): string {
   return second.study && second.number && first.number
     ? `${addressOf(second)}/compare/${first.number}`
     : `/runs/${first.id}/compare/${second.id}`;
 }
 
-/** Who can open the page of a run, as is said where its address is copied. */
+/** Who can open a run's page, in words for where its address is copied. */
 export function readersOf(subject: Subject): string {
   if (subject.kind === "study")
     return t`Researchers and admins of this study can open it. For everyone else, the page does not exist.`;
@@ -53,13 +53,13 @@ export type Parent = { to: string; label: string };
 
 const home = (): Parent => ({ to: "/", label: t`My studies` });
 
-/** The way up from a subject's analyses. */
+/** The breadcrumbs of a subject's analyses. */
 export function parentsOf(subject: Subject, title: string): Parent[] {
   if (subject.kind === "study") return [home(), { to: `/studies/${subject.slug}`, label: title }];
   return [home(), { to: "/imports", label: t`Data` }];
 }
 
-/** The way up from a run. */
+/** The breadcrumbs of a run. */
 export function parentsOfRun(run: {
   study: string | null;
   dataset: string | null;

@@ -21,7 +21,7 @@ import { AskedFirst } from "./welcome/AskedFirst";
 import { useWelcomed } from "./welcome/useWelcomed";
 import { Welcome } from "./welcome/Welcome";
 
-/** The expert's page, in one tab at a time. */
+/** The expert's page, active in one tab at a time. */
 export function AnnotatePage() {
   const { t } = useLingui();
   const { slug = "" } = useParams();
@@ -32,7 +32,7 @@ export function AnnotatePage() {
   return <Study key={slug} slug={slug} />;
 }
 
-/** Whatever comes next, by the server's word and by what waits on this device. */
+/** Whatever comes next, according to the server and to what is waiting on this device. */
 function Study({ slug }: { slug: string }) {
   const { t } = useLingui();
   const desk = useDesk(slug);

@@ -13,12 +13,12 @@ type Props = {
   token: string;
   invited: Invited;
   isSignedIn: boolean;
-  /** The consent text is another one by now: show the new one. */
+  /** The consent text has changed: show the new one. */
   onChanged: () => void;
   onArrived: (arrived: Arrived) => void;
 };
 
-/** Who invites to what, consent, and a password: one page, one button. */
+/** What the invitation is to, consent, and a password: one page, one button. */
 export function AcceptForm({ token, invited, isSignedIn, onChanged, onArrived }: Props) {
   const { t } = useLingui();
   const [agreed, setAgreed] = useState("");
@@ -119,7 +119,7 @@ export function AcceptForm({ token, invited, isSignedIn, onChanged, onArrived }:
               autoComplete={invited.has_account ? "current-password" : "new-password"}
               visibilityToggleButtonProps={{
                 "aria-label": t`Show or hide the password`,
-                // Reachable by keyboard: who cannot see what they typed must be able to look.
+                // Reachable by keyboard, so that everyone can check what they typed.
                 tabIndex: 0,
               }}
               value={password}

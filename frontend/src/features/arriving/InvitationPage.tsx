@@ -22,7 +22,7 @@ export default function InvitationPage() {
   const spoken = useLanguageOf(invited.data?.language, invited.data?.direction);
 
   useEffect(() => {
-    // Another link that is opened in this tab changes nothing but what stands behind the #.
+    // Opening another link in this tab changes only the part after the #.
     const take = () => setToken(takeToken());
     window.addEventListener("hashchange", take);
     return () => window.removeEventListener("hashchange", take);
@@ -64,7 +64,7 @@ export default function InvitationPage() {
   );
 }
 
-/** A link that was used, has expired, was revoked, or never was one. */
+/** A link that was used, has expired, was revoked, or never existed. */
 function NoWay({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const { t } = useLingui();
   const code = error instanceof ApiError ? error.code : "";
@@ -102,7 +102,7 @@ function ToSignIn() {
 
 type SomebodyElseProps = { title: string; them: string; you: string };
 
-/** Somebody else is signed in on this device: nothing is done in their name. */
+/** Somebody else is signed in on this device; nothing is done in their name. */
 function SomebodyElse({ title, them, you }: SomebodyElseProps) {
   const { t } = useLingui();
   const room = useMakeRoom();

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "~/api/client";
 import type { Session } from "~/api/types";
 
-/** What the link is for. The token travels in the body, so that it stands in no address and no log. */
+/** What the link is for. The token is sent in the body, so that it is in no address and no log. */
 export function useInvited(token: string) {
   return useQuery({
     queryKey: ["invited", token],
@@ -32,7 +32,7 @@ export function useAccept() {
   });
 }
 
-/** Makes room for the person whom the link is for: a new page, in which nothing of who left can stay. */
+/** Signs out for the person the link is for, with a new page in which nothing of the previous person stays. */
 export function useMakeRoom() {
   return useMutation({
     mutationFn: () => ok(api.DELETE("/api/v1/session/")),

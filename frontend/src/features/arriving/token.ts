@@ -1,15 +1,15 @@
-/** Until the link is used, a reload must not lose it: kept for this tab only, and gone with it. */
+/** Until the link is used, a reload must not lose it, so it is kept for this tab only. */
 const KEPT = "hlv:link";
 
 /**
- * The token of the link, taken out of the address bar at once. It stands behind the `#`, which browsers send to no
- * server; kept there it would still be seen by whoever looks at the screen, and stay in the history.
+ * The link's token, removed from the address bar at once. It comes after the `#`, which browsers never send to a
+ * server; but there it would be visible to anyone looking at the screen, and stay in the history.
  */
 export function takeToken(): string {
   const found = location.hash.slice(1);
   if (found === "") return read();
   keep(found);
-  // The state stays: the router keeps its own there.
+  // The state is kept, because the router stores its own there.
   history.replaceState(history.state, "", location.pathname + location.search);
   return found;
 }
@@ -31,6 +31,6 @@ function keep(token: string) {
     if (token === "") sessionStorage.removeItem(KEPT);
     else sessionStorage.setItem(KEPT, token);
   } catch {
-    // A browser that keeps nothing asks for the link again after a reload.
+    // If the browser stores nothing, the link is needed again after a reload.
   }
 }

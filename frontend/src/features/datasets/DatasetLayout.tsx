@@ -11,7 +11,7 @@ import { useDataset } from "./calls";
 import classes from "./Datasets.module.css";
 import { inWords } from "./words";
 
-/** The frame of a dataset's pages: what it is, and the ways to its parts. */
+/** The frame of a dataset's pages: what it is, and links to its parts. */
 export default function DatasetLayout() {
   const { slug = "" } = useParams();
   const dataset = useDataset(slug);
@@ -76,7 +76,7 @@ export default function DatasetLayout() {
   );
 }
 
-/** The dataset that the frame has loaded. */
+/** The dataset loaded by the frame. */
 export function useLoadedDataset(): Dataset {
   return useOutletContext<Dataset>();
 }

@@ -11,7 +11,7 @@ import { Page } from "~/components/Page";
 import { SimulatedMark } from "~/components/SimulatedMark";
 import { inWords } from "./words";
 
-/** The datasets that I may see, each with what it is and how much it is used. */
+/** The datasets I may see, each with what it is and how it is used. */
 export default function DatasetsPage() {
   const datasets = useDatasets();
   const mayImport = useSession().data?.user?.can_import ?? false;

@@ -7,7 +7,7 @@ import classes from "./Datasets.module.css";
 type Props = {
   opened: boolean;
   title: string;
-  /** What is gone afterwards. */
+  /** What will be deleted. */
   goes: string;
   change: { error: unknown; isPending: boolean; reset: () => void };
   onGo: () => void;
@@ -15,7 +15,7 @@ type Props = {
   button?: string;
 };
 
-/** Asks once, and says what goes. */
+/** Asks for confirmation, and says what will be deleted. */
 export function DeleteDialog({ opened, title, goes, change, onGo, onClose, button }: Props) {
   function close() {
     change.reset();

@@ -8,7 +8,7 @@ import { useGlance } from "./calls";
 import classes from "./Datasets.module.css";
 import { disagreementInWords, sharesInWords } from "./words";
 
-/** How far people agree, before anything else is read. */
+/** How much people agree, at a glance. */
 export function Glance({ dataset }: { dataset: Dataset }) {
   const glance = useGlance(dataset.slug);
   if (glance.isPending) return <Loading />;

@@ -11,7 +11,7 @@ import { useFindLabelBy, useRename, useShowLabelAs } from "./calls";
 import { useLoadedDataset } from "./DatasetLayout";
 import classes from "./Datasets.module.css";
 
-/** What experts read, and what the dataset is called. */
+/** The labels' names for experts, and the dataset's title. */
 export default function LabelsTab() {
   const dataset = useLoadedDataset();
   return (

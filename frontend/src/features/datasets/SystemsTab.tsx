@@ -13,7 +13,7 @@ import { useDeleteSystem, useSystems } from "./calls";
 import { useLoadedDataset } from "./DatasetLayout";
 import { DeleteDialog } from "./DeleteDialog";
 
-/** The systems with their main metrics, the best first. */
+/** The systems with their main metrics, best first. */
 export default function SystemsTab() {
   const dataset = useLoadedDataset();
   const systems = useSystems(dataset.slug);

@@ -11,7 +11,7 @@ import { useLoadedDataset } from "./DatasetLayout";
 import classes from "./Datasets.module.css";
 import { byShare } from "./words";
 
-/** One text, whole: what people said, and what every system predicts, the closest first. */
+/** One text in full: what people said, and what every system predicts, closest first. */
 export default function TextTab() {
   const dataset = useLoadedDataset();
   const position = Number(useParams().position);

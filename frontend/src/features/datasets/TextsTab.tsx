@@ -22,7 +22,7 @@ const orders = (): { value: Order; label: string }[] => [
   { value: "worst", label: t`Worst predictions first` },
 ];
 
-/** The texts: found by words, sorted, page by page. What is wanted stands in the address. */
+/** The texts, searched, sorted, and one page at a time. The filters are in the address. */
 export default function TextsTab() {
   const dataset = useLoadedDataset();
   const [address, setAddress] = useSearchParams();

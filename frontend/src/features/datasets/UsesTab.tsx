@@ -15,7 +15,7 @@ import { useLoadedDataset } from "./DatasetLayout";
 import { DeleteDialog } from "./DeleteDialog";
 import { systemCount } from "./words";
 
-/** Who uses the dataset, where it came from, and how it goes. */
+/** What uses the dataset, where it came from, and deleting it. */
 export default function UsesTab() {
   const dataset = useLoadedDataset();
   const uses = useUses(dataset.slug);

@@ -59,7 +59,7 @@ export function useUses(slug: string) {
   });
 }
 
-/** Whatever of a dataset changes, all that is shown of it is asked for again. */
+/** After any change to a dataset, everything shown about it is fetched again. */
 function useChange<T>(slug: string, change: (value: T) => Promise<unknown>) {
   const client = useQueryClient();
   return useMutation({

@@ -38,7 +38,7 @@ export function systemCount(dataset: Dataset): number {
   return new Set(all.map(({ name }) => name)).size;
 }
 
-/** The labels that were given, the largest share first. */
+/** The labels that were given, largest share first. */
 export function byShare(shares: Record<string, number>): [label: string, share: number][] {
   return Object.entries(shares)
     .filter(([, share]) => share >= 0.005)
@@ -54,7 +54,7 @@ export function sharesInWords(shares: Record<string, number>, most = 3): string 
   return inARow(shown);
 }
 
-/** How far people disagree, as a sentence, for readers who do not know the number. */
+/** How much people disagree, as a sentence for readers unfamiliar with the number. */
 export function disagreementInWords(value: number): string {
   if (value < 0.05) return t`On a typical text, almost everyone agrees.`;
   if (value < 0.35) return t`On a typical text, most people agree.`;

@@ -5,7 +5,7 @@ import { Loading } from "~/components/Loading";
 import { NotFound } from "~/components/NotFound";
 import { Page } from "~/components/Page";
 
-/** The demo's roles, for who has stepped into one already. */
+/** The demo's roles, for people who have already stepped into one. */
 export default function DemoPage() {
   const { t } = useLingui();
   const session = useSession();

@@ -2,7 +2,7 @@ import { plural } from "@lingui/core/macro";
 import { Link } from "react-router";
 import { useArchivedStudies } from "~/api/studies";
 
-/** Studies that were put away, for who runs studies. */
+/** Archived studies, for people who run studies. */
 export default function ArchivedStudies() {
   const archived = useArchivedStudies().data?.filter(({ role }) => role !== "expert") ?? [];
   if (archived.length === 0) return null;

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import type { User } from "~/api/types";
 import classes from "./FirstSteps.module.css";
 
-/** What somebody can begin with who runs studies here, while there is nothing yet. */
+/** First steps for people who run studies, while there is nothing yet. */
 export default function FirstSteps({ user }: { user: User }) {
   return (
     <div>

@@ -13,11 +13,11 @@ import { stateInWords } from "~/components/words";
 import { forResearchers } from "~/languages/researchers";
 import classes from "./HomePage.module.css";
 
-// Only who runs studies needs it: experts do not wait for it.
+// Only people who run studies need it, so experts do not have to load it.
 const FirstSteps = forResearchers(() => import("./FirstSteps"));
 const ArchivedStudies = forResearchers(() => import("./ArchivedStudies"));
 
-/** My studies: for an expert the way to the next text, for others the way to the overview. */
+/** My studies: for experts, links to the next text; for others, links to the overview. */
 export function HomePage() {
   const studies = useStudies();
   const user = useSession().data?.user;
@@ -26,7 +26,8 @@ export function HomePage() {
   const hasArrived = key === "default" || (state as { arrived?: boolean } | null)?.arrived === true;
   const [only, ...others] = studies.data ?? [];
   if (hasArrived && studies.isPending) return <Loading />;
-  // Who has just come, and answers one study only, goes on there; who comes back to this page wants to see it.
+  // An expert in a single study who has just signed in is sent on to it; someone who returns to this page wants to see
+  // it.
   if (hasArrived && only?.role === "expert" && others.length === 0) {
     return <Navigate to={`/studies/${only.slug}/annotate`} replace />;
   }
@@ -118,7 +119,7 @@ function roleInWords(role: string): string {
 }
 
 function doWhat({ role, progress, state }: StudyCard): string {
-  // Not "Open": that is what an admin does to a study, for its experts.
+  // Not "Open", which is what an admin does to a study for its experts.
   if (
     role !== "expert" ||
     state === "closed" ||

@@ -13,7 +13,7 @@ import classes from "./LoginPage.module.css";
 // Only a demo needs it.
 const RoleCards = forResearchers(() => import("~/components/demo/RoleCards"));
 
-/** The way in. There is no sign-up: accounts come by invitation. */
+/** The sign-in page. There is no sign-up: accounts are created by invitation. */
 export function LoginPage() {
   const { t } = useLingui();
   const session = useSession();
@@ -89,7 +89,7 @@ export function LoginPage() {
   );
 }
 
-/** Only addresses of this site: an outside one would make the login page a trap. */
+/** Only addresses on this site: others would turn the login page into a trap. */
 export function inside(next: string | null): string {
   return next?.startsWith("/") && !next.startsWith("//") && !next.includes("\\") ? next : "/";
 }

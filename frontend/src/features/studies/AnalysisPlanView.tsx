@@ -12,11 +12,11 @@ import classes from "./AnalysisPlan.module.css";
 
 type Props = {
   slug: string;
-  /** Where the page around it has that heading already. */
+  /** Set if the surrounding page already has that heading. */
   title?: string;
 };
 
-/** What the study will compute, in sentences, said before there are answers; fixed when it opens. */
+/** What the study will compute, in sentences, stated before there are answers; fixed when it opens. */
 export function AnalysisPlanView({ slug, title: given }: Props) {
   const { t } = useLingui();
   const title = given ?? t`Analysis plan`;
@@ -111,7 +111,7 @@ export function AnalysisPlanView({ slug, title: given }: Props) {
   );
 }
 
-/** Whether the plan can still be changed, and since when it cannot. */
+/** Whether the plan can still be changed or, if not, since when. */
 function Stamp({ plan: { planned, can_change, sha256, stamped_at } }: { plan: AnalysisPlan }) {
   if (sha256) {
     const opened = moment(stamped_at);

@@ -20,7 +20,7 @@ const KINDS: Record<StudyDocument["kind"], MessageDescriptor> = {
   bundle: msg`Bundle (ZIP)`,
 };
 
-/** The ways in which a report is written, each with what it is good for. */
+/** A report's formats, each with what it is good for. */
 const REPORTS: {
   kind: StudyDocument["kind"];
   name: MessageDescriptor;
@@ -48,7 +48,7 @@ const REPORTS: {
   },
 ];
 
-/** The report to read and the bundle to check: made by a worker, kept for some days. */
+/** The report to read and the bundle to verify: made by a worker and kept for some days. */
 export function Documents({ slug }: { slug: string }) {
   const { t } = useLingui();
   const [withTexts, setWithTexts] = useState(false);

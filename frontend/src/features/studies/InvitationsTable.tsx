@@ -29,7 +29,7 @@ const canEnd = (state: Invitation["state"]) => state === "waiting" || state === 
 
 type Props = { slug: string; onIssued: (issued: Issued[]) => void };
 
-/** Who was invited, and what became of it. */
+/** Who was invited, and the state of each invitation. */
 export function InvitationsTable({ slug, onIssued }: Props) {
   const { t } = useLingui();
   const sendsMail = useSession().data?.sends_mail === true;
@@ -154,7 +154,7 @@ function MailState({
 
 type TogetherProps = Props & { expired: number; chosen: string[] };
 
-/** What is done to several at once. */
+/** Actions on several at once. */
 function Together({ slug, expired, chosen, onIssued }: TogetherProps) {
   const { t } = useLingui();
   const renew = useRenewExpired(slug);

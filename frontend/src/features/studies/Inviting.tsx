@@ -12,11 +12,11 @@ import classes from "./StudyPage.module.css";
 
 type Props = {
   study: Study;
-  /** Who takes part; where one may make a new access link, with what makes it. */
+  /** Who takes part, with the means to make new access links for those who may. */
   children: (onRenew?: (number: number) => void) => ReactNode;
 };
 
-/** Who takes part, and for admins: who is invited, and inviting more. */
+/** Who takes part and, for admins, who is invited and inviting more people. */
 export function Inviting({ study, children }: Props) {
   const { t } = useLingui();
   const [issued, setIssued] = useState<Issued[]>([]);

@@ -15,7 +15,7 @@ import classes from "./PlanView.module.css";
 
 type Props = { slug: string; systems: string[] };
 
-/** Every comparison of a stored plan, a page at a time: which text, which systems, how many answers. */
+/** Every comparison in a stored plan, one page at a time: which text, which systems, how many answers. */
 export function PlanComparisons({ slug, systems }: Props) {
   const { t } = useLingui();
   const [wanted, setWanted] = useState({ system: "", search: "", page: 1 });

@@ -106,7 +106,7 @@ function PlanTables({ slug, plan }: { slug: string; plan: Plan }) {
   );
 }
 
-/** What each way of rounding costs and gives away: whoever plans the study chooses between them. */
+/** What each way of rounding costs and reveals, for the person planning the study to choose from. */
 function DisplayChoices({ choices }: { choices: Plan["choices"] }) {
   const { t } = useLingui();
   const most = percent(0.95);
@@ -153,7 +153,7 @@ function DisplayChoices({ choices }: { choices: Plan["choices"] }) {
   );
 }
 
-/** What whoever wants to check the sides one day notes down before the study ends. */
+/** What to note down before the study ends in order to verify the sides later. */
 function SideKeys({ keys }: { keys: Plan["side_keys"] }) {
   const { t } = useLingui();
   return (

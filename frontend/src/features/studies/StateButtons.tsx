@@ -23,7 +23,7 @@ const WORDS: Record<NextState, MessageDescriptor> = {
   closed: msg`Close permanently`,
 };
 
-/** The admin's buttons: each says what will follow before it happens. */
+/** The admin's buttons; each says what will happen before it does. */
 export function StateButtons({ study }: { study: Study }) {
   const { t } = useLingui();
   const [asked, setAsked] = useState<NextState | null>(null);

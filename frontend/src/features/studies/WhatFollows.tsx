@@ -7,7 +7,7 @@ import classes from "./StudyPage.module.css";
 
 type Props = { slug: string; to: NextState };
 
-/** What a step in the study's life fixes, what can be changed all the same, and who is told: before it is taken. */
+/** Before a study changes its state: what that fixes, what can still be changed, and who is told. */
 export function WhatFollows({ slug, to }: Props) {
   const { t } = useLingui();
   const states = useNextStates(slug);

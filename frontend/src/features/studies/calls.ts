@@ -39,17 +39,17 @@ export function usePlanComparisons(
 
 export type NextState = "pilot" | "open" | "paused" | "closed";
 
-/** Where the study can go from here, and what each of these ways fixes. */
+/** The states the study can move to, and what each of them fixes. */
 export function useNextStates(slug: string) {
   return useQuery({
     queryKey: ["study", slug, "transition"],
     queryFn: () =>
       ok(api.GET("/api/v1/studies/{slug}/transition/", { params: { path: { slug } } })),
-    refetchOnMount: "always", // what it says counts people, who come meanwhile
+    refetchOnMount: "always", // it counts people, whose number may have changed
   });
 }
 
-/** Moves the study through its life; the server says what is allowed. */
+/** Moves the study to another state; the server says what is allowed. */
 export function useTransition(slug: string) {
   const client = useQueryClient();
   return useMutation({

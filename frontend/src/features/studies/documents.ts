@@ -5,7 +5,7 @@ import { isActive } from "~/components/JobProgress";
 
 const documentsOf = (slug: string) => ["study", slug, "documents"];
 
-/** The newest documents; asked for again as long as one is being made. */
+/** The newest documents; fetched again while one is being made. */
 export function useDocuments(slug: string) {
   return useQuery({
     queryKey: documentsOf(slug),

@@ -15,7 +15,7 @@ export function useInvitations(slug: string) {
       every((query) =>
         api.GET("/api/v1/studies/{slug}/invitations/", { params: { path: { slug }, query } }),
       ),
-    // A mail that is on its way is followed until it is sent.
+    // A mail being sent is polled until it is.
     refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? LOOK_AGAIN_MS : false),
   });
 }
@@ -23,7 +23,7 @@ export function useInvitations(slug: string) {
 export type Role = "expert" | "researcher" | "admin";
 export type Invite = { addresses?: string; table?: string; role: Role; days: number | null };
 
-/** Links for a list of addresses: all of them, or none and the bad lines. */
+/** Links for a list of addresses: for all of them, or for none, with the bad lines. */
 export function useInvite(slug: string) {
   const refresh = useRefresh(slug);
   return useMutation({
@@ -51,7 +51,7 @@ export function useRevoke(slug: string) {
   });
 }
 
-/** A new link in the place of one that was lost or has expired. */
+/** Replaces a link that was lost or has expired. */
 export function useReplace(slug: string) {
   const refresh = useRefresh(slug);
   const keys = useRowKeys();
@@ -72,7 +72,7 @@ export function useReplace(slug: string) {
 
 export type Whom = "not_accepted" | "not_started" | "unfinished";
 
-/** Mails to those who are waited for, or texts to send them. */
+/** Mails to people who have yet to do something, or messages to send them. */
 export function useRemind(slug: string) {
   const refresh = useRefresh(slug);
   return useMutation({
@@ -87,7 +87,7 @@ export function useRemind(slug: string) {
   });
 }
 
-/** New links for all that ran out. */
+/** New links for all that have expired. */
 export function useRenewExpired(slug: string) {
   const refresh = useRefresh(slug);
   const keys = useRowKeys();
@@ -120,7 +120,7 @@ export function useRevokeSeveral(slug: string) {
   });
 }
 
-/** A link by which a member chooses a new password. */
+/** A link for a member to choose a new password. */
 export function useRenewAccess(slug: string) {
   const refresh = useRefresh(slug);
   const keys = useRowKeys();

@@ -12,7 +12,7 @@ export const ROLE_NAMES: Record<Role, MessageDescriptor> = {
   admin: msg({ message: "Admin", context: "role in a study" }),
 };
 
-/** Each role with what it is for, where one is chosen for other people. */
+/** Each role with its purpose, for choosing one for other people. */
 export const ROLE_MEANINGS: Record<Role, MessageDescriptor> = {
   expert: msg`Expert: answers`,
   researcher: msg`Researcher: analyses, and sees which side is which`,

@@ -14,7 +14,7 @@ import classes from "./System.module.css";
 
 const AGAIN_MS = 15_000;
 
-/** Whether everything works; what does not, and what to do about it. Looks again by itself. */
+/** Whether everything works; what does not, and what to do about it. Refreshes by itself. */
 export default function HealthTab() {
   const health = useQuery({
     queryKey: ["system", "health"],

@@ -10,7 +10,7 @@ import { asked, NOBODY, useKeyOf } from "~/components/inviting/whom";
 import { useInviteHere } from "./calls";
 import classes from "./System.module.css";
 
-/** Addresses, and what their people may do; then the links, once. */
+/** Addresses, and what the people may do; then the links, shown once. */
 export function InviteHere() {
   const [whom, setWhom] = useState(NOBODY);
   const [roles, setRoles] = useState({

@@ -6,7 +6,7 @@ const USERS = ["users"];
 export type RoleFilter = "" | "admin" | "may_import" | "may_create" | "closed";
 export type Asked = { search: string; role: RoleFilter; page: number };
 
-/** People with accounts here; the last answer stays in sight while the next one comes. */
+/** People with accounts here; the last response stays in view while the next one loads. */
 export function useUsers({ search, role, page }: Asked) {
   return useQuery({
     queryKey: [...USERS, search, role, page],

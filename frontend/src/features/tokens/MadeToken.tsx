@@ -6,7 +6,7 @@ import classes from "./Tokens.module.css";
 
 type Props = { secret: string; onDone: () => void };
 
-/** The token, once: the server keeps only what it needs to recognise it. */
+/** The token, shown only once: the server keeps only what it needs to recognise it. */
 export function MadeToken({ secret, onDone }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [said, setSaid] = useState("");
@@ -17,7 +17,7 @@ export function MadeToken({ secret, onDone }: Props) {
       await navigator.clipboard.writeText(secret);
       setSaid(t`Copied`);
     } catch {
-      // Without https browsers hand out no clipboard; the token stands above.
+      // Without https, browsers give no access to the clipboard; the token is above.
       setSaid(t`Please select and copy it by hand`);
     }
   }

@@ -8,7 +8,7 @@ import { ErrorNotice } from "~/components/ErrorNotice";
 import { useMakeToken } from "./calls";
 import classes from "./Tokens.module.css";
 
-/** What a token may write, as the list of tokens says it, too. */
+/** What a token may write; also used in the list of tokens. */
 export const SCOPES: Record<ApiToken["scope"], MessageDescriptor> = {
   all: msg`Everything you can change`,
   read: msg`Nothing (read only)`,

@@ -19,7 +19,7 @@ const STATES: Record<ApiToken["state"], MessageDescriptor> = {
   revoked: msg`Revoked`,
 };
 
-/** One's own API tokens: make, list, revoke. */
+/** The person's own API tokens: create, list, revoke. */
 export default function TokensPage() {
   const [secret, setSecret] = useState<string | null>(null);
   return (

@@ -20,7 +20,7 @@ import classes from "./Questions.module.css";
 
 type Props = { subject: Subject; analyses: readonly Analysis[]; runs: readonly RunRow[] };
 
-/** What can be asked, as cards in groups: the question that the study is about stands first. */
+/** The questions that can be asked, as cards in groups; the one that the study is about comes first. */
 export function Questions({ subject, analyses, runs }: Props) {
   if (analyses.length === 0)
     return (
@@ -107,7 +107,7 @@ function Question({ subject, analysis, running }: QuestionProps) {
   );
 }
 
-/** Start it as it is usually asked, or look at its settings first. */
+/** Starts it with the usual settings, or shows its settings first. */
 function Acts({ subject, analysis }: { subject: Subject; analysis: Analysis }) {
   const start = useStartRun(subject);
   const navigate = useNavigate();

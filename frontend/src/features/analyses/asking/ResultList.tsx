@@ -21,7 +21,7 @@ const SHOWN = 5;
 
 type Props = { runs: readonly RunRow[]; titleOf: (name: string) => string; about: boolean };
 
-/** All runs, newest first, each with what came out in a sentence. */
+/** All runs, newest first, each with its answer in a sentence. */
 export function ResultList({ runs, titleOf, about }: Props) {
   const [all, setAll] = useState(false);
   if (runs.length === 0)
@@ -69,7 +69,7 @@ function OneResult({ run, title, about }: { run: RunRow; title: string; about: b
   );
 }
 
-/** A run that works, or that came to a bad end: how far it is or why, and what to do. */
+/** A run in progress, or one that failed: its progress, or the reason and what to do. */
 function Unfinished({ run, title }: { run: RunRow; title: string }) {
   const cancel = useRunAct(run.id, "cancel");
   const retry = useRunAct(run.id, "retry");

@@ -17,7 +17,7 @@ import { addressOf, type Subject } from "../subject";
 import { QuestionPicture } from "./pictures";
 import classes from "./StartForm.module.css";
 
-/** The groups of parameters as the server names them, in this order; what has none of them belongs to the last. */
+/** The groups of parameters, by the server's names, in this order; parameters without a group belong to the last. */
 const LAST = "Advanced statistics"; /* not words */
 const GROUPS: [name: string, title: MessageDescriptor][] = [
   ["What is compared", msg`What is compared`] /* not words */,
@@ -25,7 +25,7 @@ const GROUPS: [name: string, title: MessageDescriptor][] = [
   [LAST, msg`Advanced statistics`],
 ];
 
-/** One question with its settings, all of which have safe defaults: folded, until somebody wants to change one. */
+/** One question with its settings, which all have safe defaults and are folded until somebody wants to change one. */
 export function StartForm({ subject, analysis }: { subject: Subject; analysis: Analysis }) {
   const fields = useMemo(() => fieldsOf(analysis.parameters), [analysis]);
   const [values, setValues] = useState(() => startValues(fields));
@@ -35,7 +35,7 @@ export function StartForm({ subject, analysis }: { subject: Subject; analysis: A
   const start = useStartRun(subject);
   const navigate = useNavigate();
 
-  /** What the form asks for, or nothing while something in it is wrong. */
+  /** What the form requests, or nothing while something in it is wrong. */
   function asked() {
     const read = readValues(fields, values);
     if (!/^\d*$/.test(seed.trim()))
@@ -123,7 +123,7 @@ type GroupProps = {
   children: ReactNode;
 };
 
-/** A folded group of settings. It opens by itself where something in it is wrong. */
+/** A folded group of settings. It opens by itself if something in it is wrong. */
 function Group({ title, hasSeed, fields, values, problems, onChange, children }: GroupProps) {
   const [opened, setOpened] = useState(false);
   const names = [...fields.map(({ name }) => name), ...(hasSeed ? ["seed"] : [])];
@@ -157,7 +157,7 @@ function Group({ title, hasSeed, fields, values, problems, onChange, children }:
 
 type PlanProps = { slug: string; asked: () => Omit<PlannedAnalysis, "note"> | null };
 
-/** Puts what the form asks for into the study's analysis plan, as long as that can change. */
+/** Adds the form's request to the study's analysis plan, as long as that can change. */
 function PlanIt({ slug, asked }: PlanProps) {
   const plan = useAnalysisPlan(slug);
   const set = useSetAnalysisPlan(slug);
@@ -189,14 +189,14 @@ function PlanIt({ slug, asked }: PlanProps) {
 
 type ChoiceProps = { chosen: string[]; onChange: (slugs: string[]) => void };
 
-/** Which of the datasets that I may see. */
+/** A choice among the datasets I may see. */
 function DatasetChoice({ chosen, onChange }: ChoiceProps) {
   const datasets = useDatasets();
   return (
     <Checkbox.Group label={t`Datasets`} value={chosen} onChange={onChange}>
       <div className={classes.datasets}>
         {datasets.data?.map(({ slug, title }) => (
-          // Parameters that name one of the datasets name it by its slug.
+          // Parameters refer to a dataset by its slug.
           <Checkbox key={slug} value={slug} label={title} description={slug} />
         ))}
       </div>

@@ -1,4 +1,4 @@
-// Which question stands where.
+// The order of the questions.
 import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, t } from "@lingui/core/macro";
 import type { Analysis } from "~/api/types";
@@ -7,7 +7,7 @@ export const presetGroup = () => t`The question of this study`;
 
 export const answeredGroup = () => t`Answered`;
 
-/** The groups as the server names them. */
+/** The groups, by the server's names. */
 const GROUPS: Record<Analysis["group"], MessageDescriptor> = {
   "The metrics": msg`The metrics`,
   "The systems": msg`The systems`,
@@ -18,8 +18,8 @@ const GROUPS: Record<Analysis["group"], MessageDescriptor> = {
 };
 
 /**
- * The questions in their groups, in the server's order: the preset one first, then what has been answered, whatever it
- * is about, and then what can still be asked.
+ * The questions in their groups, in the server's order: the preset one first, then those with an answer, whatever
+ * the group, and then the others.
  */
 export function inGroups(analyses: readonly Analysis[]): { group: string; entries: Analysis[] }[] {
   const [preset, answered] = [presetGroup(), answeredGroup()];
@@ -40,12 +40,12 @@ export function inGroups(analyses: readonly Analysis[]): { group: string; entrie
     .filter(({ entries }) => entries.length > 0);
 }
 
-/** Where the settings of a question are, from the page of questions. */
+/** The address of a question's settings, relative to the page of questions. */
 export function settingsOf(name: string): string {
   return `?ask=${encodeURIComponent(name)}`;
 }
 
-/** Whether there is an answer that is kept back: the study has not closed, and nobody asked. */
+/** Whether an answer is hidden, because the study is not closed and nobody asked to see it. */
 export function isKeptBack(analyses: readonly Analysis[]): boolean {
   return analyses.some(({ latest }) => latest !== null && latest.answer === null);
 }

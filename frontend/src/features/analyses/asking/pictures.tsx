@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Result } from "~/api/types";
 import classes from "./pictures.module.css";
 
-/** What an answer will look like, hinted at: the drawing says nothing that the words beside it do not. */
+/** A hint at what an answer will look like; the drawing adds nothing to the words beside it. */
 export function QuestionPicture({ name }: { name: string }) {
   return (
     <svg viewBox="0 0 120 72" className={classes.picture} aria-hidden="true" focusable="false">
@@ -52,7 +52,7 @@ const PLAIN = (
   </>
 );
 
-/** An analysis without one has the plain picture: a new analysis needs no line here. */
+/** An analysis without a picture here gets the plain one, so a new analysis needs no line here. */
 const PICTURES: Partial<Record<Result["analysis"], ReactNode>> = {
   preference_correlation: (
     <>

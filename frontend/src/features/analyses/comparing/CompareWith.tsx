@@ -13,7 +13,7 @@ import { plannedInWords } from "../result";
 import { addressOfComparison, subjectOf } from "../subject";
 import classes from "./Comparing.module.css";
 
-/** Choose another finished run that answers the same question about the same thing. */
+/** Choose another finished run that answers the same question about the same subject. */
 export function CompareWith({ run }: { run: Run }) {
   const [opened, setOpened] = useState(false);
   const runs = useRunsOf(subjectOf(run), run.analysis, opened);

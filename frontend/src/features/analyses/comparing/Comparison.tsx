@@ -15,7 +15,7 @@ import shared from "../ResultView.module.css";
 import { addressOf } from "../subject";
 import classes from "./Comparing.module.css";
 
-/** What changed from one run to the other: in a sentence, in the answers, in what was asked, and in numbers. */
+/** What changed between two runs: in a sentence, in the answers, in the settings, and in numbers. */
 export function Comparison({ comparison }: { comparison: RunComparison }) {
   const { first, second, asked, counts, versions, tables } = comparison;
   const [main, ...others] = tables;
@@ -72,7 +72,7 @@ function withChanges({ title, changed }: Compared): string {
 
 type OfBoth = { comparison: RunComparison };
 
-/** Whether anything changed, and why that may be. */
+/** Whether anything changed, and possible reasons. */
 export function inSentences(comparison: RunComparison): string {
   const { compared, changed, asked, is_same_data, versions } = comparison;
   if (changed === 0)
@@ -98,7 +98,7 @@ function nameOf(run: RunComparison["first"]): string {
   return inARow([run.number && t`Result ${run.number}`, moment(run.finished_at)]) || t`Result`;
 }
 
-/** In the head of a column, without the time of the day where a number says which it is. */
+/** A column's heading, without the time of day if a number identifies the run. */
 function shortNameOf(run: RunComparison["first"]): string {
   return run.number ? t`Result ${run.number}` : moment(run.finished_at);
 }
@@ -124,7 +124,7 @@ function Changes({ comparison, rows, what }: ChangesProps) {
 
 const SHOWN_ROWS = 12;
 
-/** A table's rows in both: of every number the first, the second, and how far they lie apart. */
+/** The rows that both tables have: for every number the first, the second, and the difference. */
 function Numbers({ comparison, table: compared }: OfBoth & { table: Compared }) {
   const [all, setAll] = useState(false);
   const [whole, setWhole] = useState(false);

@@ -16,7 +16,7 @@ export default function ComparisonPage() {
 
 type OfStudyProps = { slug: string; analysis: string; numbers: [first: number, second: number] };
 
-/** Two results of a study, by their numbers. */
+/** Two of a study's results, by number. */
 function OfStudy({ slug, analysis, numbers }: OfStudyProps) {
   const first = useRun({ slug, analysis, number: numbers[0] || 0 });
   const second = useRun({ slug, analysis, number: numbers[1] || 0 });

@@ -15,7 +15,7 @@ export function CopyLink({ run }: { run: Run }) {
       await navigator.clipboard.writeText(address);
       setSaid(t`Copied.`);
     } catch {
-      // Without https browsers hand out no clipboard.
+      // Without https, browsers give no access to the clipboard.
       setSaid(t`Copy it by hand: ${address}`);
     }
   }

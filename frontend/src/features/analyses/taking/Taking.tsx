@@ -13,7 +13,7 @@ import { useCitation } from "../calls";
 import { figureInWords } from "../result";
 import classes from "./Taking.module.css";
 
-/** Everything that can be taken away from a result, in one place: figures, tables, all of it, and how it is cited. */
+/** Everything that can be exported from a result, in one place: figures, tables, all of it, and how to cite it. */
 export function Taking({ run }: { run: Run }) {
   const [opened, setOpened] = useState(false);
   return (

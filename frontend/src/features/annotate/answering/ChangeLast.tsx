@@ -14,9 +14,9 @@ import { fromAnswered, type Preference, preferenceInWords } from "../preferenceS
 type Props = { desk: Desk; task: Task; slug: string; onDone: () => void };
 
 /**
- * Step 2 of the last completed text again, with what was answered: the expert changes that, or goes back.
+ * Step 2 of the last completed text again, with the answer given: the expert changes it or goes back.
  *
- * A first answer begins without any position. Here the own earlier one stands, because that is what is changed.
+ * A first answer starts without any position. Here the earlier one is set, because it is being changed.
  */
 export function ChangeLast({ desk, task, slug, onDone }: Props) {
   const { t } = useLingui();

@@ -21,11 +21,11 @@ const WORDS: { reason: Reason; words: MessageDescriptor }[] = [
 type Props = {
   opened: boolean;
   onClose: () => void;
-  /** Takes the report, and says under which key it goes. */
+  /** Takes the report, and returns the key under which it is sent. */
   onReport: (report: ProblemGiven) => Promise<Pick<Entry, "id">>;
 };
 
-/** Tells the organisers that something is wrong with a text, and skips it if wished. */
+/** Tells the organisers that something is wrong with a text and, optionally, skips it. */
 export function ReportProblem({ opened, onClose, onReport }: Props) {
   const { t } = useLingui();
   const [reason, setReason] = useState<Reason | null>(null);
@@ -108,7 +108,7 @@ export function ReportProblem({ opened, onClose, onReport }: Props) {
   );
 }
 
-/** Where a report is: the organisers see it once it is stored, and nothing else is claimed. */
+/** A report's status: the organisers see it once it is stored, and nothing more is claimed. */
 function WhatBecameOfIt({ id }: { id: string }) {
   const { waiting, refused, isTroubled } = useSnapshot();
   const { reported } = useWays();

@@ -5,11 +5,11 @@ import type { Skipped as WhatBecameOfIt } from "../desk/skipping";
 
 type Props = {
   what: WhatBecameOfIt;
-  /** Another text stands below. */
+  /** Whether another text is shown below. */
   isNextHere: boolean;
 };
 
-/** After a text was skipped: what was saved, and what becomes of the text. */
+/** After a text was skipped: what was saved, and what happens to the text. */
 export function Skipped({ what, isNextHere }: Props) {
   return (
     <Note live>

@@ -12,7 +12,7 @@ import { PreferenceStep } from "../preferenceStep/PreferenceStep";
 import { fromAnswered, type Preference, preferenceInWords } from "../preferenceStep/preference";
 import { ReportProblem } from "./ReportProblem";
 
-/** Where answers go: the outbox, or nowhere in a preview. */
+/** Where answers go: to the outbox or, in a preview, nowhere. */
 export type AnswerDesk = Pick<Desk, "owner" | "begin" | "isGiven"> & {
   give: (answer: Omit<Answer, "study">) => Promise<Pick<Entry, "id">>;
 };
@@ -26,11 +26,11 @@ type Props = {
   isBusy: boolean;
   header: ReactNode;
   banner: ReactNode;
-  /** Further things that the expert can do here. */
+  /** Other things the expert can do here. */
   links: ReactNode;
 };
 
-/** The step that is open, what stands around it, and where its answer and its draft go. */
+/** The open step, what surrounds it, and where its answer and its draft go. */
 export function Steps(props: Props) {
   const { desk, slug, task, assignment, number, isBusy, header, banner, links } = props;
   const { t } = useLingui();
@@ -41,7 +41,7 @@ export function Steps(props: Props) {
 
   const place: Place = { owner: desk.owner, study: slug, token, step };
   const keep = (draft: Draft<unknown>) => {
-    // What was given needs no draft, and must not get one when the step goes away.
+    // An answer that was given needs no draft, and must not get one when the step is unmounted.
     if (!desk.isGiven(token, step === 1 ? "labels" : "preference")) drafts.keep(place, draft);
   };
 

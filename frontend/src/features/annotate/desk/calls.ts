@@ -4,7 +4,7 @@ import { ApiError } from "~/api/errors";
 import type { Task } from "~/api/types";
 import { PATIENCE_MS } from "~/outbox/kinds";
 
-/** Texts are confidential: what is fetched lives in this page's memory only, and goes when it is not shown. */
+/** Texts are confidential: they are kept only in this page's memory, and removed when no longer shown. */
 const inMemoryOnly = {
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: 0,
@@ -15,7 +15,7 @@ export const taskKey = (owner: number, slug: string) => ["task", owner, slug] as
 export const aheadKey = (owner: number, slug: string, token: string) =>
   ["ahead", owner, slug, token] as const;
 
-/** The unfinished assignment, or the next one. The server decides; asking again resumes the same. */
+/** The unfinished assignment, or the next one. The server decides; asking again resumes the same one. */
 export function useTask(owner: number, slug: string) {
   return useQuery({
     ...inMemoryOnly,
@@ -30,7 +30,7 @@ export function useTask(owner: number, slug: string) {
   });
 }
 
-/** What comes after the assignment in hand, fetched while the expert works on that. `null`: not now. */
+/** What comes after the assignment in hand, fetched while the expert works on it. `null`: not now. */
 export function useAhead(owner: number, slug: string, token: string | null) {
   return useQuery({
     ...inMemoryOnly,
@@ -43,13 +43,13 @@ export function useAhead(owner: number, slug: string, token: string | null) {
           signal: AbortSignal.timeout(PATIENCE_MS),
         }),
       ),
-    // Nobody waits for it: with patience, until it is there.
+    // Nobody is waiting for it, so it is retried patiently.
     retry: (_failures, error) => error instanceof ApiError && error.isTransient,
     retryDelay: (failures) => Math.min(1_000 * 2 ** failures, 30_000),
   });
 }
 
-/** Step 2 of the last completed assignment with the expert's own answer, to be changed. */
+/** Step 2 of the last completed assignment with the expert's own answer, to change it. */
 export function useLastAnswered(slug: string) {
   return useMutation({
     mutationFn: (): Promise<Task> =>
@@ -62,7 +62,7 @@ export function useLastAnswered(slug: string) {
   });
 }
 
-/** Says that the practice is over, so that no other device shows it first. */
+/** Tells the server that the practice is over, so that no other device starts with it. */
 export function usePractised(slug: string) {
   return useMutation({
     mutationFn: () =>

@@ -55,7 +55,7 @@ const quiet: Parameters<typeof screenOf>[0] = {
 const labels = (token: string) => entry(token, "labels");
 const preference = (token: string) => entry(token, "preference");
 
-/** A screen in short: which token at which step, and how. */
+/** A screen in brief: which token at which step, and how. */
 function short(screen: Screen): string {
   if (screen.show === "step")
     return `step ${screen.assignment.step} of ${screen.assignment.token}${screen.isBusy ? ", busy" : ""}`;

@@ -6,22 +6,22 @@ export type Hand = { task: Task | undefined; ahead: Task | undefined };
 
 /** What the expert sees. */
 export type Screen =
-  /** A step to do; or, busy, one that was given and is just being stored. */
+  /** A step to do or, if busy, one that was answered and is being stored. */
   | { show: "step"; task: Task; assignment: Assignment; number: number; isBusy: boolean }
-  /** Step 1 was given and cannot be sent; its step 2 needs the server. `onwards` is another text to go on with. */
+  /** Step 1 was answered but cannot be sent, and step 2 needs the server. `onwards` is another text to continue with. */
   | { show: "held"; task: Task; assignment: Assignment; number: number; onwards: string | null }
-  /** Nothing to do. `waits`: the last answers are not stored; `lost`: they are, but what comes next is unknown. */
+  /** Nothing to do. `waits`: the last answers are not stored yet; `lost`: they are, but what comes next is unknown. */
   | { show: "finished"; task: Task; waits: boolean; lost: boolean }
   | { show: "fetching" };
 
 type Situation = Hand & {
   /** This study's answers that are not stored yet. */
   waiting: readonly Entry[];
-  /** This study's answers that were stored since the page was opened: what the server said before is out of date. */
+  /** This study's answers stored since the page was opened, after which the server's earlier word is out of date. */
   stored: readonly Entry[];
-  /** The token of what the expert is at; nothing takes them away from it. */
+  /** The token of what the expert is working on; nothing takes them away from it. */
   focus: string | null;
-  /** The last try to send failed. */
+  /** The last attempt to send failed. */
   isTroubled: boolean;
   /** The next assignment could not be fetched. */
   isLost: boolean;
@@ -33,7 +33,7 @@ export function isFinal({ kind, body }: Pick<Entry, "kind" | "body">): boolean {
 }
 
 /**
- * What to show. The server decides what there is; what waits on this device tells what of it is done already. Step 2
+ * What to show. The server decides what there is; answers waiting on this device say what is already done. Step 2
  * is only ever shown from what the server sent, and it sends that once step 1 is stored.
  */
 export function screenOf(now: Situation): Screen {
@@ -52,7 +52,7 @@ export function screenOf(now: Situation): Screen {
   const isOpen = (one: Assignment) => !isDone(one) && !isHeld(one);
 
   const place = (one: Assignment) => task.progress.done + 1 + hand.indexOf(one);
-  // What was fetched ahead is older than the server's last word on progress and time.
+  // What was fetched ahead is older than the server's latest progress and time.
   const { progress, saved_at } = task;
   const step = (assignment: Assignment, isBusy = false): Screen => ({
     show: "step",
@@ -81,7 +81,7 @@ export function screenOf(now: Situation): Screen {
   const held = hand.find(isHeld);
   if (held) return hold(held);
   if (!first) return { show: "finished", task, waits: waiting.length > 0, lost: false };
-  // Everything in hand is done: it is being stored, or what comes after it is being fetched.
+  // Everything in hand is done: it is being stored, or the next one is being fetched.
   const waits = hand.some((one) => has(one, isFinal, waiting));
   if (waits && isTroubled) return { show: "finished", task, waits, lost: false };
   if (!waits && now.isLost) return { show: "finished", task, waits, lost: true };
@@ -89,8 +89,8 @@ export function screenOf(now: Situation): Screen {
 }
 
 /**
- * Whether the server's last word is older than what it has stored since: another tab sent an answer, two crossed, or
- * what an earlier visit left was stored while this one was still asking.
+ * Whether the server has stored something since its last word: another tab sent an answer, two crossed, or what an
+ * earlier visit left was stored while this one was still asking.
  */
 export function isBehind(
   screen: Screen,
@@ -108,10 +108,10 @@ function inHand({ task, ahead }: Hand): Assignment[] {
   return other && other.token !== one.token ? [one, other] : [one];
 }
 
-/** Kinds whose acknowledgement tells progress, or brings step 2. */
+/** Kinds whose acknowledgement contains progress or step 2. */
 const ABOUT_THE_HAND = new Set(["labels", "preference", "correction", "report"]);
 
-/** The hand after the server acknowledged an answer; `isStale` when only the server knows what it is now. */
+/** The hand after the server acknowledged an answer; `isStale` if only the server knows what it is now. */
 export function afterStored(
   { task, ahead }: Hand,
   entry: Pick<Entry, "kind" | "body" | "token">,
@@ -131,6 +131,6 @@ export function afterStored(
   if (isAhead) return { task: mine, ahead: undefined, isStale: true };
   if (!isFirst) return { task: mine, ahead, isStale: false };
   if (!ahead?.assignment) return { task: mine, ahead: undefined, isStale: true };
-  // The next one is here already: no waiting, no spinner.
+  // The next one is already here: no waiting, no spinner.
   return { task: { ...ahead, progress, saved_at }, ahead: undefined, isStale: false };
 }

@@ -1,12 +1,12 @@
 import type { Entry } from "~/outbox/entry";
 import { isFinal } from "./desk";
 
-/** What became of the report with which a text was skipped. */
+/** The status of the report with which a text was skipped. */
 export type Skipped = "saving" | "waits" | "saved";
 
 /**
- * Whether the last thing that the expert did in this study was to skip a text: said beside the next one, until
- * something of that is answered. What the server refused is told elsewhere, and the text is there again.
+ * Whether the last thing the expert did in this study was to skip a text. This is shown beside the next one, until
+ * that is answered. If the server refused the skip, that is shown elsewhere, and the text is back.
  */
 export function justSkipped(
   stored: readonly Entry[],

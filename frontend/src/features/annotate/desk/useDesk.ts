@@ -8,7 +8,7 @@ import { aheadKey, taskKey, useAhead, useTask } from "./calls";
 import { afterStored, isBehind, screenOf } from "./desk";
 import { justSkipped } from "./skipping";
 
-/** One expert at one study: what is in hand, what waits, and therefore what is shown. */
+/** One expert in one study: what is in hand, what is waiting, and therefore what is shown. */
 export function useDesk(slug: string) {
   const client = useQueryClient();
   const outbox = useOutbox();
@@ -20,7 +20,7 @@ export function useDesk(slug: string) {
   const ofStudy = (entries: readonly Entry[]) => entries.filter((entry) => entry.study === slug);
   const [waiting, stored] = [ofStudy(snapshot.waiting), ofStudy(snapshot.stored)];
   const inHand = task.data?.assignment?.token ?? null;
-  // Nothing is fetched ahead for somebody who only reads the welcome; who has answered in another visit needs it.
+  // Nothing is fetched ahead for somebody who is only reading the welcome, unless they answered in an earlier visit.
   const hasAnswered = waiting.some(({ token }) => token === inHand);
   const ahead = useAhead(owner, slug, isWorking || hasAnswered ? inHand : null);
 
@@ -59,7 +59,7 @@ export function useDesk(slug: string) {
   const shown = screen.show === "step" ? screen.assignment.token : null;
   if (shown && shown !== focus) setFocus(shown);
 
-  // Of texts that are in hand no longer (given back, or answered on another device) nothing stays here.
+  // Nothing stays here of texts no longer in hand (given back, or answered on another device).
   const second = ahead.data && (ahead.data.assignment?.token ?? "");
   const ofWaiting = waiting.map(({ token }) => token).join(" ");
   useEffect(() => {
@@ -78,14 +78,14 @@ export function useDesk(slug: string) {
   return {
     owner,
     screen,
-    /** What became of a text that was skipped just now. */
+    /** The status of a text that was just skipped. */
     skipped: justSkipped(stored, waiting, snapshot.isTroubled),
     snapshot,
     task,
-    /** Whether a step of an assignment was given, whatever became of it since. */
+    /** Whether a step of an assignment was answered, whatever happened to it since. */
     isGiven: (token: string, kind: string) =>
       [...waiting, ...stored].some((entry) => entry.token === token && entry.kind === kind),
-    /** From here on what comes next is fetched ahead. */
+    /** From now on, what comes next is fetched ahead. */
     begin: useCallback(() => setIsWorking(true), []),
     goTo: setFocus,
     give: (answer: Omit<Answer, "study">) => outbox.add({ ...answer, study: slug }),
@@ -96,7 +96,7 @@ export type Desk = ReturnType<typeof useDesk>;
 
 const A_MOMENT_MS = 300;
 
-/** Which step's draft an answer makes needless; every step's where none is named. */
+/** Which step's draft an answer makes unnecessary; every step's if none is named. */
 const STEPS: Record<string, number | "correction"> = {
   labels: 1,
   preference: 2,

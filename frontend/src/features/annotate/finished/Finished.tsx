@@ -18,12 +18,12 @@ import { openingTime } from "./opening";
 
 type Props = {
   task: Task;
-  /** The last answers are not stored yet. */
+  /** Whether the last answers are not stored yet. */
   waits?: boolean;
-  /** They are, but what comes next could not be fetched. */
+  /** Whether they are, but what comes next could not be fetched. */
   isLost?: boolean;
   banner?: ReactNode;
-  /** Further things that the expert can do here. */
+  /** Other things the expert can do here. */
   links?: ReactNode;
   onLookAgain: () => void;
 };
@@ -43,7 +43,7 @@ const LOST: Words = {
 
 const WORDS: Record<Task["finished"], Words> = {
   "": LOST,
-  asked_first: LOST, // has a page of its own
+  asked_first: LOST, // has its own page
   all_done: {
     title: msg`That was the last text. Thank you.`,
     text: msg`All your answers are saved, and there is nothing more for you to do. You can close this page.`,
@@ -69,7 +69,7 @@ const WORDS: Record<Task["finished"], Words> = {
   },
 };
 
-/** No text to show: finished, paused, closed, nothing free right now, or the line is cut. */
+/** No text to show: finished, paused, closed, nothing free at the moment, or no connection. */
 export function Finished({ task, waits, isLost, banner, links, onLookAgain }: Props) {
   const { t } = useLingui();
   const words = waits ? WAITS : isLost ? LOST : WORDS[task.finished];

@@ -30,11 +30,11 @@ type Props = {
   number: number;
   count: number;
   onDone: () => void;
-  /** Nobody has to guess: the rest is left. */
+  /** Nobody has to guess: skips the rest. */
   onStop: () => void;
 };
 
-/** One answered comparison as it was shown, and the guess, in the place of the question and the answers. */
+/** One answered comparison as it was shown, with the guess in place of the question and the answers. */
 export function GuessOne({ task, assignment, number, count, onDone, onStop }: Props) {
   const { t } = useLingui();
   const [side, setSide] = useState<GuessedSide | null>(null);

@@ -6,12 +6,12 @@ import { useSnapshot } from "~/outbox/OutboxProvider";
 import { useGuesses } from "./calls";
 import classes from "./Guessing.module.css";
 
-/** Which comparison is being guessed about, and what is left to guess. */
+/** The comparison being guessed about, and how many are left. */
 export type Guessing = {
   asked: readonly Assignment[];
   turn: number | null;
   current: Assignment | undefined;
-  /** Whether the last answer can still be changed: not once it was guessed about, and not before that is known. */
+  /** Whether the last answer can still be changed: not after a guess about it, and not before that is known. */
   mayCorrect: boolean;
   onTurn: (turn: number) => void;
 };
@@ -29,7 +29,7 @@ export function useGuessing(task: Task): Guessing {
   };
 }
 
-/** After the last answer, if the study asks: which side was people's? Nobody has to say, and nobody is told. */
+/** After the last answer, if the study asks: which side was the human one? Answering is optional, and nobody is told. */
 export function GuessingAsked({ asked, turn, onTurn }: Guessing) {
   const { t } = useLingui();
   const { waiting } = useSnapshot();

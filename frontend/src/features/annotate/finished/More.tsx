@@ -5,7 +5,7 @@ import { ErrorNotice } from "~/components/ErrorNotice";
 import { useMore } from "./calls";
 import classes from "./Guessing.module.css";
 
-/** More than was promised is offered, and never slipped in. */
+/** More texts than promised are offered, never slipped in. */
 export function More({ task }: { task: Task }) {
   const { t } = useLingui();
   const more = useMore(task.study.slug);

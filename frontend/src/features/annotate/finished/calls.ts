@@ -4,10 +4,10 @@ import type { Task } from "~/api/types";
 import { useOutbox } from "~/outbox/OutboxProvider";
 import { taskKey } from "../desk/calls";
 
-/** The comparisons to guess about; none while anything is left to answer, or still on its way. */
+/** The comparisons to guess about; none while anything is left to answer or still being sent. */
 export function useGuesses({ study, saved_at, finished }: Task) {
   return useQuery({
-    // What was saved since may have been the last answer.
+    // An answer saved since may have been the last one.
     queryKey: ["guesses", study.slug, saved_at],
     queryFn: () =>
       ok(api.GET("/api/v1/studies/{slug}/guesses/", { params: { path: { slug: study.slug } } })),
@@ -17,7 +17,7 @@ export function useGuesses({ study, saved_at, finished }: Task) {
   });
 }
 
-/** Asks for more texts than were promised; the page goes on with the first of them. */
+/** Asks for more texts than were promised; the page continues with the first of them. */
 export function useMore(slug: string) {
   const client = useQueryClient();
   const { owner } = useOutbox();

@@ -1,6 +1,6 @@
 import { i18n } from "@lingui/core";
 
-/** "4 January 2027, 10:00", on this person's clock; nothing where no time is told. */
+/** "4 January 2027, 10:00", in this person's time zone; nothing if no time is announced. */
 export function openingTime(iso: string | null): string {
   const then = iso ? new Date(iso) : null;
   if (!then || Number.isNaN(then.getTime())) return "";

@@ -22,26 +22,26 @@ type Props = {
   title: string;
   /** Which keys do what. */
   hints?: ReactNode;
-  /** What belongs to the answer and stands beside the main button. */
+  /** Part of the answer, shown beside the main button. */
   tool?: ReactNode;
   /**
-   * The page stays still: its parts scroll in themselves, where the screen is high enough for that (`wide`: and where
-   * they stand beside each other).
+   * The page stays still and its parts scroll within themselves, if the screen is high enough (`wide`: and if
+   * they are side by side).
    */
   isFixed?: boolean | "wide";
-  /** Takes back what was entered last; null where nothing was. Left out where there is no such way. */
+  /** Undoes the last entry; null if there is none. Omitted if undoing is not possible here. */
   undo?: (() => void) | null;
-  /** What is missing, or what went wrong: beside the main button, where the eye is. */
+  /** What is missing or went wrong, shown beside the main button, where the person is looking. */
   message: ReactNode;
   /** The main button. */
   action: ReactNode;
-  /** The way to the question while a long text hides it. */
+  /** Leads to the question while a long text hides it. */
   ahead?: ReactNode;
   children: ReactNode;
 };
 
 /**
- * What stays in place on both steps: progress above, what else can be done and the main button below.
+ * What stays in place in both steps: progress above, other actions and the main button below.
  *
  * The page's own words are isolated (bdi): in a right-to-left study they keep their own direction.
  */

@@ -30,7 +30,7 @@ export function Instructions({ study }: { study: Task["study"] }) {
             <Trans>Practise once more</Trans>
           </Link>
         </p>
-        {/* Nobody's account belongs to a preview. */}
+        {/* A preview does not belong to anybody's account. */}
         {home.to === "/" && (
           <p>
             <Link to={`/studies/${study.slug}/answers`} onClick={() => setOpened(false)}>

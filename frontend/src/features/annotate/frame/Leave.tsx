@@ -9,7 +9,7 @@ import { ErrorNotice } from "~/components/ErrorNotice";
 import column from "./Column.module.css";
 import { useWays } from "./ways";
 
-/** Leaving the study, quietly, and never without having read what becomes of one's answers. */
+/** Leaving the study: unobtrusive, and only after reading what happens to one's answers. */
 export function Leave({ study }: { study: Task["study"] }) {
   const { t } = useLingui();
   const [opened, setOpened] = useState(false);

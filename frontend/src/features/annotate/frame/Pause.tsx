@@ -4,12 +4,12 @@ import { useEffect, useSyncExternalStore } from "react";
 import classes from "./Pause.module.css";
 import { pausing } from "./pausing";
 
-/** A break: the text, which is confidential, is hidden, and the clock stands still, until a key is pressed. */
+/** A break: the confidential text is hidden, and the clock stops, until a key is pressed. */
 export function Pause() {
   const { t } = useLingui();
   const paused = useSyncExternalStore(pausing.subscribe, pausing.now);
   useEffect(() => {
-    // Not only covered: neither a screen reader nor a search in the page finds the text.
+    // Removed, not just covered, so that neither a screen reader nor a search in the page finds the text.
     document.documentElement.toggleAttribute("data-paused", paused);
   }, [paused]);
   useEffect(() => () => pausing.set(false), []);

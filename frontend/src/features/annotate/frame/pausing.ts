@@ -1,7 +1,7 @@
 const listeners = new Set<() => void>();
 let paused = false;
 
-/** Whether the expert has paused: one state for the page, its clock and its keys. */
+/** Whether the expert has paused: one state shared by the page, its clock and its keys. */
 export const pausing = {
   now: () => paused,
   set(wanted: boolean) {

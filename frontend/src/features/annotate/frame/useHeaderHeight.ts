@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useRef } from "react";
 
 /**
  * Tells the styles how much the header covers (`--below-header`): it wraps on a phone and with large text, and what
- * sticks below it, or is jumped to, must not end up behind it.
+ * sticks below it or is jumped to must not end up behind it.
  */
 export function useHeaderHeight(): RefObject<HTMLElement | null> {
   const header = useRef<HTMLElement>(null);

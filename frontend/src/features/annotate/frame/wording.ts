@@ -6,7 +6,7 @@ export function doneOf({ done, total }: Pick<Progress, "done" | "total">): strin
   return t`${done} of ${total} done`;
 }
 
-/** "about 40 minutes left", as the server has rounded it; longer times in half hours, upwards. */
+/** "about 40 minutes left", as rounded by the server; longer times rounded up to half hours. */
 export function timeLeft(minutes: number | null): string {
   if (minutes === null || minutes <= 0) return "";
   if (minutes < 75) {
@@ -19,7 +19,7 @@ export function timeLeft(minutes: number | null): string {
     : plural(hours, { one: "about an hour left", other: "about # hours left" });
 }
 
-/** "Saved 14:03", from the server's own time, on this person's clock; with the day when it was another one. */
+/** "Saved 14:03": the server's time, in this person's time zone; with the date if it was not today. */
 export function savedAt(iso: string | null, now: Date = new Date()): string {
   if (!iso) return "";
   const then = new Date(iso);

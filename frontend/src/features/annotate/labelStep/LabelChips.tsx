@@ -8,7 +8,7 @@ import classes from "./LabelChips.module.css";
 import { isMoveKey, moveTo } from "./moving";
 import { countChosen } from "./selection";
 
-/** With fewer labels than this everything is in sight, and a search field would be clutter. */
+/** With fewer labels than this, everything is in view and a search field would be clutter. */
 const SEARCH_FROM = 12;
 
 type Props = {
@@ -22,8 +22,8 @@ type Props = {
 };
 
 /**
- * The labels as chips: real checkboxes (or radios), so that screen readers know them. Typing anywhere
- * searches, arrows move, Space chooses, Enter continues; in the search field Enter takes the best match.
+ * The labels as chips: real checkboxes (or radios), so that screen readers recognise them. Typing anywhere
+ * searches, arrows move, Space chooses, Enter continues; in the search field, Enter takes the best match.
  */
 export function LabelChips(props: Props) {
   const { labels, task, language, direction, selected, onToggle, onSubmit } = props;
@@ -68,7 +68,7 @@ export function LabelChips(props: Props) {
       event.preventDefault();
       focusAt(0);
     } else if (searchable && isLetter(event.key)) {
-      // The key arrives in the field that has just received the focus.
+      // The key goes to the field that has just received focus.
       searchFromAnywhere();
     }
   }, "page");
@@ -193,8 +193,8 @@ function FoundName({ found: { label, by } }: { found: Found }) {
 }
 
 /**
- * What is chosen, always in sight: whatever is searched for, and however far the page is scrolled. For the mouse
- * only; the keyboard and screen readers have the chips themselves, and hear each change.
+ * The chosen labels, always in view, whatever is searched for and however far the page is scrolled. For the mouse
+ * only; keyboard and screen reader users have the chips themselves, and hear each change.
  */
 function Chosen(props: {
   labels: readonly Label[];
@@ -211,7 +211,7 @@ function Chosen(props: {
           type="button"
           tabIndex={-1}
           lang={language}
-          // The focus stays where it is, such as in the search field.
+          // The focus stays where it is, for example in the search field.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onRemove(label.position)}
         >

@@ -11,7 +11,7 @@ type Props = {
   onSubmit: () => void;
 };
 
-/** An ordinal label set as what it is: points in order on one line, of which one is chosen. */
+/** An ordinal label set shown as a scale: points in order on a line, of which one is chosen. */
 export function LabelScale({ labels, selected, onChoose, onSubmit }: Props) {
   const name = useId();
   useStepKeys((event) => {

@@ -1,15 +1,15 @@
 import type { Label } from "~/api/types";
 
-/** A label that was found, and the search word that found it where its own name did not. */
+/** A label that was found, and the search word that found it, if its own name did not. */
 export type Found = { label: Label; by: string | null };
 
-/** From here on a typed word may be a longer form of a search word: "tenants" finds what "tenant" does. */
+/** From this length on, a typed word may be a longer form of a search word: "tenants" finds what "tenant" does. */
 const LEAST_STEM = 4;
 const MOST_ENDING = 3;
 
 /**
- * The labels that what was typed finds, best first: by the beginning of the name, by the beginning of a word in it,
- * by a search word, and at last by any part of the name. Case, accents and Arabic vowel signs do not matter.
+ * The labels that match what was typed, best first: by the beginning of the name, by the beginning of a word in it,
+ * by a search word, and last by any part of the name. Case, accents and Arabic vowel signs do not matter.
  */
 export function find(labels: readonly Label[], typed: string): Found[] {
   const wanted = plain(typed);
@@ -54,12 +54,12 @@ function leadsTo(word: string, typed: string): boolean {
 
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u;
 
-/** Arabic "ال" stands before a word as a part of it. */
+/** Arabic "ال" is prefixed to a word. */
 function withoutArticle(word: string): string {
   return word.startsWith("ال") ? word.slice(2) : word;
 }
 
-/** A text without accents, and with "ae" for "ä" where it has such letters: both are typed. */
+/** A text without accents and, if it has such letters, with "ae" for "ä": people type both. */
 function spellings(text: string): string[] {
   const lower = text.toLocaleLowerCase();
   const spelt = lower.replace(/[äöü]/g, (letter) => `${plain(letter)}e`);

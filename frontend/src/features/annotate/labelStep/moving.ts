@@ -6,8 +6,8 @@ export function isMoveKey(key: string): key is ArrowKey {
 }
 
 /**
- * Where the focus goes among chips that wrap over several lines: left and right in reading order,
- * up and down to the nearest chip of the next line. -1 means "out at the top", back to the search field.
+ * Where the focus moves among chips that wrap over several lines: left and right in reading order,
+ * up and down to the nearest chip in the next line. -1 means "out at the top", back to the search field.
  */
 export function moveTo(
   boxes: readonly Box[],

@@ -6,8 +6,8 @@ import { isolated } from "~/languages/bidi";
 export type LabelTask = "multilabel" | "multiclass" | "ordinal";
 
 /**
- * The choice after one label was toggled. An exclusive label ("Not a legal issue") clears the others
- * and any other clears it; where a text has exactly one label, the newest choice replaces the old one.
+ * The choice after toggling one label. An exclusive label ("Not a legal issue") clears the others
+ * and any other clears it; if a text has exactly one label, the newest choice replaces the old one.
  */
 export function toggle(
   selected: readonly number[],

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** Whether an element still lies below what can be seen, so that the page has to say that it is there. */
+/** Whether an element is still below the visible part of the page, so that the page has to point to it. */
 export function useIsBelow(ref: RefObject<HTMLElement | null>): boolean {
   const [isBelow, setIsBelow] = useState(false);
   useEffect(() => {
@@ -11,7 +11,7 @@ export function useIsBelow(ref: RefObject<HTMLElement | null>): boolean {
         if (!entry?.rootBounds) return;
         setIsBelow(!entry.isIntersecting && entry.boundingClientRect.top > entry.rootBounds.top);
       },
-      // The bar with the main button covers the lower edge; some of the question has to be above it.
+      // The bar with the main button covers the lower edge, so part of the question has to be above it.
       { rootMargin: "0px 0px -140px 0px" },
     );
     observer.observe(element);

@@ -21,7 +21,7 @@ import { useOwnAnswer } from "./calls";
 import classes from "./LookingBack.module.css";
 import { dayAndTime } from "./times";
 
-/** One of one's own answers, with its text and its chart as they were shown. */
+/** One of the expert's own answers, with its text and chart as they were shown. */
 export default function OwnAnswerPage() {
   const { t } = useLingui();
   const { slug = "", token = "" } = useParams();

@@ -10,7 +10,7 @@ import { useOwnAnswers } from "./calls";
 import classes from "./LookingBack.module.css";
 import { dayAndTime } from "./times";
 
-/** What one has answered in a study, to look at: the newest first. */
+/** The expert's own answers in a study, read-only, newest first. */
 export default function OwnAnswersPage() {
   const { t } = useLingui();
   const { slug = "" } = useParams();

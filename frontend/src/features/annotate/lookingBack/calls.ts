@@ -3,7 +3,7 @@ import { api, ok } from "~/api/client";
 
 const EACH = 50;
 
-/** One's own answers in a study, the newest first, a page at a time. */
+/** The expert's own answers in a study, newest first, one page at a time. */
 export function useOwnAnswers(slug: string) {
   return useInfiniteQuery({
     queryKey: ["own-answers", slug],

@@ -1,6 +1,6 @@
 import { i18n } from "@lingui/core";
 
-/** "25 Nov, 14:03", on this person's clock. */
+/** "25 Nov, 14:03", in this person's time zone. */
 export function dayAndTime(iso: string): string {
   const then = new Date(iso);
   if (Number.isNaN(then.getTime())) return "";

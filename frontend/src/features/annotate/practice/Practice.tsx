@@ -17,11 +17,11 @@ import classes from "./PracticePage.module.css";
 
 type Props = {
   task: Task;
-  /** It is over, or was left. */
+  /** Called when it is finished or skipped. */
   onLeave: () => void;
 };
 
-/** Two invented texts with both real steps. Nothing of them is sent. */
+/** Two invented texts with both real steps. Nothing is sent. */
 export function Practice({ task, onLeave }: Props) {
   const [round, setRound] = useState(0);
   const [isOver, setOver] = useState(false);
@@ -41,7 +41,7 @@ export function Practice({ task, onLeave }: Props) {
 
 type RoundProps = { task: Task; onOver: () => void; onLeave: () => void };
 
-/** What was entered at one stage, and just before. */
+/** What was entered at one stage, and just before it. */
 type Entered = { stage: string; labels: number[]; before: number[]; preference: Preference };
 
 function Round({ task, onOver, onLeave }: RoundProps) {
@@ -74,7 +74,7 @@ function Round({ task, onOver, onLeave }: RoundProps) {
       </button>
     ),
   };
-  // A step also says what it holds when it is left: that must not reach the next one's hint.
+  // A step also reports its entries when it is left, which must not affect the next one's hint.
   const note = (changes: Partial<Entered>) =>
     setLast((now) => ({ ...(now.stage === stage ? now : nothing), ...changes, stage }));
 
@@ -103,7 +103,7 @@ function Round({ task, onOver, onLeave }: RoundProps) {
   );
 }
 
-/** The same place as the real header's, and plainly another one. The hint stays in sight wherever the page is. */
+/** In the same place as the real header, but clearly different. The hint stays in view while scrolling. */
 function Header({ task, hint }: { task: Task; hint: string }) {
   const number = task.progress.done + 1;
   const total = task.progress.total;

@@ -8,7 +8,7 @@ import { useOutbox } from "~/outbox/OutboxProvider";
 import { usePractised, useTask } from "../desk/calls";
 import { Practice } from "./Practice";
 
-/** The practice of a study that one is an expert of. */
+/** The practice of a study in which the person is an expert. */
 export default function PracticePage() {
   const { t } = useLingui();
   const { slug = "" } = useParams();
@@ -27,7 +27,7 @@ export default function PracticePage() {
   }
   if (!task.data || !spoken) return <Loading />;
 
-  // Should the message be lost, the practice is only offered once more: nobody waits for it.
+  // Not awaited: if the message is lost, the practice is merely offered once more.
   const leave = () => {
     practised.mutate();
     navigate(`/studies/${slug}/annotate`, { replace: true, state: { practised: true } });

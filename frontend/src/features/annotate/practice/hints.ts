@@ -5,8 +5,8 @@ import { percent } from "~/languages/formats";
 import type { Preference } from "../preferenceStep/preference";
 
 /**
- * What the practice says about step 1. It speaks of how to answer, never of what: whatever is chosen,
- * it says the same.
+ * What the practice says about step 1. It explains how to answer, never what: it says the same
+ * whatever is chosen.
  */
 export function labelsHint(
   task: Task["study"]["task"],
@@ -38,7 +38,7 @@ export function labelsHint(
 
 /**
  * What the practice says about step 2: what a bar means, with a bar of the page's own, then what is still open, and
- * that all can be changed.
+ * that everything can be changed.
  */
 export function preferenceHint(
   { answer, certainty }: Preference,
@@ -59,7 +59,7 @@ export function preferenceHint(
   return t`Both questions are answered. You can still change both; press Submit to continue.`;
 }
 
-/** "60%: 6 of 10", of whomever the study's own words speak, or of people. Its shares are whole tenths. */
+/** "60%: 6 of 10" people, or whoever the study's own words refer to. Its shares are whole tenths. */
 function barInWords({ label, value }: Bar, meaning: string): string {
   const name = isolated(label);
   const share = percent(value);

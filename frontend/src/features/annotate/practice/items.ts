@@ -9,9 +9,9 @@ type Side = 0 | 1;
 export const ROUNDS = 2;
 
 /*
- * Shares of the two sides, by rank of the label: some large, some small, as people's are. Made up alike: over the two
- * texts neither side is sharper, so that neither can be taken for people's. Side A begins with whole tenths, which can
- * be told as "7 of 10".
+ * Shares of the two sides, by rank of the label: some large, some small, as people's are. Both are made up in the same
+ * way: over the two texts neither side is sharper, so neither can be taken for people's. Side A begins with whole
+ * tenths, which can be explained as "7 of 10".
  */
 const ANY_LABELS = [
   [
@@ -44,7 +44,7 @@ const TWO_LABELS = [
   ],
 ] as const;
 
-/** On a scale people stand close together: shares by the distance from the point where most of them are. */
+/** On a scale, people are close together: shares by the distance from the most frequent point. */
 const SHARP = [
   [-1, 0.2],
   [0, 0.6],
@@ -77,7 +77,7 @@ export function practiceText({ task, labels }: Study, item: number): readonly Me
   return textsFor(task, labels)[item]?.parts ?? [];
 }
 
-/** The labels to draw, likeliest first: those that suit the text, or else some of the list in turn. */
+/** The labels to draw, likeliest first: those that suit the text, or else some from the list. */
 function ranked({ task, labels }: Study, item: number): readonly Label[] {
   const usable = labels.filter((label) => !label.exclusive);
   const text = textsFor(task, labels)[item];
@@ -87,7 +87,7 @@ function ranked({ task, labels }: Study, item: number): readonly Label[] {
   return [...usable.slice(first), ...usable.slice(0, first)];
 }
 
-/** The bars of one side: made-up shares on the study's own labels, the largest first. */
+/** The bars of one side: made-up shares for the study's own labels, largest first. */
 export function practiceBars(study: Study, item: number, side: Side): Bar[] {
   const { task, labels } = study;
   const isScale = task === "ordinal";
@@ -106,7 +106,7 @@ export function exampleBar(study: Study, item: number): Bar | undefined {
   return item === 0 ? practiceBars(study, 0, 0)[0] : undefined;
 }
 
-/** A practice text in the shape of a real one. Its token leads nowhere: nothing of it is ever sent. */
+/** A practice text in the shape of a real one. Its token leads nowhere; nothing is ever sent. */
 export function practiceAssignment(
   study: Task["study"],
   parts: readonly string[],

@@ -40,7 +40,7 @@ describe("the bars of the practice", () => {
       const total = values.reduce((sum, value) => sum + value, 0);
       if (one.task !== "multilabel") expect(total).toBeCloseTo(1);
     }
-    // What differs can be seen: some label is at least 15 points apart.
+    // The difference is visible: some label is at least 15 points apart.
     const [a = [], b = []] = sides;
     const of = (bars: typeof a, label: string) =>
       bars.find((bar) => bar.label === label)?.value ?? 0;

@@ -5,11 +5,11 @@ import type { Label, Task } from "~/api/types";
 export type PracticeText = {
   /** One text, or its two parts. */
   parts: readonly MessageDescriptor[];
-  /** The beginnings of words in names of labels that this text might get, likeliest first; a line a label. */
+  /** Beginnings of words in the names of labels that this text might get, likeliest first; one line per label. */
   fits: string;
 };
 
-/** Two texts of one kind. Invented, and about nobody. */
+/** Two texts of one kind, invented and about nobody. */
 export type PracticeSet = readonly [PracticeText, PracticeText];
 
 const LAW: PracticeSet = [
@@ -71,7 +71,7 @@ const SCALE: PracticeSet = [
   },
 ];
 
-/** What people would say about these differs, whatever they are asked: topics, feelings, opinions. */
+/** People would disagree about these, whatever they are asked: topics, feelings, opinions. */
 const ANYTHING: PracticeSet = [
   {
     parts: [
@@ -97,7 +97,7 @@ const ANYTHING: PracticeSet = [
   },
 ];
 
-/** The labels that a text might get, by their names, likeliest first. One that excludes all others is none of them. */
+/** The labels that a text might get, judging by their names, likeliest first; never one that excludes all others. */
 export function fitting(text: PracticeText, labels: readonly Label[]): Label[] {
   const found: Label[] = [];
   for (const line of text.fits.split("\n")) {
@@ -112,7 +112,7 @@ export function fitting(text: PracticeText, labels: readonly Label[]): Label[] {
   return found;
 }
 
-/** The two texts that suit a study's labels best; where nothing is known about them, ones that could be about anything. */
+/** The two texts that suit a study's labels best; if nothing is known about them, texts that could be about anything. */
 export function textsFor(task: Task["study"]["task"], labels: readonly Label[]): PracticeSet {
   if (task === "ordinal") return SCALE;
   const known = task === "multiclass" ? [INFERENCE, LAW] : [LAW];

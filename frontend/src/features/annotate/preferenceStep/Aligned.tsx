@@ -27,7 +27,7 @@ export function Aligned({ study, rows, folded, meaning, chosen, onChoose }: Draw
         scope="colgroup"
         data-side={side}
         aria-label={t`Side ${letter}`}
-        // A click is a shortcut of the mouse's.
+        // A click is a shortcut for the mouse.
         onClick={() => onChoose?.(side)}
       >
         <span className={classes.head}>

@@ -7,7 +7,7 @@ import { type Answer, answersTo } from "./preference";
 type Props = {
   answer: Answer | null;
   onAnswer: (answer: Answer) => void;
-  /** Both sides are the same, so that neither can be preferred. */
+  /** Whether both sides look the same, so that neither can be preferred. */
   identical: boolean;
 };
 

@@ -14,7 +14,7 @@ type Props = {
   language: string;
 };
 
-/** How certain, from 0 to 100. Until somebody touches it there is no value, and none is shown. */
+/** How certain, from 0 to 100. Until it is touched there is no value, and none is shown. */
 export function CertaintyScale({ certainty, onCertainty, direction, question, language }: Props) {
   const { t } = useLingui();
   const nearest = certainty === null ? null : nearestWord(certainty);

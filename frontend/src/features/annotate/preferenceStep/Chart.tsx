@@ -11,15 +11,15 @@ import { useFit } from "./useFit";
 type Props = {
   study: Task["study"];
   comparison: NonNullable<Assignment["comparison"]>;
-  /** The sides that the answer given so far names. */
+  /** The sides chosen in the answer so far. */
   chosen: readonly Side[];
-  /** Left out where neither can be preferred. A larger target for the mouse; the answers below are the controls. */
+  /** Omitted if neither can be preferred. A larger target for the mouse; the answers below are the controls. */
   onChoose?: ((side: Side) => void) | undefined;
 };
 
 /**
- * Both sides in one box, on identical axes from 0 to 100%. Whatever happens for want of room happens to both alike:
- * rows get lower, small ones fold, and the box scrolls under heads that stay.
+ * Both sides in one box, on identical axes from 0 to 100%. Lack of room affects both alike: rows get lower, small ones
+ * fold, and the box scrolls under fixed heads.
  */
 export function Chart({ study, comparison, chosen, onChoose }: Props) {
   const { t } = useLingui();
@@ -41,7 +41,7 @@ export function Chart({ study, comparison, chosen, onChoose }: Props) {
       data-folds={folded > 0 || undefined}
       data-unfolded={(isUnfolded && fit.scrolls) || undefined}
       data-scrolls={fit.scrolls || undefined}
-      // What scrolls must be reached by keyboard.
+      // What scrolls must be reachable by keyboard.
       tabIndex={fit.scrolls ? 0 : undefined}
     >
       {study.layout === "aligned" ? (
@@ -49,7 +49,7 @@ export function Chart({ study, comparison, chosen, onChoose }: Props) {
       ) : (
         <Separate {...drawn} identical={comparison.identical} />
       )}
-      {/* Always there, so that its room can be measured; the styles show it where rows are folded. */}
+      {/* Always rendered, so that its size can be measured; the styles show it if rows are folded. */}
       <button
         type="button"
         className={classes.more}

@@ -17,7 +17,7 @@ import { Chart } from "./Chart";
 import classes from "./PreferenceStep.module.css";
 import { type Answer, missing, type Preference, pressed, toBody, unanswered } from "./preference";
 
-/** A slide of the certainty is one act. */
+/** Sliding the certainty is one act. */
 const SLIDES = ["certainty"] as const;
 
 export type PreferenceGiven = ReturnType<typeof toBody> & { active_ms: number };
@@ -71,7 +71,7 @@ export function PreferenceStep(props: StepProps<Preference, PreferenceGiven>) {
       event.preventDefault();
       const key = latinKey(event);
       const field = next.answer === state.answer ? "certainty" : "answer";
-      // From what is entered by then: two keys may come before the page is drawn again.
+      // From the entries at that moment, because two keys may come before the next render.
       if (!isBusy) enter(field, (now) => pressed(now, key, identical));
     }
   }, "controls");

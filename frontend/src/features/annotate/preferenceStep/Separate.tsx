@@ -7,7 +7,7 @@ import classes from "./Chart.module.css";
 import { largest, listOf, type Side } from "./rows";
 
 /**
- * Two lists, each in the order of its own values, as the original study drew them. Pointing at a label, or reaching
+ * Two lists, each in the order of its own values, as drawn in the original study. Pointing at a label, or reaching
  * it with the arrow keys, marks it on both sides.
  */
 export function Separate(props: Drawn & { identical: boolean }) {
@@ -17,7 +17,7 @@ export function Separate(props: Drawn & { identical: boolean }) {
   const [marked, setMarked] = useState<string | null>(null);
   const sides: readonly Side[] = identical ? ["a"] : ["a", "b"];
   return (
-    // A stays on the left in every language; within a side the study's own direction holds.
+    // A stays on the left in every language; within a side, the study's own direction applies.
     <div className={classes.separate} data-same={identical || undefined} dir="ltr">
       <p className={classes.meaning} lang={study.language} dir="auto">
         {meaning}
@@ -55,7 +55,7 @@ export function Separate(props: Drawn & { identical: boolean }) {
                   data-largest={largest(row)}
                   data-folded={folded > 0 && largest(row) <= folded ? "" : undefined}
                   data-marked={marked === row.label || undefined}
-                  // Reached by keyboard, a label is marked on both sides.
+                  // A label focused by keyboard is marked on both sides.
                   tabIndex={index === 0 ? 0 : -1}
                   onPointerEnter={() => setMarked(row.label)}
                   onPointerLeave={() => setMarked(null)}
@@ -79,7 +79,7 @@ export function Separate(props: Drawn & { identical: boolean }) {
   );
 }
 
-/** The arrow keys go from label to label within a list. */
+/** The arrow keys move from label to label within a list. */
 function moveAmongRows(event: KeyboardEvent<HTMLUListElement>) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined) return;

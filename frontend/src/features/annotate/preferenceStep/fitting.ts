@@ -1,11 +1,11 @@
-/** How close rows may stand: at 0 there is room, at the last one they are as low as can be read well. */
+/** How densely rows may be packed: at 0 there is room, at the last they are as low as is still readable. */
 export const DENSITIES = [0, 1, 2, 3] as const;
 
-/** Bars below this may be folded away; whatever is taller stays, and the chart scrolls where it must. */
+/** Bars below this may be folded; larger ones stay, and the chart scrolls if necessary. */
 const SMALL = 0.25;
 
 /**
- * Up to which shares rows may be folded, the least first: all rows whose larger bar is the same go together, on both
+ * The shares up to which rows may be folded, smallest first: all rows with the same larger bar fold together, on both
  * sides alike. At least one row stays.
  */
 export function foldings(largest: readonly number[]): number[] {

@@ -1,7 +1,7 @@
 import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, t } from "@lingui/core/macro";
 
-/** Step 2's answer while it is being given. Untouched is missing: nothing is preset. */
+/** Step 2's answer while it is being given. What is untouched is missing: nothing is preset. */
 export type Answer = "a" | "b" | "both" | "neither";
 export type Preference = { answer: Answer | null; certainty: number | null };
 
@@ -11,7 +11,7 @@ type Choice = {
   answer: Answer;
   key: string;
   words: MessageDescriptor;
-  /** Where there is room for one word only. */
+  /** For places with room for only one word. */
   word: MessageDescriptor;
 };
 
@@ -22,7 +22,7 @@ export const ANSWERS: readonly Choice[] = [
   { answer: "neither", key: "N", words: msg`Neither is accurate`, word: msg`Neither` },
 ];
 
-/** What there is to answer: where both sides are the same, there is no side to prefer. */
+/** The possible answers: if both sides look the same, there is no side to prefer. */
 export function answersTo(identical: boolean): readonly Choice[] {
   return identical
     ? ANSWERS.filter(({ answer }) => answer === "both" || answer === "neither")
@@ -41,7 +41,7 @@ export const CERTAINTY_WORDS: readonly MessageDescriptor[] = [
 export const MIDDLE = 50;
 const ARROW_STEP = 5;
 
-/** What a key press means on step 2; the same object comes back when it means nothing. */
+/** What a key press means in step 2; returns the same object if it means nothing. */
 export function pressed(state: Preference, key: string, identical = false): Preference {
   const answer = answersTo(identical).find((choice) => choice.key === key.toUpperCase());
   if (answer) return { ...state, answer: answer.answer };
@@ -49,7 +49,7 @@ export function pressed(state: Preference, key: string, identical = false): Pref
   return state;
 }
 
-/** The certainty after a key on the slider: the first press takes the middle, later ones move. */
+/** The certainty after a key on the slider: the first press sets the middle, later ones move. */
 export function slid(
   certainty: number | null,
   key: string,
@@ -73,12 +73,12 @@ export function slid(
   return certainty === null ? MIDDLE : Math.min(100, Math.max(0, certainty + step));
 }
 
-/** Which of the five words stands nearest to a certainty of 0 to 100. */
+/** Which of the five words is nearest to a certainty from 0 to 100. */
 export function nearestWord(certainty: number): number {
   return Math.round(certainty / 25);
 }
 
-/** What still has to be answered, in the words of the page. */
+/** What still has to be answered, in the page's words. */
 export function missing(state: Preference, identical = false): string[] {
   const parts: string[] = [];
   if (state.answer === null)
@@ -87,7 +87,7 @@ export function missing(state: Preference, identical = false): string[] {
   return parts;
 }
 
-/** The answer as the server takes it: two statements, and a certainty between 0 and 1. */
+/** The answer in the server's form: two statements, and a certainty between 0 and 1. */
 export function toBody(answer: Answer, certainty: number) {
   return {
     a_chosen: answer === "a" || answer === "both",
@@ -96,7 +96,7 @@ export function toBody(answer: Answer, certainty: number) {
   };
 }
 
-/** An answer that the server has, as it was given. */
+/** A stored answer, in the form in which it was given. */
 export function fromAnswered(answered: {
   a_chosen: boolean;
   b_chosen: boolean;
@@ -109,7 +109,7 @@ export function fromAnswered(answered: {
   };
 }
 
-/** What was answered in step 2, in the words of the page. */
+/** What was answered in step 2, in the page's words. */
 export function preferenceInWords({ answer, certainty }: Preference): string {
   const choice = ANSWERS.find((one) => one.answer === answer);
   const word = certainty === null ? undefined : CERTAINTY_WORDS[nearestWord(certainty)];

@@ -2,16 +2,15 @@ import type { Bar, Task } from "~/api/types";
 
 export type Side = "a" | "b";
 
-/** One label with what each side says of it; 0 where a side draws no bar. */
+/** One label with its share on each side; 0 if a side draws no bar. */
 export type Row = { label: string; a: number; b: number };
 
 type Sides = { a: readonly Bar[]; b: readonly Bar[] };
 type Labelled = Pick<Task["study"], "task" | "labels">;
 
 /**
- * The rows of the chart: every label that either side shows, the larger mean of both first, equal ones in the order
- * of step 1. A scale shows all its points in their own order. The same rows, mirrored, come out when the sides are
- * swapped.
+ * The rows of the chart: every label that either side shows, larger mean of both first, ties in the order of step 1.
+ * A scale shows all its points in their own order. Swapping the sides gives the same rows, mirrored.
  */
 export function rowsOf({ a, b }: Sides, { task, labels }: Labelled): Row[] {
   const left = new Map(a.map((bar) => [bar.label, bar.value]));
@@ -23,11 +22,11 @@ export function rowsOf({ a, b }: Sides, { task, labels }: Labelled): Row[] {
   }));
   if (task === "ordinal") return all;
   const shown = all.filter((row) => row.a > 0 || row.b > 0);
-  // Sorting is stable, so that equal ones keep the order of step 1.
+  // Sorting is stable, so ties keep the order of step 1.
   return shown.sort((one, other) => sum(other) - sum(one));
 }
 
-/** One side's own list: its bars from the largest down, or the whole scale. */
+/** One side's own list: its bars, largest first, or the whole scale. */
 export function listOf(side: Side, rows: readonly Row[], task: Labelled["task"]): Row[] {
   if (task === "ordinal") return [...rows];
   return rows.filter((row) => row[side] > 0).sort((one, other) => other[side] - one[side]);

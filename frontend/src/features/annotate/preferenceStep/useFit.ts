@@ -3,9 +3,9 @@ import { DENSITIES, foldings } from "./fitting";
 
 export type Fit = {
   density: number;
-  /** Rows with no bar above this share are folded; 0: none is. */
+  /** Rows with no bar above this share are folded; 0: none are. */
   folded: number;
-  /** Even so not everything is in sight. */
+  /** Whether even then not everything is in view. */
   scrolls: boolean;
 };
 
@@ -16,7 +16,7 @@ const ROOMY: Fit = { density: 0, folded: 0, scrolls: false };
  *
  * Every row carries its larger bar as `data-largest` and, once folded, `data-folded`; both, and the `data-density`
  * and `data-folds` of the box, are for the styles. A box whose height follows its content (on a low screen, with
- * large text) is left as it is.
+ * large text) is left unchanged.
  */
 export function useFit(
   box: RefObject<HTMLElement | null>,
@@ -44,7 +44,7 @@ export function useFit(
   return fit;
 }
 
-/** Tries on the page itself what fits, before anything of it is painted, and leaves it as it was found to fit. */
+/** Tries out on the page itself what fits, before anything is painted, and leaves it in the state that fits. */
 function fitted(box: HTMLElement, mayFold: boolean): Fit {
   const rows = Array.from(box.querySelectorAll<HTMLElement>("[data-largest]"));
   const largest = (row: HTMLElement) => Number(row.dataset.largest);

@@ -20,7 +20,7 @@ import { Welcome } from "../welcome/Welcome";
 import { usePreview, usePreviewStep2 } from "./calls";
 import classes from "./Preview.module.css";
 
-/** A study as its experts will see it: their own pages, fed with real texts, and answers that go nowhere. */
+/** A study as its experts will see it: their own pages with real texts, and answers that go nowhere. */
 export default function PreviewPage() {
   const { t } = useLingui();
   const { slug = "" } = useParams();
@@ -62,7 +62,7 @@ export default function PreviewPage() {
   return (
     <WaysContext value={ways}>
       <Tried
-        // Other settings were saved meanwhile: from the beginning.
+        // The settings changed meanwhile, so start from the beginning.
         key={preview.dataUpdatedAt}
         slug={slug}
         tasks={preview.data.tasks}
@@ -72,7 +72,7 @@ export default function PreviewPage() {
   );
 }
 
-/** Says on every page of the preview what it is: in the study's language, as all of the page. */
+/** Says on every page that this is a preview, in the study's language like the rest of the page. */
 function Above({ slug }: { slug: string }) {
   return (
     <div className={classes.above}>
@@ -101,7 +101,7 @@ function Nothing({ slug, children }: { slug: string; children: ReactNode }) {
 type Stage = "consent" | "welcome" | "texts" | "over";
 type TriedProps = { slug: string; tasks: Task[]; consent: string };
 
-/** Consent, welcome, practice, then the texts one after the other, as an expert goes through them. */
+/** Consent, welcome, practice, then the texts one after another, as an expert goes through them. */
 function Tried({ slug, tasks, consent }: TriedProps) {
   const { t } = useLingui();
   const { part } = useParams();
@@ -123,7 +123,7 @@ function Tried({ slug, tasks, consent }: TriedProps) {
   const desk: AnswerDesk = {
     owner,
     begin: nothing,
-    // What was given gets no draft: here nothing gets one.
+    // In a preview nothing gets a draft.
     isGiven: () => true,
     give: async ({ kind, body }) => {
       if (kind === "labels") {
@@ -184,7 +184,7 @@ function nothing() {
 
 type AgreementProps = { task: Task; consent: string; onAgreed: () => void };
 
-/** What experts agree to when they take up their invitation. */
+/** What experts agree to when they accept their invitation. */
 function Agreement({ task, consent, onAgreed }: AgreementProps) {
   const { t } = useLingui();
   const [agreed, setAgreed] = useState(false);

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, ok } from "~/api/client";
 import type { Task } from "~/api/types";
 
-/** The first texts of a study, each in step 1. In this page's memory only, as an expert's texts are. */
+/** The first texts of a study, each in step 1. Kept only in this page's memory, like an expert's texts. */
 export function usePreview(slug: string) {
   return useQuery({
     queryKey: ["study", slug, "preview"],
@@ -12,7 +12,7 @@ export function usePreview(slug: string) {
   });
 }
 
-/** Step 2 of one of them, after step 1 was answered. Nothing is stored. */
+/** Step 2 of one of them, once step 1 is answered. Nothing is stored. */
 export function usePreviewStep2(slug: string) {
   return useMutation({
     mutationFn: ({ number, labels }: { number: number; labels: number[] }): Promise<Task> =>

@@ -5,7 +5,7 @@ import classes from "./InstanceText.module.css";
 
 type Props = {
   assignment: Assignment;
-  /** Where the text is what is to be read now: it gets the focus, and scrolls by keyboard. */
+  /** Whether the text is to be read now, so that it gets focus and scrolls by keyboard. */
   focusRef?: RefObject<HTMLElement | null>;
 };
 

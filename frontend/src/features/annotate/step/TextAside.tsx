@@ -4,19 +4,19 @@ import type { Assignment, Label } from "~/api/types";
 import { InstanceText } from "./InstanceText";
 import classes from "./TextAside.module.css";
 
-/** So many chosen labels leave room for the text. */
+/** Up to this many chosen labels leave room for the text. */
 const FEW = 6;
 
 type Props = {
   assignment: Assignment;
-  /** What the expert chose in step 1; left out where that is not asked about any more. */
+  /** What the expert chose in step 1; omitted if that no longer matters. */
   mine?: readonly Label[];
   language: string;
 };
 
 /**
- * The text that was read in step 1, beside the question, scrolling in itself. Where there is no room beside it, its
- * beginning stands above the question, and one touch shows the whole.
+ * The text from step 1, beside the question, scrolling within itself. If there is no room beside it, its beginning is
+ * above the question, and one tap shows all of it.
  */
 export function TextAside({ assignment, mine, language }: Props) {
   const { t } = useLingui();
@@ -29,7 +29,7 @@ export function TextAside({ assignment, mine, language }: Props) {
       event.preventDefault();
       setOpen(false);
     };
-    // Before the page's own Escape, which may leave it.
+    // Before the page's own Escape, which may leave the page.
     window.addEventListener("keydown", close, { capture: true });
     return () => window.removeEventListener("keydown", close, { capture: true });
   }, [isOpen]);

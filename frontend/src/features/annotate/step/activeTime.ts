@@ -1,10 +1,10 @@
-/** Somebody who has not touched the page for this long is taken to be elsewhere. */
+/** After this long without input, the person is assumed to be elsewhere. */
 export const IDLE_AFTER_MS = 30_000;
 
 /**
- * Counts the time in which a page was shown (visible, and not paused) and had been used within the last 30 seconds:
- * the definition in docs/data.md. Time that nobody saw pass, such as a closed laptop's, counts like any other idle time.
- * It takes times instead of reading a clock, so that a test can play the day.
+ * Counts the time during which a page was shown (visible, and not paused) and had been used within the last 30 seconds:
+ * the definition in docs/data.md. Unobserved time, such as a closed laptop's, counts like any other idle time. It is
+ * given times instead of reading a clock, so that tests can simulate them.
  */
 export class ActiveTime {
   private total = 0;
@@ -18,7 +18,7 @@ export class ActiveTime {
     this.visible = visible;
   }
 
-  /** A key, a pointer, a scroll. */
+  /** A key, the pointer, or scrolling. */
   used(now: number): void {
     this.settle(now);
     this.lastUse = now;

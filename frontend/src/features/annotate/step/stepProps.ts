@@ -4,23 +4,23 @@ import type { Draft } from "~/outbox/drafts";
 import type { Frame } from "../frame/frame";
 
 /**
- * What both steps take. They only show and ask: where a draft is kept, and where an answer goes, is the
- * business of the page (the study's outbox, or nothing but a sentence in the practice).
+ * The props of both steps. They only show and ask: the page decides where a draft is kept and where an
+ * answer goes (to the study's outbox or, in the practice, nowhere).
  */
 export type StepProps<Entered, Answer> = {
   task: Task;
   assignment: Assignment;
   frame: Frame;
-  /** Where the expert stopped before a reload. */
+  /** What the expert had entered before a reload. */
   draft?: Draft<Entered> | null | undefined;
   onDraft?: ((draft: Draft<Entered>) => void) | undefined;
   onSubmit: (answer: Answer) => void;
-  /** The text's number for the expert; the one after what is done, if nothing else is said. */
+  /** The text's number for the expert; by default the one after those done. */
   number?: number | undefined;
-  /** What the main button says instead of its usual word. */
+  /** The main button's label, instead of the usual one. */
   submitWords?: string | undefined;
-  /** The answer was given and is on its way: nothing can be changed now. */
+  /** Whether the answer is being sent, so that nothing can be changed now. */
   isBusy?: boolean;
-  /** What went wrong with the answer, beside the main button. */
+  /** What went wrong with the answer, shown beside the main button. */
   trouble?: ReactNode;
 };

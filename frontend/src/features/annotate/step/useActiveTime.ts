@@ -8,7 +8,7 @@ const isInUse = () => !document.hidden && !pausing.now();
 
 /**
  * Measures the active time of the step that is mounted; the returned function reads it.
- * `before` is the time that the step had been in use when it was left (a draft keeps it).
+ * `before` is how long the step had already been in use when it was left (stored in its draft).
  */
 export function useActiveTime(before = 0): () => number {
   const time = useRef<ActiveTime>(null);

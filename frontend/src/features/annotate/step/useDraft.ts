@@ -2,8 +2,8 @@ import { useEffect, useRef } from "react";
 import type { Draft } from "~/outbox/drafts";
 
 /**
- * Hands over what was entered so far: at every change, and when the page is hidden, left or reloaded, so that
- * the active time is kept as well.
+ * Passes on what has been entered so far: at every change, and when the page is hidden, left or reloaded, so that
+ * the active time is kept, too.
  */
 export function useDraft<Entered>(
   entered: Entered,
@@ -14,7 +14,7 @@ export function useDraft<Entered>(
   latest.current = { entered, keep };
   const isFirst = useRef(true);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is entered is what a draft is kept for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the entries must be kept
   useEffect(() => {
     if (isFirst.current) isFirst.current = false;
     else latest.current.keep?.({ entered, active_ms: activeTime() });

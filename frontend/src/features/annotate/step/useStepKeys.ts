@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
 
 /**
- * Keys pressed while no field holds the focus. Anything inside a dialog, a text field or another control
- * keeps its own meaning, and so do combinations with Ctrl, Alt or Command.
+ * Handles keys pressed while no field has focus. Keys inside a dialog, a text field or another control
+ * keep their own meaning, and so do combinations with Ctrl, Alt or Command.
  */
 export function useStepKeys(handle: (event: KeyboardEvent) => void, reaches: "page" | "controls") {
   const latest = useRef(handle);

@@ -5,8 +5,8 @@ const NONE: readonly string[] = [];
 type Past<State> = { state: State; earlier: readonly State[]; field: string };
 
 /**
- * A step's entries with a way back: `undo`, and Ctrl+Z or Command+Z. A slide is one act, however many places it
- * passes: acts on one `field` in a row are taken back together where `joins` says so.
+ * A step's entries with undo: `undo`, and Ctrl+Z or Command+Z. Sliding is one act, however many values it passes:
+ * consecutive acts on one `field` are undone together if `joins` says so.
  */
 export function useUndoable<State>(first: State, joins: readonly string[] = NONE) {
   const [past, setPast] = useState<Past<State>>({ state: first, earlier: [], field: "" });
@@ -35,7 +35,7 @@ export function useUndoable<State>(first: State, joins: readonly string[] = NONE
     function onKey(event: KeyboardEvent) {
       if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
       if (event.key.toLowerCase() !== "z" || document.querySelector("[role=dialog]")) return;
-      // In a field with letters it takes back letters.
+      // In a text field it undoes typing.
       const field = event.target instanceof HTMLInputElement ? event.target : null;
       if (field?.type === "text" && field.value !== "") return;
       event.preventDefault();

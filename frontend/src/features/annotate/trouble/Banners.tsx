@@ -6,7 +6,7 @@ import { useSnapshot } from "~/outbox/OutboxProvider";
 import classes from "./Banners.module.css";
 import { NotAccepted } from "./NotAccepted";
 
-/** What the expert should know about their answers, above the text: nothing while all is well. */
+/** What the expert should know about their answers, shown above the text; nothing while all is well. */
 export function Banners() {
   const { waiting, refused, isTroubled, keeps, state } = useSnapshot();
   const isReachable = useIsReachable();

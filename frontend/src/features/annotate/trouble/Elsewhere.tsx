@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { Page } from "~/components/Page";
 
-/** Another tab of this browser has the study open: two at once would contradict each other. */
+/** The study is open in another tab of this browser, and two at once could contradict each other. */
 export function Elsewhere({ onTake }: { onTake: () => void }) {
   const { t } = useLingui();
   return (

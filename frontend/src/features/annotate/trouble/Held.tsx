@@ -10,11 +10,11 @@ type Props = {
   study: Task["study"];
   number: number;
   frame: Frame;
-  /** Leads to the next text, where one is here already. */
+  /** Leads to the next text, if one is already here. */
   onGoOn: (() => void) | null;
 };
 
-/** Step 1 was given and waits; step 2 stays with the server until it has that. */
+/** Step 1 was answered and is waiting to be sent; step 2 stays on the server until then. */
 export function Held({ study, number, frame, onGoOn }: Props) {
   const { t } = useLingui();
   return (

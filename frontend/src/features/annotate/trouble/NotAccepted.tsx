@@ -4,7 +4,7 @@ import { wordsDirection } from "~/languages/bidi";
 import { useOutbox, useSnapshot } from "~/outbox/OutboxProvider";
 import classes from "./Banners.module.css";
 
-/** Answers that the server will not take, each with its reason, until the expert has put them away. */
+/** Answers that the server will not accept, each with its reason, until the expert has dismissed them. */
 export function NotAccepted() {
   const outbox = useOutbox();
   const { refused } = useSnapshot();

@@ -16,7 +16,7 @@ import { ownProfile, useAnswerProfile } from "./profile";
 
 type Props = { task: Task; onDone: () => void };
 
-/** Before the first text: what the study asks the expert to agree to, and about themselves. Asked once. */
+/** Before the first text: consent, and the study's questions about the expert. Asked once. */
 export function AskedFirst({ task, onDone }: Props) {
   const { t } = useLingui();
   const { slug, title } = task.study;
@@ -154,7 +154,7 @@ function Questions({ task, asked, onDone }: Props & { asked: OwnProfile }) {
   );
 }
 
-/** What the server says about single answers, by the questions' names. */
+/** The server's errors about single answers, by the questions' names. */
 function flawsIn(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError) || error.code !== "invalid_profile") return {};
   const { fields } = error.data as { fields?: Record<string, string[]> };

@@ -11,12 +11,12 @@ import { ExpertHeader } from "../frame/ExpertFrame";
 import { useWays } from "../frame/ways";
 import classes from "./Welcome.module.css";
 
-/** Ready for Enter, and the page still begins at its top: on a phone the button is below the instructions. */
+/** Ready for Enter, with the page still at its top: on a phone the button is below the instructions. */
 function focusInPlace(button: HTMLButtonElement | null) {
   button?.focus({ preventScroll: true });
 }
 
-/** Before the first text: what this is about, and how it goes. */
+/** Before the first text: what the study is about, and how it works. */
 export function Welcome({ task, onBegin }: { task: Task; onBegin: () => void }) {
   const navigate = useNavigate();
   const { practice } = useWays();

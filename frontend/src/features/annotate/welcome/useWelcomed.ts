@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useLocation } from "react-router";
 import { usePractised } from "../desk/calls";
 
-/** Whether this page is past the welcome, and how to pass it. The server remembers it for every other one. */
+/** Whether this page is past the welcome, and how to pass it. The server remembers it for all other pages. */
 export function useWelcomed(slug: string) {
   const practised = usePractised(slug);
   const { state } = useLocation();

@@ -31,11 +31,11 @@ const kinds = () => [
 
 type Props = {
   datasets: Dataset[];
-  /** The dataset whose page this is on: then there is nothing to choose. */
+  /** The dataset whose page this is on, so that there is nothing to choose. */
   predictionsOf?: string;
 };
 
-/** Files first checked, then imported: the same request twice, the second time for good. */
+/** Files are first checked, then imported: the same request twice, the second time for real. */
 export function ImportForm({ datasets, predictionsOf = "" }: Props) {
   const formats = useImportFormats();
   const [kind, setKind] = useState<Kind>(predictionsOf ? "predictions" : "dataset");
@@ -50,7 +50,7 @@ export function ImportForm({ datasets, predictionsOf = "" }: Props) {
 
   const fitting = formats.data?.filter((format) => format.kind === kind) ?? [];
   const format = fitting.find((one) => one.name === formatName);
-  // Where there is one dataset only, it is the one.
+  // If there is only one dataset, it is chosen.
   const slug =
     chosen || (kind === "predictions" && datasets.length === 1 ? (datasets[0]?.slug ?? "") : "");
   const [options, setOptions] = useOptions(format);
@@ -58,7 +58,7 @@ export function ImportForm({ datasets, predictionsOf = "" }: Props) {
   const job = useImport(jobId);
   const cancel = useCancelImport(jobId);
 
-  /** Any change makes the last check worthless. */
+  /** Any change invalidates the last check. */
   function changed() {
     setJobId(null);
     send.reset();
@@ -263,7 +263,7 @@ export function ImportForm({ datasets, predictionsOf = "" }: Props) {
   );
 }
 
-/** What people do once something is imported. */
+/** What people do next, once something is imported. */
 function NextSteps({ made, kind }: { made: string; kind: Kind }) {
   return (
     <p>

@@ -15,7 +15,7 @@ import { useCancelImport, useImport, useUndoImport } from "./calls";
 import { ReportView } from "./ReportView";
 import { whatInWords } from "./verdict";
 
-/** A check or an import of the past: its report, what it made, and how to undo it. */
+/** A past check or import: its report, what it stored, and how to undo it. */
 export default function ImportPage() {
   const { id = "" } = useParams();
   const job = useImport(id);

@@ -7,7 +7,7 @@ import { Section } from "~/components/Section";
 import { ImportForm } from "./ImportForm";
 import { RecentImports } from "./RecentImports";
 
-/** Bring data in, and look again at what was brought in. */
+/** Import data, and review earlier imports. */
 export default function ImportsPage() {
   const datasets = useDatasets();
   return (

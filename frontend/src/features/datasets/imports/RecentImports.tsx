@@ -8,7 +8,7 @@ import { moment } from "~/components/words";
 import { useImports } from "./calls";
 import { whatInWords } from "./verdict";
 
-/** What was imported, or tried, lately. */
+/** Recent imports and attempts. */
 export function RecentImports() {
   const imports = useImports();
   if (imports.error) {

@@ -8,7 +8,7 @@ import { inARow, inDigits } from "~/languages/formats";
 import { taskInWords } from "../words";
 import { toneOf, verdict } from "./verdict";
 
-/** What the files hold, and every row that cannot be taken, with what to do about it. */
+/** What the files contain, and every row that cannot be imported, with what to do about it. */
 export function ReportView({ job }: { job: ImportJob }) {
   const { report } = job;
   if (!report) return null;
@@ -54,7 +54,7 @@ export function ReportView({ job }: { job: ImportJob }) {
   );
 }
 
-/** Only what the reader got to know: a file that cannot be read has no instances to speak of. */
+/** Only what the reader found out: a file that cannot be read has no known instances. */
 function factsOf(report: ImportReport): [string, string][] {
   const facts: [string, string][] = [
     [t`Format`, FORMATS[report.format] ?? readable(report.format)],

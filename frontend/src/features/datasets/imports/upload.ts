@@ -15,7 +15,7 @@ export type ImportRequest = {
   replace: boolean;
 };
 
-/** Sends the files as a browser's form would; the answer is the job that works on them. */
+/** Sends the files as a browser's form would; returns the job that processes them. */
 export function sendImport(request: ImportRequest): Promise<ImportJob> {
   const form = new FormData();
   for (const file of request.files) form.append("files", file, file.name);
@@ -27,6 +27,6 @@ export function sendImport(request: ImportRequest): Promise<ImportJob> {
   form.append("options", JSON.stringify(request.options));
   form.append("dry_run", String(request.dryRun));
   form.append("replace", String(request.replace));
-  // The schema knows files only as texts; the form is what is really sent.
+  // The schema only describes files as texts; what is really sent is the form.
   return ok(api.POST("/api/v1/imports/", { body: form as never, bodySerializer: () => form }));
 }

@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import type { ImportJob } from "~/api/types";
 
-/** How a check or an import ended, in one sentence; nothing while it works or when there is no report. */
+/** How a check or an import ended, in one sentence; nothing while it is running or without a report. */
 export function verdict({
   state,
   dry_run,
@@ -20,7 +20,7 @@ export function verdict({
   return report.changed ? t`Imported.` : t`Everything had already been saved. Nothing changed.`;
 }
 
-/** How a report is to be taken: what was refused, what asks for a second look, and what went well look different. */
+/** A report's tone: refusals, warnings and successes look different. */
 export function toneOf({ report }: Pick<ImportJob, "report">): "success" | "warning" | "refusal" {
   if (!report || report.problem_count > 0) return "refusal";
   return report.changed ? "success" : "warning";
@@ -32,7 +32,7 @@ export function whatInWords({ kind, dry_run }: Pick<ImportJob, "kind" | "dry_run
   return dry_run ? t`Check of predictions` : t`Import of predictions`;
 }
 
-/** Whether the last check allows the import: it ended well and found nothing to fix. */
+/** Whether the last check allows the import: it succeeded and found nothing to fix. */
 export function isReady({
   state,
   dry_run,

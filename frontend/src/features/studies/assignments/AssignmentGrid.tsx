@@ -32,7 +32,7 @@ const LEGEND = ["answered", "in_hand", "given", "skipped", "seen", "open", "full
 
 type Props = { slug: string; mayChange: boolean; isPlanned: boolean; experts: Experts };
 
-/** Comparisons by experts, worked by keyboard or mouse: who has what, and what may change hands. */
+/** Comparisons by experts, for keyboard and mouse: who has what, and what may change hands. */
 export function AssignmentGrid({ slug, mayChange, isPlanned, experts }: Props) {
   const { t } = useLingui();
   const { dir } = useDirection();
@@ -92,7 +92,7 @@ export function AssignmentGrid({ slug, mayChange, isPlanned, experts }: Props) {
     cellAt(body.current, to)?.focus();
   };
   const onFocus = (event: FocusEvent<HTMLTableSectionElement>) => {
-    // A screen reader leads to a cell without a key of ours.
+    // A screen reader can move to a cell without our keys.
     const to = placeOf(event.target);
     if (to.row !== focused.row || to.column !== focused.column) setAt(to);
   };
@@ -208,7 +208,7 @@ export function AssignmentGrid({ slug, mayChange, isPlanned, experts }: Props) {
           <div className={classes.scroll}>
             <table
               className={classes.grid}
-              // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid that is worked by keys
+              // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid with keyboard navigation
               role="grid"
               aria-label={t`Comparisons and experts`}
               aria-multiselectable={mayChange}
@@ -295,7 +295,7 @@ type RowProps = {
   chosen: string;
 };
 
-/** One comparison; drawn anew only when something in it changed. */
+/** One comparison; rendered again only if something in it changed. */
 const Row = memo(function Row({ row, place, columns, focused, chosen }: RowProps) {
   const { t } = useLingui();
   const marked = new Set(chosen.split(","));

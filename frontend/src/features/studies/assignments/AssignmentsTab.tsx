@@ -27,7 +27,7 @@ const STATES = [
   { value: "skipped", label: msg`Skipped` },
 ];
 
-/** Who answers which comparison: looked at by comparison, and changed by whoever administers the study. */
+/** Who answers which comparison: listed by comparison, and changed by the study's admins. */
 export default function AssignmentsTab() {
   const { t } = useLingui();
   const { slug, role, state: studyState } = useWorkspaceStudy();

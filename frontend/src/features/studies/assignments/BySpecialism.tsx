@@ -10,7 +10,7 @@ import classes from "./AssignmentsTab.module.css";
 import { type Matched, useAct, useSpecialisms, useTrial } from "./calls";
 import { assignedInWords } from "./words";
 
-/** Free places go first to those in whose field a text is, by the label that most people chose: tried, then given. */
+/** Free places go first to experts in the text's field, by the label most people chose: previewed, then assigned. */
 export function BySpecialism({ slug }: { slug: string }) {
   const { t } = useLingui();
   const known = useSpecialisms(slug);

@@ -8,7 +8,7 @@ type Props = {
   onChange: (number: string) => void;
 };
 
-/** Which of the experts who take part gets what is chosen. */
+/** Which active expert gets the chosen places. */
 export function ToWhom({ experts, value, onChange }: Props) {
   const { t } = useLingui();
   return (

@@ -7,7 +7,7 @@ import { Fold } from "~/components/Fold";
 import { useAct } from "./calls";
 import { assignedInWords } from "./words";
 
-/** A list of who answers what: tried first, then followed as a whole or not at all. */
+/** A list of who answers what: first tried out, then applied completely or not at all. */
 export function Upload({ slug }: { slug: string }) {
   const { t } = useLingui();
   const act = useAct(slug);

@@ -76,7 +76,7 @@ export function useGrid(slug: string, filters: GridFilters) {
   });
 }
 
-/** What experts said that they work on, and the labels that this can be matched with. */
+/** What experts said they work on, and the labels it can be matched with. */
 export function useSpecialisms(slug: string) {
   return useQuery({
     queryKey: ["study", slug, "assignments", "specialisms"],
@@ -88,7 +88,7 @@ export function useSpecialisms(slug: string) {
 /** The labels of each specialism. */
 export type Matched = Record<string, string[]>;
 
-/** What sharing by specialism would give, without giving it; asked when it is wanted. */
+/** What sharing by specialism would assign, without assigning it; fetched on demand. */
 export function useTrial(slug: string) {
   return useMutation({
     mutationFn: (labels: Matched) =>
@@ -101,7 +101,7 @@ export function useTrial(slug: string) {
   });
 }
 
-/** What each expert has, and what was changed last. */
+/** What each expert has, and the last change. */
 export function useSummary(slug: string) {
   return useQuery({
     queryKey: ["study", slug, "assignments", "summary"],
@@ -110,7 +110,7 @@ export function useSummary(slug: string) {
   });
 }
 
-/** A change of assignments; the page is read again afterwards. */
+/** A change of assignments, after which the page is fetched again. */
 export type Act =
   | { what: "give"; expert: number; comparisons: number[]; extra: boolean }
   | { what: "take-back"; places: number[] }
@@ -119,7 +119,7 @@ export type Act =
   | { what: "upload"; csv: string; dry_run: boolean }
   | { what: "undo"; event: number };
 
-/** Changes assignments. What was chosen is let go (`onDone`) before the page shows what became of it. */
+/** Changes assignments. The selection is cleared (`onDone`) before the page shows the outcome. */
 export function useAct(slug: string, onDone?: () => void) {
   const client = useQueryClient();
   const params = { path: { slug } };

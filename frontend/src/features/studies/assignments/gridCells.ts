@@ -6,7 +6,7 @@ export type Cell = { row: number; column: number };
 
 export const keyOf = (position: number, expert: number) => `${position}:${expert}`;
 
-/** What stands in a cell, in words. */
+/** A cell's content in words. */
 export function stateIn(row: GridRow, expert: number): keyof typeof WORDS {
   const own = row.cells.find((cell) => cell.expert === expert);
   if (own) return own.state;
@@ -25,8 +25,8 @@ export const WORDS = {
 };
 
 /**
- * Where a key leads from a cell, inside so many rows and columns; null: the key does not move. Left and right are
- * directions on the screen: where the page runs to the left, the next column is on the left.
+ * Where a key leads from a cell, within so many rows and columns; null: the key does not move. Left and right are
+ * directions on the screen: in a right-to-left page, the next column is on the left.
  */
 export function moved(
   key: string,
@@ -72,7 +72,7 @@ export function between(one: Cell, other: Cell): Cell[] {
   return found;
 }
 
-/** What can be done with the chosen cells: comparisons to give by expert, and places to take back or move. */
+/** What can be done with the chosen cells: comparisons to assign, by expert, and places to take back or move. */
 export function acts(rows: GridRow[], chosen: ReadonlySet<string>) {
   const give: { position: number; expert: number }[] = [];
   const places: number[] = [];

@@ -6,7 +6,7 @@ import { Numbers } from "./Numbers";
 import classes from "./Setup.module.css";
 import { useSetting } from "./saving";
 
-/** How many texts and experts, and what that makes together. */
+/** How many texts and experts, and what that amounts to. */
 export function AmountStep() {
   const { t } = useLingui();
   const study = useWorkspaceStudy();

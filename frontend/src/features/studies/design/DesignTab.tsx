@@ -14,7 +14,7 @@ import { CopyStudy } from "./ending/CopyStudy";
 import { PutAway } from "./ending/PutAway";
 import { Setup } from "./Setup";
 
-/** What the study asks, of whom, and what it will compute: while it is a draft to be set up, and later to be read. */
+/** What the study asks, of whom, and what it will compute: editable while it is a draft, read-only later. */
 export default function DesignTab() {
   const study = useWorkspaceStudy();
   return (
@@ -28,7 +28,7 @@ export default function DesignTab() {
 
 function Design({ study }: { study: Study }) {
   const { t } = useLingui();
-  // What can be clicked does not come before what would push it away.
+  // Nothing clickable is rendered before something that would push it away.
   const plans = [usePlan(study.slug), useAnalysisPlan(study.slug)];
   const isPlanned = plans.every((plan) => !plan.isPending);
   return (
@@ -75,7 +75,7 @@ function factsOf(study: Study): [string, string][] {
   ];
 }
 
-/** A share that may be less than a whole percentage. */
+/** A share that may be a fraction of a percent. */
 const finely = (share: number) => inDigits(share, { style: "percent", maximumFractionDigits: 2 });
 
 function roundingInWords({ display_mode: mode, display_step: step }: Study): string {

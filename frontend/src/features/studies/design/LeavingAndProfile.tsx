@@ -14,13 +14,13 @@ type Kind = Question["kind"];
 
 const MOST = 10;
 
-/** What the questions that come with the app ask about, by their names. */
+/** What the app's own questions ask about, by name. */
 const TOPICS: Record<string, MessageDescriptor> = {
   specialism: msg`Ask about specialism`,
   years_of_experience: msg`Ask about years of experience`,
 };
 
-/** What becomes of the answers of an expert who leaves. */
+/** What happens to the answers of an expert who leaves. */
 export function LeavingSetting() {
   const { t } = useLingui();
   const leaving = useSetting("leaving");

@@ -19,7 +19,7 @@ import classes from "./Setup.module.css";
 const COPY = "copy";
 const FILE = "file";
 
-/** The beginning of a study: a title, a dataset, and one choice that sets all the rest. */
+/** Creating a study: a title, a dataset, and one choice that sets everything else. */
 export default function NewStudyPage() {
   const { t } = useLingui();
   const datasets = useDatasets();

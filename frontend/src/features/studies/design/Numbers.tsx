@@ -8,12 +8,12 @@ import { inDigits, percent } from "~/languages/formats";
 import { usePower, useSetupNumbers } from "./calls";
 import { PowerPicture } from "./PowerPicture";
 
-/** While somebody types, not every digit is asked about. */
+/** While somebody types, not every digit triggers a request. */
 const PAUSE_MS = 300;
 
 type Props = { slug: string; instances: number; experts: number };
 
-/** What these numbers mean for the experts, and whether the study would find its answer. */
+/** What these numbers mean for the experts, and the study's chance of finding its answer. */
 export function Numbers({ slug, instances, experts }: Props) {
   const { t } = useLingui();
   const [typed] = useDebouncedValue(

@@ -12,7 +12,7 @@ export function PlanChoices({ slug }: { slug: string }) {
   const plan = useAnalysisPlan(slug);
   const words = usePlanInWords(slug);
   const set = useSetAnalysisPlan(slug);
-  // What was clicked is marked at once, not only when the server has stored it.
+  // What was clicked is marked immediately, before the server has stored it.
   const [clicked, setClicked] = useState<string | null>(null);
   if (words.error || plan.error) return null; // the plan below says so
   if (!words.data || !plan.data) return <Loading />;

@@ -9,7 +9,7 @@ type Props = {
   tried: { instances_per_system: number; experts_per_comparison: number };
 };
 
-/** The chance that the study finds its answer, over the number of texts. The table below has the numbers. */
+/** The chance that the study finds its answer, by number of texts. The table below has the numbers. */
 export function PowerPicture({ slug, tried }: Props) {
   const { t } = useLingui();
   const isNarrow = useMediaQuery("(max-width: 760px)", undefined, {

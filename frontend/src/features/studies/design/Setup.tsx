@@ -25,7 +25,7 @@ const CONTENTS: Record<Step, () => React.ReactNode> = {
   check: CheckStep,
 };
 
-/** A draft, step by step: every step has a default, is saved as it is typed, and can be come back to. */
+/** A draft, step by step: every step has defaults, is saved while typing, and can be revisited. */
 export function Setup({ study }: { study: Study }) {
   const { t } = useLingui();
   const { step } = useParams();
@@ -86,7 +86,7 @@ export function Setup({ study }: { study: Study }) {
   );
 }
 
-/** What was refused stands beside its field; what concerns the whole draft stands here. */
+/** Refusals are shown beside their field; those about the whole draft are shown here. */
 function Refused({ error, problems }: { error: Error; problems: Record<string, string> }) {
   const { t } = useLingui();
   if (error instanceof ApiError && error.code === "edited_meanwhile") {

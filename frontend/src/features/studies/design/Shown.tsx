@@ -7,14 +7,14 @@ import { SanitisedHtml } from "~/components/SanitisedHtml";
 import { useMarkdown } from "./calls";
 import classes from "./Setup.module.css";
 
-/** While somebody types, not every letter is asked about. */
+/** While somebody types, not every letter triggers a request. */
 const PAUSE_MS = 400;
 
 type Props = {
   title: string;
   markdown: string;
   study: Study;
-  /** What is said where nothing is written. */
+  /** Shown if nothing has been written. */
   children: ReactNode;
 };
 

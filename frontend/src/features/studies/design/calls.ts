@@ -3,7 +3,7 @@ import { api, every, ok } from "~/api/client";
 import type { paths } from "~/api/schema";
 import type { Settings, Study } from "~/api/types";
 
-/** Choices that set everything at once, in the order in which they are offered. */
+/** Presets that choose every setting at once, in the order offered. */
 export function usePresets() {
   return useQuery({
     queryKey: ["study-presets"],
@@ -34,12 +34,12 @@ export function useBeginStudy() {
   });
 }
 
-/** Saves some settings of a draft. Refused when somebody else has changed it since `version`. */
+/** Saves some settings of a draft. Refused if somebody else has changed it since `version`. */
 export function useChangeSettings(slug: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (settings: Settings) => {
-      // As the last answer said: one change after the other, each knows the version that the one before it made.
+      // From the last response: changes are sent one after another, each with the version made by the one before.
       const version = client.getQueryData<Study>(["study", slug])?.version;
       const body = version === undefined ? settings : { ...settings, version };
       return ok(api.PATCH("/api/v1/studies/{slug}/", { params: { path: { slug } }, body }));
@@ -53,7 +53,7 @@ export function useChangeSettings(slug: string) {
   });
 }
 
-/** What the settings, or others that are only tried, amount to. Nothing is stored. */
+/** What the current settings, or others being tried out, amount to. Nothing is stored. */
 export function useSetupNumbers(
   slug: string,
   tried: { instances_per_system: number; experts_per_comparison: number },
@@ -66,7 +66,7 @@ export function useSetupNumbers(
           params: { path: { slug }, query: tried },
         }),
       ),
-    // What was there stays while somebody types.
+    // The previous result stays while somebody types.
     placeholderData: keepPreviousData,
   });
 }
@@ -79,7 +79,7 @@ export function useSetup(slug: string) {
   });
 }
 
-/** What each way to draw the two sides costs and gives away, above a threshold that may only be tried. */
+/** What each way of drawing the two sides costs and reveals, for a threshold that may only be being tried out. */
 export function useDisplays(slug: string, threshold: number, compares: Study["compares"]) {
   return useQuery({
     queryKey: ["study", slug, "setup", "display", threshold, compares],
@@ -115,13 +115,13 @@ export function useMarkdown(markdown: string) {
     queryKey: ["markdown", markdown],
     queryFn: () => ok(api.POST("/api/v1/markdown/", { body: { markdown } })),
     enabled: markdown.trim() !== "",
-    // What was there stays while somebody types.
+    // The previous result stays while somebody types.
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
-/** The power curve as the server draws it. */
+/** The power curve, as drawn by the server. */
 export function usePowerFigure(
   slug: string,
   tried: { instances_per_system: number; experts_per_comparison: number },
@@ -139,7 +139,7 @@ export function usePowerFigure(
   });
 }
 
-/** Begins a study as another one is set up. */
+/** Creates a study with another one's settings. */
 export function useCopyStudy() {
   const client = useQueryClient();
   return useMutation({
@@ -165,7 +165,7 @@ export function useCopyStudy() {
 type SetupUpload =
   paths["/api/v1/study-setups/"]["post"]["requestBody"]["content"]["application/json"];
 
-/** Begins a study from a set-up that was downloaded as a file. The server says what is wrong with it. */
+/** Creates a study from settings that were downloaded as a file. The server says what is wrong with it. */
 export function useBeginFromFile() {
   const client = useQueryClient();
   return useMutation({
@@ -175,7 +175,7 @@ export function useBeginFromFile() {
   });
 }
 
-/** Puts a study into the archive, or takes it out. */
+/** Archives a study, or takes it out of the archive. */
 export function useArchive(slug: string) {
   const client = useQueryClient();
   return useMutation({
@@ -204,7 +204,7 @@ export function useDeleteStudy(slug: string) {
   });
 }
 
-/** Plans a draft by its settings, in place of the plan that it had. */
+/** Plans a draft according to its settings, replacing any earlier plan. */
 export function useMakePlan(slug: string) {
   const client = useQueryClient();
   return useMutation({

@@ -4,7 +4,7 @@ import { fieldErrors } from "~/api/errors";
 import type { Settings, Study } from "~/api/types";
 import { useChangeSettings } from "./calls";
 
-/** Long enough to go on typing, short enough that nothing is lost. */
+/** Long enough to continue typing, short enough that nothing is lost. */
 const PAUSE_MS = 700;
 
 /** How the fields of a set-up are saved. */
@@ -14,7 +14,7 @@ export type Saving = {
   problems: Record<string, string>;
 };
 
-/** Saves a draft as it is typed, and knows when it last did and what was refused. */
+/** Saves a draft while typing, and knows when it last did and what was refused. */
 export function useSaving(study: Study) {
   const change = useChangeSettings(study.slug);
   const [savedAt, setSavedAt] = useState<Date | null>(null);
@@ -31,14 +31,14 @@ export function useSaving(study: Study) {
 
 export const SavingContext = createContext<Saving | null>(null);
 
-/** The draft whose set-up a field stands in, as it was last saved. */
+/** The draft that a field belongs to, as last saved. */
 export function useDraft(): Study {
   const saving = useContext(SavingContext);
   if (!saving) throw new Error("Outside of a set-up");
   return saving.study;
 }
 
-/** One setting as its field shows it: what is typed now, saved after a pause and when the field is left. */
+/** One setting as shown in its field: what is being typed, saved after a pause and when the field is left. */
 export function useSetting<Name extends keyof Settings & keyof Study>(name: Name) {
   const saving = useContext(SavingContext);
   if (!saving) throw new Error("Outside of a set-up");

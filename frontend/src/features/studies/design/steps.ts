@@ -1,6 +1,6 @@
 import { msg } from "@lingui/core/macro";
 
-/** The steps of the set-up, in their order: the address of each, and its name. */
+/** The steps of setting up, in order: the address of each, and its name. */
 export const STEPS = [
   { to: "data", name: msg`Data` },
   { to: "compared", name: msg`What is compared` },
@@ -13,7 +13,7 @@ export const STEPS = [
 
 export type Step = (typeof STEPS)[number]["to"];
 
-/** Where a step stands; an address that names none is the first. */
+/** The index of a step; an unknown address means the first. */
 export function placeOf(step: string | undefined): number {
   return Math.max(
     0,

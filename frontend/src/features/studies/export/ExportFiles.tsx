@@ -10,7 +10,7 @@ import { type ExportFile, useCancelFile, useExportFiles } from "./calls";
 import classes from "./Export.module.css";
 import { filtersInWords } from "./filters";
 
-/** The files that were made, and how far the one is that is being written. */
+/** The finished files, and the progress of the one being written. */
 export function ExportFiles({ slug }: { slug: string }) {
   const { t } = useLingui();
   const files = useExportFiles(slug);

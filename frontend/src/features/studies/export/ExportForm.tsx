@@ -9,7 +9,7 @@ import { EVERYTHING, followed, PILOT, SIMULATED } from "./filters";
 
 const SCOPES = ["include", "exclude", "only"] as const;
 
-/** What to export, narrowed as somebody wants it; a worker then writes the file. */
+/** What to export, with filters; a worker then writes the file. */
 export function ExportForm({ slug, isAdmin }: { slug: string; isAdmin: boolean }) {
   const { t } = useLingui();
   const formats = useFormats(slug);

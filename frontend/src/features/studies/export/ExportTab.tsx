@@ -6,7 +6,7 @@ import { useWorkspaceStudy } from "../workspace/workspace";
 import { ExportFiles } from "./ExportFiles";
 import { ExportForm } from "./ExportForm";
 
-/** What there is to take away. */
+/** Everything that can be exported. */
 export default function ExportTab() {
   const { t } = useLingui();
   const { slug, role, state } = useWorkspaceStudy();

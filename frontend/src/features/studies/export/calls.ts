@@ -25,7 +25,7 @@ export function useFormats(slug: string) {
   });
 }
 
-/** The newest files; asked for again as long as one is being made. */
+/** The newest files; fetched again while one is being made. */
 export function useExportFiles(slug: string) {
   return useQuery({
     queryKey: filesOf(slug),

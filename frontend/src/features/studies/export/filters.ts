@@ -13,7 +13,7 @@ export const EVERYTHING: ExportFilters = {
   identified: false,
 };
 
-/** What of the filters a format follows; the others are as if they had not been set. */
+/** The filters that a format supports; the others count as not set. */
 export function followed(filters: ExportFilters, known: readonly string[]): ExportFilters {
   const kept = Object.entries(filters).filter(([name]) => known.includes(name));
   return { ...EVERYTHING, ...Object.fromEntries(kept) };
@@ -33,7 +33,7 @@ export const SIMULATED: Scopes = {
   only: msg`Only simulated experts`,
 };
 
-/** The filters of a file in a few words, each a phrase of its own. */
+/** A file's filters in a few words, one phrase each. */
 export function filtersInWords(filters: Partial<ExportFilters>): string {
   const parts: string[] = [];
   const { pilot = "include", simulated = "include" } = filters;

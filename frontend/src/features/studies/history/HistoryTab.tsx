@@ -15,7 +15,7 @@ import { EVERYTHING, type HistoryFilters, useHistory, useHistorySummary } from "
 import { byDay, detailsOf } from "./days";
 import classes from "./History.module.css";
 
-/** The log: who did what, when. Nobody can change it. */
+/** The event log: who did what, and when. Nobody can change it. */
 export default function HistoryTab() {
   const { t } = useLingui();
   const { slug } = useWorkspaceStudy();

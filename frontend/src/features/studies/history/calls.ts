@@ -36,7 +36,7 @@ export function useHistory(slug: string, filters: HistoryFilters, page: number) 
   });
 }
 
-/** What the history holds, to narrow it by. */
+/** What the history contains, to filter it by. */
 export function useHistorySummary(slug: string) {
   return useQuery({
     queryKey: ["study", slug, "events", "summary"],

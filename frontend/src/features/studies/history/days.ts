@@ -1,10 +1,10 @@
 import { i18n } from "@lingui/core";
 import { inDigits } from "~/languages/formats";
 
-/** Events of one day, as the reader's calendar has it. */
+/** One day's events, by the reader's calendar. */
 export type Day<Event> = { day: string; events: Event[] };
 
-/** Events in the order in which they came, one group per day. */
+/** Events in the order received, one group per day. */
 export function byDay<Event extends { at: string }>(events: readonly Event[]): Day<Event>[] {
   const days: Day<Event>[] = [];
   for (const event of events) {
@@ -21,7 +21,7 @@ export function byDay<Event extends { at: string }>(events: readonly Event[]): D
   return days;
 }
 
-/** Counts and names as pairs, without the brackets of a machine: what is recorded stays as it is, in English. */
+/** Counts and names as pairs, without a machine's brackets; recorded values stay as they are, in English. */
 export function detailsOf(details: unknown): [name: string, value: string][] {
   if (typeof details !== "object" || details === null) return [];
   return Object.entries(details).map(([name, value]) => [

@@ -7,7 +7,7 @@ import classes from "./Overview.module.css";
 const WIDTH = 640;
 const HEIGHT = 130;
 
-/** Answers per day as bars. The numbers stand in words for those who cannot see them. */
+/** Answers per day as bars. The numbers are also in words, for people who cannot see them. */
 export function DayBars({ days }: { days: StudyOverview["days"] }) {
   const { t } = useLingui();
   const most = Math.max(1, ...days.map(({ answers }) => answers));

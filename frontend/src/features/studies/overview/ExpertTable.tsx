@@ -10,7 +10,7 @@ type Expert = StudyOverview["experts"][number];
 
 const SHOWN = 20;
 
-/** How far each expert is. Experts are numbers here: whose they are is on the people's tab. */
+/** Each expert's progress. Experts appear by number; the people's tab says who they are. */
 export function ExpertTable({ experts }: { experts: Expert[] }) {
   const { t } = useLingui();
   const [all, setAll] = useState(false);

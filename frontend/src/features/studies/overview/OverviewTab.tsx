@@ -14,7 +14,7 @@ import { ExpertTable } from "./ExpertTable";
 import classes from "./Overview.module.css";
 import { headline, minutes, pace } from "./words";
 
-/** How the study is doing while it runs. Which system wins is not told here. */
+/** How the study is doing while it runs. It does not show which system is winning. */
 export default function OverviewTab() {
   const { t } = useLingui();
   const { slug, state } = useWorkspaceStudy();

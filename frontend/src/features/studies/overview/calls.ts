@@ -3,7 +3,7 @@ import { api, ok } from "~/api/client";
 
 const LOOK_EVERY_MS = 30_000;
 
-/** How the study is doing, looked at again while the page is seen. */
+/** How the study is doing, polled while the page is visible. */
 export function useOverview(slug: string) {
   return useQuery({
     queryKey: ["study", slug, "overview"],

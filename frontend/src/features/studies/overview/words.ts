@@ -4,7 +4,7 @@ import { calendarDay, inDigits, NOTHING } from "~/languages/formats";
 
 type Forecast = StudyOverview["forecast"];
 
-/** The sentence that the page opens with. */
+/** The page's opening sentence. */
 export function headline({ done, total, forecast }: StudyOverview): string {
   if (total === 0) return t`Nothing is planned yet, so there is nothing to answer.`;
   if (done >= total) {

@@ -16,7 +16,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** Says what will happen before it does. */
+/** Says what will happen, before it does. */
 export function MemberDialog({ study, asked, error, isPending, onGo, onClose }: Props) {
   const { t } = useLingui();
   const { title, button, words } = told(study, asked);

@@ -27,11 +27,11 @@ import {
 
 type Props = {
   study: Study;
-  /** For admins: make a link by which a member chooses a new password. */
+  /** For admins: make a link for a member to choose a new password. */
   onRenew?: ((number: number) => void) | undefined;
 };
 
-/** Everybody who takes part or took part: found, and for admins changed. */
+/** Everybody who takes or took part, with a search and, for admins, changes. */
 export function Members({ study, onRenew }: Props) {
   const { t } = useLingui();
   const [filters, setFilters] = useState<MemberFilters>({ role: "", state: "", search: "" });
@@ -240,7 +240,7 @@ function Actions({ member, ask, onRenew }: ActionsProps) {
   );
 }
 
-/** How far the experts are, in one sentence. */
+/** The experts' progress in one sentence. */
 export function startedInWords(members: Study["members"]): string {
   const experts = members.filter((member) => member.role === "expert");
   const waiting = experts.filter((member) => member.completed === 0).length;

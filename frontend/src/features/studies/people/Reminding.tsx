@@ -15,7 +15,7 @@ const WHOM: { value: Whom; label: MessageDescriptor }[] = [
   { value: "unfinished", label: msg`Experts who have not finished` },
 ];
 
-/** Remind people: by mail, or with texts to send oneself. */
+/** Reminds people by mail, or with messages to send oneself. */
 export function Reminding({ slug }: { slug: string }) {
   const { t } = useLingui();
   const [who, setWho] = useState<Whom>("not_accepted");

@@ -22,7 +22,7 @@ export type MemberAct =
   | { what: "role"; member: Member; role: Role }
   | { what: "leave" | "return"; member: Member };
 
-/** Another role, out of the study, or in again. */
+/** Changes a role, removes a member, or readmits one. */
 export function useMemberAct(slug: string) {
   const client = useQueryClient();
   return useMutation({
@@ -43,7 +43,7 @@ export function useMemberAct(slug: string) {
   });
 }
 
-/** People who have accounts here: all of them, or none and the bad lines. */
+/** Adds people who have accounts here: all of them, or none, with the bad lines. */
 export function useAddAccounts(slug: string) {
   const client = useQueryClient();
   return useMutation({

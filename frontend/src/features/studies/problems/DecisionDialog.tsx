@@ -22,7 +22,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** Says what follows before it happens, and takes a note. */
+/** Says what will happen, before it does, and takes a note. */
 export function DecisionDialog({ slug, report, verdict, title, onClose }: Props) {
   const { t } = useLingui();
   const [note, setNote] = useState("");

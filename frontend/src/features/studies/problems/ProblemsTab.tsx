@@ -9,7 +9,7 @@ import classes from "./ProblemsTab.module.css";
 import { ReportCard } from "./ReportCard";
 import { useReports } from "./reports";
 
-/** What experts reported, newest first, and what admins decide about it. */
+/** What experts reported, newest first, and what admins decide. */
 export default function ProblemsTab() {
   const { t } = useLingui();
   const { slug, role } = useWorkspaceStudy();

@@ -24,7 +24,7 @@ const STATES: Record<Report["state"], MessageDescriptor> = {
   shown_again: msg`Restored`,
 };
 
-/** What an admin may do next, by what was decided last. */
+/** What an admin may do next, depending on the last decision. */
 const NEXT: Record<Report["state"], Verdict[]> = {
   open: ["confirmed", "dismissed"],
   confirmed: ["shown_again"],
@@ -40,7 +40,7 @@ const ACTS: Record<Verdict, MessageDescriptor> = {
 
 type Props = { slug: string; report: Report; isAdmin: boolean };
 
-/** One report: what, about which text, by whom, and what became of it. */
+/** One report: what, about which text, by whom, and its outcome. */
 export function ReportCard({ slug, report, isAdmin }: Props) {
   const { t } = useLingui();
   const [asked, setAsked] = useState<Verdict | null>(null);
@@ -107,7 +107,7 @@ export function ReportCard({ slug, report, isAdmin }: Props) {
   );
 }
 
-/** The text itself only when somebody asks: nobody who reads the list need read what is distressing. */
+/** The text itself is shown only on request, so that nobody has to read distressing texts in the list. */
 function ReportedText({ slug, report }: { slug: string; report: Report }) {
   const { t } = useLingui();
   const [isOpen, setOpen] = useState(false);

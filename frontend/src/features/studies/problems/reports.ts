@@ -11,7 +11,7 @@ export function useReports(slug: string, page: number) {
   });
 }
 
-/** The text that a report is about, when somebody asks for it. */
+/** The text a report is about, on request. */
 export function useReportedText(slug: string, id: number, isAsked: boolean) {
   return useQuery({
     queryKey: ["study", slug, "reported", id],
@@ -35,7 +35,7 @@ export function useDecide(slug: string) {
           body,
         }),
       ),
-    // The count on the study's page follows, and so do other reports of the same text.
+    // The count on the study's page changes, too, and so do other reports about the same text.
     onSuccess: () => client.invalidateQueries({ queryKey: ["study", slug] }),
   });
 }

@@ -14,7 +14,7 @@ import own from "./WhileItRuns.module.css";
 
 const MOST = 100;
 
-/** What can still be changed after experts have begun: more places, and systems that are paused. */
+/** What can still be changed after experts have begun: adding places, and pausing systems. */
 export function WhileItRuns({ study }: { study: Study }) {
   const { t } = useLingui();
   const [asked, setAsked] = useState<Change | null>(null);
@@ -151,7 +151,7 @@ function MorePlaces({ slug, systems, onAsk }: MorePlacesProps) {
 
 type RunningSystem = NonNullable<ReturnType<typeof useRunningSystems>["data"]>[number];
 
-/** How much is compared with a system, each count a phrase of its own. */
+/** How much involves a system, one phrase per count. */
 function aboutSystem({ is_paused, comparisons, free }: RunningSystem): string {
   return [
     ...(is_paused ? [say({ message: "paused", context: "a system" })] : []),
@@ -166,7 +166,7 @@ function titleOf(change: Change): string {
   return change.what === "pause" ? say`Pause ${system}` : say`Resume ${system}`;
 }
 
-/** What will follow, before it happens. */
+/** What will happen, before it does. */
 function meaningOf(change: Change, study: Study): string {
   if (change.what === "places") return meaningOfPlaces(change, study.assigning === "named");
   if (change.what === "pause") {
@@ -175,7 +175,7 @@ function meaningOf(change: Change, study: Study): string {
   return say`Experts will get comparisons with this system again.`;
 }
 
-/** Three sentences: who sees more, what happens with the places, and that this is final. */
+/** Three sentences: who sees more, what happens to the places, and that this is final. */
 function meaningOfPlaces({ more, system }: { more: number; system: string }, isNamed: boolean) {
   const name = isolated(system);
   return [

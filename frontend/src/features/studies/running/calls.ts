@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, every, ok } from "~/api/client";
 
-/** The systems of a study that runs, and which of them are paused. */
+/** A running study's systems, and which of them are paused. */
 export function useRunningSystems(slug: string) {
   return useQuery({
     queryKey: ["study", slug, "systems"],
@@ -12,7 +12,7 @@ export function useRunningSystems(slug: string) {
   });
 }
 
-/** What more places would take. Nothing is stored. */
+/** What adding places would cost. Nothing is stored. */
 export function usePlacesCost(slug: string, { more, system }: { more: number; system: string }) {
   return useQuery({
     queryKey: ["study", slug, "places", { more, system }],
@@ -22,7 +22,7 @@ export function usePlacesCost(slug: string, { more, system }: { more: number; sy
           params: { path: { slug }, query: { more, ...(system && { system }) } },
         }),
       ),
-    // What was there stays while somebody types.
+    // The previous result stays while somebody types.
     placeholderData: keepPreviousData,
   });
 }
@@ -31,7 +31,7 @@ export type Change =
   | { what: "places"; more: number; system: string }
   | { what: "pause" | "resume"; system: string };
 
-/** Changes a study that runs; the pages about it are read again afterwards. */
+/** Changes a running study; its pages are fetched again afterwards. */
 export function useChangeRunning(slug: string) {
   const client = useQueryClient();
   const params = { path: { slug } };

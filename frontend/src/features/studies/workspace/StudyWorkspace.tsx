@@ -13,7 +13,7 @@ import classes from "./StudyWorkspace.module.css";
 import { Tabs } from "./Tabs";
 import { tabAt } from "./workspace";
 
-/** What is the same on every page of a study: its title, its state, what may happen next, and the tabs. */
+/** What is common to all of a study's pages: its title, its state, what may happen next, and the tabs. */
 export default function StudyWorkspace() {
   const { t } = useLingui();
   const { slug = "" } = useParams();
@@ -30,7 +30,7 @@ export default function StudyWorkspace() {
     );
   }
   if (!study.data) return <Loading />;
-  // Another study is another page: no tab keeps what was typed into it for the last one.
+  // Each study is a separate page, so no tab keeps what was typed into it for another.
   return <Workspace key={slug} study={study.data} />;
 }
 
@@ -56,7 +56,7 @@ function Workspace({ study }: { study: Study }) {
             <Trans>Check and open this study</Trans>
           </Link>
         ) : (
-          // What changes the whole study stands where the whole study is looked at, not beside every detail.
+          // Actions on the whole study are shown with its overview, not beside every detail.
           (tab?.to === "" || tab?.to === "design") && <StateButtons study={study} />
         )}
       </div>

@@ -6,12 +6,12 @@ import type { Study } from "~/api/types";
 import classes from "./Tabs.module.css";
 import { TABS } from "./workspace";
 
-/** The parts of a study as links. On a phone they scroll inside themselves, and the one that is open is in sight. */
+/** The parts of a study as links. On a phone they scroll within themselves, with the open one in view. */
 export function Tabs({ study }: { study: Study }) {
   const { t } = useLingui();
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the open tab is another one at another address
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the open tab changes with the address
   useEffect(() => {
     const open = nav.current?.querySelector<HTMLElement>("[aria-current]");
     if (nav.current && open) nav.current.scrollLeft = open.offsetLeft - nav.current.offsetLeft - 24;

@@ -3,7 +3,7 @@ import { msg } from "@lingui/core/macro";
 import { useOutletContext } from "react-router";
 import type { Study } from "~/api/types";
 
-/** The study whose workspace a tab stands in; loaded before any tab is drawn. */
+/** The study that a tab belongs to; loaded before any tab is rendered. */
 export function useWorkspaceStudy(): Study {
   return useOutletContext<Study>();
 }
@@ -12,7 +12,7 @@ type Tab = {
   /** Its address inside the workspace. */
   to: string;
   name: MessageDescriptor;
-  /** How many things in it wait for somebody. */
+  /** How many things in it need attention. */
   count?: (study: Study) => number;
 };
 
@@ -31,7 +31,7 @@ export const TABS: Tab[] = [
   { to: "history", name: msg({ message: "History", context: "tab of a study" }) },
 ];
 
-/** The tab that an address inside the workspace belongs to. */
+/** The tab for an address within the workspace. */
 export function tabAt(pathname: string, slug: string): Tab | undefined {
   const [first = ""] = pathname.slice(`/studies/${slug}/`.length).split("/");
   return TABS.find((tab) => tab.to === first);

@@ -5,7 +5,7 @@ import { useSetting } from "../saving";
 import { Drawing } from "./Drawing";
 import { SystemChoice } from "./SystemChoice";
 
-/** What stands on the two sides that an expert compares. */
+/** What is on the two sides that an expert compares. */
 export function ComparedStep() {
   const { t } = useLingui();
   const compares = useSetting("compares");

@@ -10,11 +10,11 @@ import classes from "../Setup.module.css";
 import { useDraft, useSetting } from "../saving";
 import own from "./Compared.module.css";
 
-/** While somebody types, not every digit is asked about. */
+/** While somebody types, not every digit triggers a request. */
 const PAUSE_MS = 300;
 const GRID = "grid";
 
-/** How the two sides are drawn, with what each way costs and gives away, measured as one chooses. */
+/** How the two sides are drawn, with what each way costs and reveals, measured while choosing. */
 export function Drawing() {
   const { t } = useLingui();
   const { slug, compares } = useDraft();

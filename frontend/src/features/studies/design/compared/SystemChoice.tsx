@@ -12,7 +12,7 @@ import { SavingContext } from "../saving";
 import classes from "./Compared.module.css";
 import { grouped, MOST_SHOWN, shortened, stored } from "./systems";
 
-/** Several ticks in a row are one change. */
+/** Several ticks in quick succession are one change. */
 const PAUSE_MS = 500;
 
 /** Which systems take part: all of them, unless somebody chooses. */
@@ -32,7 +32,7 @@ export function SystemChoice() {
     );
   }
   if (!setup.data || setup.isPlaceholderData) return <Loading />;
-  // Averaged runs have other names than single ones: the list begins anew.
+  // Averaged runs have different names from single ones, so the list starts over.
   return (
     <Choice
       key={setup.data.available_systems.join("\n")}

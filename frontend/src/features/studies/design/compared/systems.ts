@@ -1,4 +1,4 @@
-/** As many as can be read at once; a search finds the others. */
+/** How many are shown at once; a search finds the others. */
 export const MOST_SHOWN = 200;
 
 export type SystemGroup = { model: string; names: string[] };
@@ -8,7 +8,7 @@ export function modelOf(name: string): string {
   return name.split(" / ")[0] ?? name;
 }
 
-/** Systems whose names hold all the words that are searched for, by model, in their order. */
+/** Systems whose names contain all the search words, by model, in order. */
 export function grouped(names: readonly string[], search: string): SystemGroup[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const groups = new Map<string, string[]>();
@@ -20,7 +20,7 @@ export function grouped(names: readonly string[], search: string): SystemGroup[]
   return [...groups].map(([model, found]) => ({ model, names: found }));
 }
 
-/** The first groups that together have at most so many systems; a last one may be cut. */
+/** The first groups with at most this many systems in total; the last one may be cut. */
 export function shortened(groups: SystemGroup[], most = MOST_SHOWN): SystemGroup[] {
   const shown: SystemGroup[] = [];
   let left = most;
@@ -32,7 +32,7 @@ export function shortened(groups: SystemGroup[], most = MOST_SHOWN): SystemGroup
   return shown;
 }
 
-/** What is stored: nothing where all are chosen, so that systems that are imported later take part, too. */
+/** What is stored: nothing if all are chosen, so that systems imported later take part, too. */
 export function stored(names: readonly string[], chosen: ReadonlySet<string>): string[] {
   return names.every((name) => chosen.has(name)) ? [] : names.filter((name) => chosen.has(name));
 }

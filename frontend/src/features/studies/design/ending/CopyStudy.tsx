@@ -11,7 +11,7 @@ import { Section } from "~/components/Section";
 import { useCopyStudy } from "../calls";
 import classes from "../Setup.module.css";
 
-/** Another study with the same set-up, here or elsewhere. */
+/** Another study with the same settings, here or elsewhere. */
 export function CopyStudy({ study }: { study: Study }) {
   const { t } = useLingui();
   const mayCreate = useSession().data?.user?.can_create_studies;

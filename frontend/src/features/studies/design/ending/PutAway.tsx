@@ -8,7 +8,7 @@ import { Section } from "~/components/Section";
 import { useArchive, useDeleteStudy } from "../calls";
 import classes from "../Setup.module.css";
 
-/** The archive, and the end of a study that nobody has answered: for admins. */
+/** For admins: archiving a study, and deleting one that nobody has answered. */
 export function PutAway({ study }: { study: Study }) {
   const { t } = useLingui();
   const { slug } = study;
