@@ -164,6 +164,6 @@ def _scores(both: Vector, predicted: Vector, human: Vector, zero_division: float
 
 
 def _value(score: float) -> MetricValue:
-    # NaN, which compares with nothing, can only come from zero_division
+    # NaN, which equals nothing, can only come from zero_division
     is_number = score == score  # noqa: PLR0124 - NaN
     return MetricValue(score) if is_number else undefined("0/0, and zero_division is NaN")

@@ -35,7 +35,7 @@ def divergences(pair: Pair) -> Vector:
     items=lambda pair: 1.0 - divergences(pair),
 )
 def po_jsd(pair: Pair) -> float:
-    """Positively oriented Jensen-Shannon divergence: 1 minus the mean divergence, logarithms of base 2.
+    """Positively oriented Jensen-Shannon divergence: 1 minus the mean divergence, with logarithms of base 2.
 
     Formula: 1 - (1/N) sum_i JSD(P_i, Q_i) for a multiclass task; 1 - (1/NK) sum_ik JSD([P_ik, 1 - P_ik],
     [Q_ik, 1 - Q_ik]) for a multilabel one, with JSD(p, q) = H((p + q)/2) - (H(p) + H(q))/2 and 0 log 0 = 0.
@@ -49,7 +49,7 @@ def po_jsd(pair: Pair) -> float:
 
 
 def _distances(pair: Pair) -> Vector:
-    """sqrt(JSD) in nats; where the divergence is small, from the differences, where nothing cancels."""
+    """sqrt(JSD) in nats; small divergences are computed from the differences, to avoid cancellation."""
     from .kernels.sums import near_divergence
 
     nats = divergences(pair) * LN_2
@@ -69,11 +69,10 @@ def _distances(pair: Pair) -> Vector:
     items=_distances,
 )
 def js_distance(pair: Pair) -> float:
-    """Mean square root of the Jensen-Shannon divergence, logarithms of base e.
+    """Mean square root of the Jensen-Shannon divergence, with natural logarithms.
 
-    Formula: (1/N) sum_i sqrt(JSD(P_i, Q_i)), with JSD in nats. A metric in the mathematical sense for each
-    instance.
-    The value is in [0, sqrt(log 2)] = [0, 0.8326], always defined, and precise also where P and Q nearly agree.
+    Formula: (1/N) sum_i sqrt(JSD(P_i, Q_i)), with JSD in nats. For each instance, it is a metric in the mathematical
+    sense. The value is in [0, sqrt(log 2)] = [0, 0.8326], always defined, and precise even where P and Q nearly agree.
 
     >>> round(js_distance([[1.0, 0.0]], [[0.0, 1.0]]), 12)
     0.832554611158
@@ -82,7 +81,7 @@ def js_distance(pair: Pair) -> float:
 
 
 def _cross_entropies(pair: Pair) -> Vector:
-    """In nats; NaN where Q gives nothing to a label that people chose."""
+    """In nats; NaN where Q gives no probability to a label that people chose."""
     logarithm = np.zeros_like(pair.Q)
     np.log(pair.Q, out=logarithm, where=pair.Q > 0)
     values: Vector = -(pair.P * logarithm).sum(axis=1)
@@ -104,7 +103,7 @@ def cross_entropy(pair: Pair) -> float:
     """Mean cross-entropy of the prediction relative to the human distribution, in nats.
 
     Formula: -(1/N) sum_i sum_k P_ik log Q_ik, with 0 log 0 = 0.
-    The value is at least the mean entropy of P. Undefined (NaN with the reason) where Q gives nothing to a label
+    The value is at least the mean entropy of P. Undefined (NaN with the reason) where Q gives no probability to a label
     that people chose: the value would be infinite.
 
     >>> round(cross_entropy([[0.5, 0.5]], [[0.25, 0.75]]), 12)
@@ -117,8 +116,8 @@ def cross_entropy(pair: Pair) -> float:
 
 
 def _relative_entropies(pair: Pair) -> Vector:
-    """In nats, from the ratios, so that nothing cancels; NaN where Q gives nothing to a label that people chose."""
-    from scipy.special import rel_entr  # slow to import, and this is its only use
+    """In nats, from the ratios to avoid cancellation; NaN where Q gives no probability to a label that people chose."""
+    from scipy.special import rel_entr  # slow to import, and only needed here
 
     values: Vector = rel_entr(pair.P, pair.Q).sum(axis=1)
     values[np.isinf(values)] = np.nan
@@ -137,10 +136,10 @@ def _relative_entropies(pair: Pair) -> Vector:
 def kl_divergence(pair: Pair) -> float:
     """Mean divergence of the prediction from the human distribution, KL(P_i || Q_i), in nats.
 
-    Formula: (1/N) sum_i sum_k P_ik log(P_ik / Q_ik), which is the cross-entropy minus the mean entropy of P. The mean
-    of its items, and precise also where P and Q nearly agree.
-    The value is at least 0 (less only by as much as rows miss 1 within the tolerance). Undefined (NaN with the
-    reason) where Q gives nothing to a label that people chose: the value would be infinite.
+    Formula: (1/N) sum_i sum_k P_ik log(P_ik / Q_ik), which is the cross-entropy minus the mean entropy of P. Precise
+    even where P and Q nearly agree. The value is at least 0 (or below by at most what rows miss of 1 within the
+    tolerance). Undefined (NaN with the reason) where Q gives no probability to a label that people chose: the value
+    would be infinite.
 
     >>> round(kl_divergence([[0.5, 0.5]], [[0.25, 0.75]]), 12)
     0.143841036226
@@ -163,8 +162,8 @@ def tvd(pair: Pair) -> float:
     """Mean total variation distance.
 
     Formula: (1/N) sum_i (1/2) sum_k |P_ik - Q_ik| for a multiclass task, where it is 1 - `soft_accuracy`; for a
-    multilabel one the mean over cells of that of [P_ik, 1 - P_ik] and [Q_ik, 1 - Q_ik], (1/NK) sum_ik |P_ik - Q_ik|.
-    The value is in [0, 1] and always defined.
+    multilabel one, the mean over cells of the distance between [P_ik, 1 - P_ik] and [Q_ik, 1 - Q_ik], (1/NK) sum_ik
+    |P_ik - Q_ik|. The value is in [0, 1] and always defined.
 
     >>> tvd([[0.5, 0.5]], [[0.25, 0.75]], task="multiclass")
     0.25

@@ -1,5 +1,5 @@
-"""The docstring that `help()` shows for a metric: what its author wrote, in numpydoc sections, with what the registry
-knows about every metric."""
+"""The docstring that `help()` shows for a metric: the author's text, in numpydoc sections, with what the registry
+knows."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def with_sections(text: str, known: Mapping[str, str]) -> str:
         found["Examples" if paragraph.startswith(">>>") else "Notes"].append(paragraph)
     for title, body in zip(written[::2], written[1::2], strict=True):
         if title == "Returns":
-            found[title].clear()  # the author's is about this metric
+            found[title].clear()  # the author's section is about this metric
         found.setdefault(title, []).append(body.strip())
     between = {"Notes": "\n\n", "Examples": "\n\n"}
     parts = [

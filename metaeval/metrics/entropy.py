@@ -1,4 +1,4 @@
-"""Metrics of human uncertainty: does the system hesitate where people do?"""
+"""Metrics of human uncertainty: is the system uncertain where people are?"""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .value import undefined
     reads="information",
 )
 def entropy_correlation(pair: Pair) -> float:
-    """Pearson correlation, over instances, of the entropy of the human and of the predicted distribution.
+    """Pearson correlation, over instances, between the entropies of the human and the predicted distributions.
 
     Formula: r_i(H(P_i) / log K, H(Q_i) / log K) for a multiclass task; (1/K) sum_k r_i(H([P_ik, 1 - P_ik]),
     H([Q_ik, 1 - Q_ik])) for a multilabel one.
     The value is in [-1, 1]. Undefined (NaN with the reason) where the entropies of P or of Q are constant; in a
-    multilabel task, where those of a single label are.
+    multilabel task, if this is so for any label.
 
     >>> entropy_correlation([[1, 0], [0.5, 0.5], [0.8, 0.2]], [[1, 0], [0.5, 0.5], [0.2, 0.8]], task="multiclass")
     1.0
@@ -49,13 +49,13 @@ def entropy_correlation(pair: Pair) -> float:
     reads="information",
 )
 def entropy_similarity(pair: Pair) -> float:
-    """Cosine, over instances, of the entropies of the human and of the predicted distribution.
+    """Cosine similarity, over instances, between the entropies of the human and the predicted distributions.
 
     Formula: sum_i h_i g_i / sqrt(sum_i h_i^2 sum_i g_i^2), with h_i = H(P_i) and g_i = H(Q_i), for a multiclass
-    task; for a multilabel one the mean over k of the same with h_i = H([P_ik, 1 - P_ik]), g_i = H([Q_ik, 1 - Q_ik]).
+    task; for a multilabel one, the mean over k of the same with h_i = H([P_ik, 1 - P_ik]), g_i = H([Q_ik, 1 - Q_ik]).
     Normalising the entropies changes nothing.
-    The value is in [0, 1]. Undefined (NaN with the reason) where every entropy of P or of Q is 0; in a multilabel
-    task, where that is so for a single label.
+    The value is in [0, 1]. Undefined (NaN with the reason) where every entropy of P or of Q is 0; in a multilabel task,
+    if this is so for any label.
 
     >>> entropy_similarity([[1, 0], [0.5, 0.5]], [[0.5, 0.5], [0.5, 0.5]], task="multiclass")
     0.7071067811865475
@@ -79,13 +79,13 @@ def surprisal(x: Matrix) -> Matrix:
 
 
 def entropy(rows: Matrix) -> Vector:
-    """H(row) in bits, one for every row: shape (N,)."""
+    """H(row) in bits for every row: shape (N,)."""
     bits: Vector = surprisal(rows).sum(axis=1)
     return bits
 
 
 def binary_entropy(cells: Matrix) -> Matrix:
-    """H([x, 1 - x]) in bits, one for every cell: shape (N, K)."""
+    """H([x, 1 - x]) in bits for every cell: shape (N, K)."""
     return surprisal(cells) + surprisal(1.0 - cells)
 
 

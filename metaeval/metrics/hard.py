@@ -1,4 +1,4 @@
-"""Hard metrics: distributions are first turned into labels, and only those are compared."""
+"""Hard metrics: distributions are first turned into labels, and only these are compared."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def accuracy(pair: Pair, *, ties: Ties = "first") -> float:
     Parameters
     ----------
     ties : {'first', 'last'}, default 'first'
-        Which of several equally probable labels counts, the one with the lowest index or the one with the highest. The
-        accuracy that Baan et al. (2022) print uses the last.
+        Which of several equally probable labels counts: the one with the lowest or the highest index. The accuracy that
+        Baan et al. (2022) print uses the last.
 
     Notes
     -----
@@ -82,7 +82,7 @@ def micro_f1(pair: Pair) -> float:
 def macro_f1(pair: Pair) -> float:
     """Mean over labels of their hard F1: on the one-hot argmax (multiclass), on [value > 0.5] (multilabel).
 
-    Formula: (1/K) sum_k 2 TP_k / (2 TP_k + FP_k + FN_k), every label of the set counting, also an unused one.
+    Formula: (1/K) sum_k 2 TP_k / (2 TP_k + FP_k + FN_k), over every label of the set, even unused ones.
     The value is in [0, 1]. A label that is in neither matrix gives 0/0: `zero_division` (1.0, or NaN, which makes
     the whole value undefined).
 

@@ -1,7 +1,7 @@
-"""The door: human and predicted distributions are checked here, once, and metrics meet only what passed.
+"""Human and predicted distributions are checked here, once; metrics only see what passed.
 
 A `Pair` also owns the sums that several metrics share. They are computed on first use, by one pass over blocks
-of rows that fit the cache (`sums`), so that no metric makes N x K temporaries of its own.
+of rows that fit the cache (`sums`), so no metric creates N x K temporaries of its own.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _BLOCK_CELLS = 1 << 15
 
 
 class DistributionError(ValueError):
-    """The matrices are not what a metric can take. The message says what was passed and what was expected."""
+    """The matrices are not valid input for a metric. The message says what was passed and what was expected."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Pair:
     zero_division : float
         The value of 0/0 in an F1 score.
     names : tuple of str
-        Names of the labels if the caller gave them, for reasons.
+        Names of the labels, if the caller gave them, for use in reasons.
     tallies : Tallies
         Masses, overlaps and hard counts, one per label.
     information : Information
@@ -78,14 +78,14 @@ class Pair:
         return self.task == "multilabel"
 
     def blocks(self) -> Iterator[Pair]:
-        """The pair's rows, a cache-sized block at a time, so that what is made of one is small and soon forgotten."""
+        """The pair's rows in cache-sized blocks, so that temporaries stay small."""
         step = max(1, _BLOCK_CELLS // self.labels)
         for start in range(0, self.instances, step):
             rows = slice(start, start + step)
             yield replace(self, P=self.P[rows], Q=self.Q[rows])
 
     def items(self, values: Callable[[Pair], Vector]) -> Vector:
-        """One value an instance, shape (N,): those of all blocks, one after the other."""
+        """One value per instance, shape (N,), concatenated from all blocks."""
         return np.concatenate([values(block) for block in self.blocks()])
 
     def mean(self, values: Callable[[Pair], Vector]) -> float:
@@ -101,11 +101,11 @@ class Pair:
     def information(self) -> Information:
         """Sums of divergences and the co-moments of the entropies."""
         sums = one_pass(self.P, self.Q, self.is_multilabel, "information")
-        vars(self).setdefault("tallies", sums.tallies)  # the same pass gave them
+        vars(self).setdefault("tallies", sums.tallies)  # computed by the same pass
         return cast(Information, sums.information)
 
     def know(self, sums: Sums) -> Self:
-        """Take over what a pass over several systems at once has found for this one."""
+        """Store the sums that a pass over several systems computed for this one."""
         vars(self)["tallies"] = sums.tallies
         if sums.information is not None:
             vars(self)["information"] = sums.information
@@ -118,7 +118,7 @@ def checked_task(task: str) -> Task:
     Parameters
     ----------
     task : str
-        A word from a caller.
+        The caller's word.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def checked_task(task: str) -> Task:
 
 
 def checked_matrix(name: str, values: npt.ArrayLike, task: Task) -> Matrix:
-    """`values` as a C-ordered float64 matrix of distributions, or an `DistributionError` naming `name`."""
+    """`values` as a C-ordered float64 matrix of distributions, or a `DistributionError` naming `name`."""
     try:
         matrix = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -170,8 +170,8 @@ def checked_matrix(name: str, values: npt.ArrayLike, task: Task) -> Matrix:
 def checked_input(
     P: npt.ArrayLike, Q: npt.ArrayLike, task: Task, zero_division: float = 1.0, names: Sequence[str] = ()
 ) -> Pair:
-    """P and Q as a metric takes them, as a `Pair`. Two DataFrames are matched by the names of their rows and columns,
-    and name the labels where the caller does not."""
+    """P and Q as a `Pair`, ready for a metric. Two DataFrames are matched by the names of their rows and columns, which
+    also name the labels if the caller does not."""
     human, predicted = aligned(P=P, Q=Q)
     return checked_pair(
         checked_matrix("P", human, task),
@@ -183,7 +183,7 @@ def checked_input(
 
 
 def checked_pair(P: Matrix, Q: Matrix, task: Task, zero_division: float, names: Sequence[str] = ()) -> Pair:
-    """Two matrices that passed `checked_matrix`, of one shape, as a `Pair`."""
+    """Two matrices of the same shape that passed `checked_matrix`, as a `Pair`."""
     if P.shape != Q.shape:
         msg = f"P has shape {P.shape}, Q has shape {Q.shape}; expected one shape (instances, labels) for both"
         raise DistributionError(msg)

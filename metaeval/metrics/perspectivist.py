@@ -1,9 +1,8 @@
-"""Perspectivist evaluation: is every single annotator's answer predicted? (LeWiDi-2025, task B)
+"""Perspectivist evaluation: is each annotator's answer predicted? (LeWiDi-2025, task B)
 
-These metrics take annotations instead of distributions. An item is a mapping from annotators to their answers, in the
-truth as in the prediction; answers are compared annotator by annotator, whatever the order in which they are listed.
-The organisers' scorer reads both as lists and compares position by position: `align="position"` reproduces it, and
-takes plain lists too.
+These metrics take annotations instead of distributions. In both the truth and the prediction, an item is a mapping from
+annotators to their answers; answers are compared annotator by annotator, whatever their order. The organisers' scorer
+reads both as lists and compares them by position: `align="position"` reproduces this, and also accepts plain lists.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ SOURCE = "Leonardelli et al. 2025 (LeWiDi-2025), task B"
 
 
 class AnnotationError(ValueError):
-    """The annotations are not what a metric can take. The message names the item."""
+    """The annotations are not valid input for a metric. The message names the item."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class AnnotationMetric:
     source : str
         The paper that defines it.
     works_per_item : bool
-        Whether it is a mean of values that each item has by itself.
+        Whether it is a mean of one value per item.
     description : str
         The docstring of its definition.
     function : callable
@@ -131,7 +130,7 @@ def _annotation_metric(
 
 @_annotation_metric("Average error rate", EVERY_TASK)
 def error_rate(truth: Sequence[Item], predicted: Sequence[Item], *, align: Align = "annotator") -> AnnotationScore:
-    """Mean over items of the share of annotators whose answer is predicted wrongly.
+    """Mean over items of the share of annotators whose answer is predicted incorrectly.
 
     Formula: (1/N) sum_i (1/A_i) sum_a [answer_ia != predicted_ia]; an answer is any value, or a list of values.
     The value is in [0, 1]. Undefined where no item has an annotation.
@@ -155,10 +154,10 @@ def error_rate(truth: Sequence[Item], predicted: Sequence[Item], *, align: Align
 def multilabel_error_rate(
     truth: Sequence[Item], predicted: Sequence[Item], *, align: Align = "annotator"
 ) -> AnnotationScore:
-    """Mean over items and labels of the error rate of a label's 0/1 vector over annotators.
+    """Mean over items and labels of the share of annotators whose 0 or 1 for a label is predicted incorrectly.
 
-    Formula: (1/N) sum_i (1/K) sum_k (1/A_i) sum_a [answer_iak != predicted_iak], an answer being a vector of K
-    zeros and ones. The value is in [0, 1]. Undefined where no item has an annotation.
+    Formula: (1/N) sum_i (1/K) sum_k (1/A_i) sum_a [answer_iak != predicted_iak], where an answer is a vector of K zeros
+    and ones. The value is in [0, 1]. Undefined where no item has an annotation.
 
     Examples
     --------
@@ -180,13 +179,13 @@ def multilabel_error_rate(
 def normalised_absolute_distance(
     truth: Sequence[Item], predicted: Sequence[Item], *, S: float, align: Align = "annotator"
 ) -> AnnotationScore:
-    """Mean over items of the annotators' mean distance between answer and prediction, in shares of the scale.
+    """Mean over items of the annotators' mean distance between answer and prediction, as a share of the scale.
 
     Parameters
     ----------
     S : float
-        What a distance is divided by: the number of scale points (11 for -5..5, 6 for 1..6), as in the published
-        scores, or the range (10, 5), as the paper's text says.
+        The divisor of a distance: the number of scale points (11 for -5..5, 6 for 1..6), as in the published scores, or
+        the range (10, 5), as in the paper's text.
 
     Notes
     -----
@@ -217,15 +216,15 @@ def normalised_absolute_distance(
 
 
 def most_frequent_labels(train: Iterable[Mapping[str, Any]], *, sets: FrequentSets = "labels") -> dict[str, Any]:
-    """Each annotator's most frequent answer in the training items; of several, the smallest.
+    """Each annotator's most frequent answer in the training items; the smallest, if there are several.
 
     Parameters
     ----------
     train : iterable of mapping
         Items that map annotators to answers.
     sets : {'labels', 'sets'}, default 'labels'
-        How the most frequent set is found where answers are sets of labels (0 or 1 for each): label by label, as
-        published (a label is in it if most of the annotator's sets contain it), or as the most frequent whole set.
+        How to find the most frequent set if answers are sets of labels (0 or 1 for each): label by label, as published
+        (a label is included if most of the annotator's sets contain it), or as the most frequent whole set.
 
     Returns
     -------
@@ -276,7 +275,7 @@ def predict_most_frequent(
     train : sequence of mapping
         Items that map annotators to answers.
     items : iterable
-        Items to predict; an item is anything that lists annotators.
+        Items to predict; an item is any iterable of annotators.
     sets : {'labels', 'sets'}, default 'labels'
         See `most_frequent_labels`.
 
@@ -323,9 +322,9 @@ def predict_random(
     labels : sequence
         Possible answers.
     items : iterable
-        Items to predict; an item is anything that lists annotators.
+        Items to predict; an item is any iterable of annotators.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
 
     Returns
     -------
@@ -334,7 +333,7 @@ def predict_random(
 
     Notes
     -----
-    `random_answers_plan` shares the items out to several workers.
+    `random_answers_plan` distributes the items to several workers.
 
     References
     ----------
@@ -359,7 +358,7 @@ def predict_random(
 
 
 def random_answers_plan(labels: int, items: int, annotators: int, seed: Seed) -> ResamplingPlan:
-    """A random label's place for each of at most `annotators` people of every item (items, annotators)."""
+    """The position of a random label for each of at most `annotators` people of every item (items, annotators)."""
 
     def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
         return np.random.default_rng(stream).integers(0, labels, (size, annotators)).astype(np.float64)
@@ -368,7 +367,7 @@ def random_answers_plan(labels: int, items: int, annotators: int, seed: Seed) ->
 
 
 def _most_frequent(counts: Counter[Hashable], sets: FrequentSets) -> Any:
-    """Of equally frequent answers the smallest, whatever the order of annotators; of a label, 0."""
+    """The smallest of equally frequent answers, whatever the order of annotators; 0 for a label."""
     if sets == "labels" and all(isinstance(answer, tuple) for answer in counts):
         held = np.array([times * np.array(answer) for answer, times in counts.items()]).sum(axis=0)
         return tuple((2 * held > counts.total()).astype(int).tolist())

@@ -1,4 +1,4 @@
-"""Ratios with one rule for 0/0, which is `zero_division` as in scikit-learn."""
+"""Ratios with one rule for 0/0: `zero_division`, as in scikit-learn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def ratio(numerator: float, denominator: float, zero_division: float) -> float:
 
 
 def mean_ratio(numerators: Vector, denominators: Vector, zero_division: float) -> float:
-    """Mean over labels of numerator / denominator, each 0/0 counting as `zero_division`."""
+    """Mean over labels of numerator / denominator, with each 0/0 counting as `zero_division`."""
     return float(ratios(numerators, denominators, zero_division).mean())
 
 

@@ -1,7 +1,7 @@
-"""The registry of metrics: one decorator in the file that defines a metric, and no other place to edit.
+"""The registry of metrics: one decorator in the file that defines a metric, and nowhere else to edit.
 
-A new file of this package is found by being there. A package outside the project adds metrics with the same decorator
-and names the module that holds them in the entry-point group ``hlvstudy.metrics``.
+A new file in this package is found automatically. An external package adds metrics with the same decorator and names
+the module that holds them in the entry-point group ``hlvstudy.metrics``.
 """
 
 from __future__ import annotations
@@ -39,8 +39,7 @@ class WrongTaskError(ValueError):
 
 
 class MetricFunction(Protocol):
-    """What the decorator leaves in the module: a metric that checks its input and answers with a
-    `MetricValue`."""
+    """What the decorator leaves in the module: a metric that checks its input and returns a `MetricValue`."""
 
     __name__: str
 
@@ -70,7 +69,7 @@ class Metric:
     source : str
         The paper that defines it.
     works_per_item : bool
-        Whether it is a mean of values that each instance has by itself.
+        Whether it is a mean of one value per instance.
     description : str
         The docstring of its definition.
     definition : callable
@@ -99,17 +98,17 @@ class Metric:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Its own parameters and their defaults."""
+        """The metric's own parameters and their defaults."""
         parameters = [*inspect.signature(self.definition).parameters.values()][1:]
         return {parameter.name: parameter.default for parameter in parameters}
 
     @property
     def is_ours(self) -> bool:
-        """Not one that another package on this machine has added."""
+        """Whether it is part of this project, not added by another package."""
         return self.definition.__module__.startswith(f"{__package__}.")
 
     def of(self, pair: Pair, **options: Any) -> MetricValue:
-        """The metric's value for a pair that passed the door."""
+        """The metric's value for a checked pair."""
         self._check_task(pair)
         value = self.definition(pair, **options)
         if isinstance(value, MetricValue):
@@ -119,9 +118,9 @@ class Metric:
         return MetricValue(value)
 
     def per_item(self, pair: Pair) -> Vector:
-        """The instances' own values, shape (N,), whose mean the metric is; NaN where an instance has none.
+        """The instances' values, shape (N,), whose mean is the metric; NaN where an instance has none.
 
-        Raises `WrongTaskError` for a metric that is no such mean.
+        Raises `WrongTaskError` for a metric that is not such a mean.
         """
         self._check_task(pair)
         if not self.works_per_item:
@@ -165,7 +164,7 @@ def metric(
     source : str
         The paper that defines it.
     works_per_item : bool
-        Whether the metric is a mean of values that exist for each instance alone.
+        Whether the metric is a mean of one value per instance.
     default_for : frozenset of str, optional
         Kinds of task for which analyses use the metric by default.
     orientation : {'higher', 'lower'}, default 'higher'
@@ -175,13 +174,13 @@ def metric(
     reads : {'', 'tallies', 'information'}, default ''
         Which of the shared sums the definition takes from the pair.
     items : callable, optional
-        Computes the values of a block of instances. Without it, the definition is called for each row by itself.
+        Computes the values of a block of instances. Without it, the definition is called for each row separately.
 
     Returns
     -------
     callable
-        A decorator, which puts a function of two matrices (see `MetricFunction`) in the place of the definition. Its
-        docstring is the definition's, in numpydoc sections.
+        A decorator that replaces the definition by a function of two matrices (see `MetricFunction`), whose docstring
+        is the definition's, in numpydoc sections.
 
     Raises
     ------
@@ -252,7 +251,7 @@ def get(name: str) -> Metric:
     Raises
     ------
     UnknownName
-        If there is none; the message lists what there is.
+        If there is none; the message lists the known names.
     """
     checked_type("name", name, str, "the name of a metric")
     return metrics.get(name)
@@ -342,7 +341,7 @@ def select(task: Task, names: Collection[str] | None) -> tuple[Metric, ...]:
 
 
 def _task_of(entry: Metric, task: str | None) -> Task:
-    """A metric of one kind of task needs none named; one that means two things has to be told which."""
+    """The kind of task, which need not be given for a metric that is defined for only one."""
     if task is not None:
         return checked_task(task)
     if entry.tasks == ORDINAL:

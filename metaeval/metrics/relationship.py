@@ -54,7 +54,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Relationship:
-    """The correlations of every two metrics in one setting of the simulation.
+    """The correlations of every pair of metrics in one setting of the simulation.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Relationship:
     labels, instances, pairs : int
         Classes per distribution, rows per pair, and how many pairs were simulated.
     relations : tuple of Relation
-        One per two metrics.
+        One per pair of metrics.
     values : ndarray, shape (pairs, metrics)
         The metrics of each pair.
     """
@@ -85,7 +85,7 @@ class Relationship:
         return {**fields, "relations": [relation.to_dict() for relation in self.relations]}
 
     def to_frame(self) -> DataFrame:
-        """A row per two metrics, `a` and `b`: their correlation `r`."""
+        """One row per pair of metrics, `a` and `b`: their correlation `r`."""
         rows = ({"a": row.a, "b": row.b, "r": float(row.value), "reason": row.value.reason} for row in self.relations)
         return frame_of(rows, index=["a", "b"], columns=["r", "reason"])
 
@@ -117,9 +117,9 @@ def metric_relationship(
     metrics : collection of str, optional
         Names of metrics. The default is the four of the published table.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     progress : callable, optional
-        Called with the number of blocks done and their total.
+        Called with the number of blocks done and the total.
 
     Returns
     -------
@@ -140,8 +140,8 @@ def metric_relationship(
     Each pair has rows P_i ~ Dirichlet(alpha, ..., alpha) and Q_i ~ Dirichlet(beta, ..., beta). Undefined (NaN with the
     reason) where a metric does not vary over the pairs, or is undefined for one of them.
 
-    Every 5 pairs have a stream of random numbers of their own, so that the result depends on the seed alone and not on
-    the number of processors. `relationship_plan` shares the pairs out to several workers.
+    Every 5 pairs have their own stream of random numbers, so the result depends only on the seed, not on the number of
+    processors. `relationship_plan` distributes the pairs to several workers.
 
     References
     ----------
@@ -175,7 +175,7 @@ def metric_relationship(
 def relationship_plan(
     alpha: float, beta: float, labels: int, *, pairs: int, instances: int, metrics: Collection[str], seed: Seed
 ) -> ResamplingPlan:
-    """The metrics of every simulated pair (pairs, metrics), for sharing out."""
+    """The metrics of every simulated pair (pairs, metrics), to distribute."""
     checked_above("alpha", alpha)
     checked_above("beta", beta)
     checked_count("pairs", pairs)
@@ -211,7 +211,7 @@ class _Dirichlet:
 
     def rows(self, concentration: float, rows: int, labels: int) -> Matrix:
         """Shape (rows, labels)."""
-        if concentration < _LEAST:  # Gamma variates of so small a shape underflow to rows of zeros
+        if concentration < _LEAST:  # Gamma variates with so small a shape underflow to rows of zeros
             return self._rng.dirichlet(np.full(labels, float(concentration)), rows)
         matrix = np.empty((rows, labels))
         self._fill(self._state, float(concentration), *self._room, matrix)

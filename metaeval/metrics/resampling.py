@@ -1,4 +1,4 @@
-"""How well would other people do? Resampled crowds, and how their errors are distributed beside a system's."""
+"""How well would other people do? Resampled crowds, and how their errors compare with a system's."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def resampled_humans(
     n_resamples : int, default 2
         How many crowds to draw, independently.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def resampled_humans(
 
     Notes
     -----
-    Each crowd has its own stream of random numbers. `resampled_humans_plan` shares the crowds out to several workers.
+    Each crowd has its own stream of random numbers. `resampled_humans_plan` distributes the crowds to several workers.
 
     References
     ----------
@@ -90,7 +90,7 @@ def resampled_humans(
 
 
 def resampled_humans_plan(votes: npt.ArrayLike, *, size: int, n_resamples: int, seed: Seed) -> ResamplingPlan:
-    """The shares of every sub-sample (n_resamples, N, K), one a block, for sharing out."""
+    """The shares of every sub-sample (n_resamples, N, K), one per block, to distribute."""
     counts = _checked_votes(votes, size)
 
     def draw(stream: np.random.SeedSequence, samples: int) -> Replicates:
@@ -140,7 +140,7 @@ def error_histogram(errors: npt.ArrayLike, *, bins: int = 20, span: tuple[float,
     Raises
     ------
     DistributionError
-        If an error is NaN or outside the span. The span belongs to the figure and is never fitted to the data silently.
+        If an error is NaN or outside the span, which is never silently fitted to the data.
 
     References
     ----------
@@ -212,7 +212,7 @@ def compare_errors(reference: ErrorHistogram, other: ErrorHistogram) -> Histogra
     Notes
     -----
     Formulas: KL = sum_b r_b log(r_b / o_b), TVD = (1/2) sum_b |r_b - o_b|. KL is undefined (NaN with the reason) where
-    a bin of the reference is empty in the other, because it would be infinite.
+    a bin that is filled in the reference is empty in the other, because it would be infinite.
 
     References
     ----------

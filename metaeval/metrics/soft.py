@@ -1,4 +1,4 @@
-"""Soft metrics: the overlap of the distributions, min(P, Q), takes the place of the count of hits."""
+"""Soft metrics: the overlap of the distributions, min(P, Q), replaces the count of hits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def soft_accuracy(pair: Pair) -> float:
     """Mean overlap of the human and the predicted distribution.
 
     Formula: (1/N) sum_ik min(P_ik, Q_ik), which is 1 minus the mean total variation distance.
-    The value is in [0, 1] (more only by as much as rows exceed 1 within the tolerance), always defined, and never
+    The value is in [0, 1] (or above by at most what rows exceed 1 within the tolerance), always defined, and never
     above `po_jsd` (Theorem 3.1).
 
     >>> soft_accuracy([[0.5, 0.5]], [[0.25, 0.75]])
@@ -47,7 +47,7 @@ def soft_micro_f1(pair: Pair) -> float:
     """Overlap of the distributions over their common mass, over all instances and labels together.
 
     Formula: 2 sum_ik min(P_ik, Q_ik) / sum_ik (P_ik + Q_ik). For a multiclass task it equals
-    `soft_accuracy`, which is why only multilabel tasks have it among the defaults.
+    `soft_accuracy`, which is why it is a default only for multilabel tasks.
     The value is in [0, 1]. Without any mass, 0/0 is `zero_division` (1.0, or NaN for undefined).
 
     >>> soft_micro_f1([[1.0, 0.4], [0.0, 0.6]], [[0.8, 0.2], [0.0, 1.0]], task="multilabel")
@@ -68,9 +68,9 @@ def soft_micro_f1(pair: Pair) -> float:
 def soft_macro_f1(pair: Pair) -> float:
     """Mean over labels of their soft F1.
 
-    Formula: (1/K) sum_k 2 sum_i min(P_ik, Q_ik) / sum_i (P_ik + Q_ik), every label of the set counting.
+    Formula: (1/K) sum_k 2 sum_i min(P_ik, Q_ik) / sum_i (P_ik + Q_ik), over every label of the set.
     The value is in [0, 1]. A label without mass in P and Q gives 0/0: `zero_division` (1.0, or NaN, which makes the
-    whole value undefined as in the authors' code).
+    whole value undefined, as in the authors' code).
 
     >>> soft_macro_f1([[1.0, 0.0], [0.0, 0.5]], [[1.0, 0.0], [0.0, 1.0]], task="multilabel")
     0.8333333333333333

@@ -29,9 +29,9 @@ from .registry import EVERY_TASK, ORDINAL, metric
 def manhattan_distance(pair: Pair) -> float:
     """Mean Manhattan distance between the predicted and the human distribution.
 
-    Formula: (1/N) sum_i sum_k |P_ik - Q_ik| for a multiclass task, twice its `tvd`; for a multilabel one the mean
-    over i and k of the distance between [1 - P_ik, P_ik] and [1 - Q_ik, Q_ik], (1/NK) sum_ik 2 |P_ik - Q_ik|.
-    The value is in [0, 2] and always defined.
+    Formula: (1/N) sum_i sum_k |P_ik - Q_ik| for a multiclass task, twice its `tvd`; for a multilabel one, the mean over
+    i and k of the distance between [1 - P_ik, P_ik] and [1 - Q_ik, Q_ik], (1/NK) sum_ik 2 |P_ik - Q_ik|. The value is
+    in [0, 2] and always defined.
 
     >>> manhattan_distance([[0.5, 0.5]], [[0.25, 0.75]], task="multiclass")
     0.5
@@ -54,7 +54,7 @@ def _wasserstein(pair: Pair) -> Vector:
     items=_wasserstein,
 )
 def wasserstein_distance(pair: Pair) -> float:
-    """Mean Wasserstein-1 distance on a scale: how much probability has to travel how far.
+    """Mean Wasserstein-1 distance on a scale: how much probability has to be moved how far.
 
     Formula: (1/N) sum_i sum_k |CDF_P,ik - CDF_Q,ik|, with columns in the order of the scale and neighbouring points 1
     apart. The value is in [0, K - 1] and always defined.
@@ -115,7 +115,7 @@ def random_soft_labels(
     task : {'multiclass', 'ordinal', 'multilabel'}
         Kind of task.
     seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same; pass one of them. The default is 0.
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def random_soft_labels(
 
     Notes
     -----
-    `random_soft_labels_plan` shares the rows out to several workers.
+    `random_soft_labels_plan` distributes the rows to several workers.
 
     References
     ----------
@@ -145,7 +145,7 @@ def random_soft_labels(
 
 
 def random_soft_labels_plan(instances: int, labels: int, task: str, seed: Seed) -> ResamplingPlan:
-    """The rows of `random_soft_labels` in blocks, for sharing out."""
+    """The rows of `random_soft_labels` in blocks, to distribute."""
     multilabel = checked_task(task) == "multilabel"
     checked_count("instances", instances)
     checked_count("labels", labels, 1 if multilabel else 2)

@@ -1,8 +1,8 @@
 """Passes over P and the Qs of any number of systems: each block of rows is read once and feeds every sum.
 
-Rows are worked on in blocks whose size depends on the number of labels alone, by as many threads as there are
-processors; what the blocks give is merged in their order. So the result does not depend on the number of threads,
-and beyond P and Q only a few blocks are in memory.
+Rows are processed in blocks whose size depends only on the number of labels, by as many threads as there are
+processors; the blocks' results are merged in order. So the result does not depend on the number of threads, and apart
+from P and Q only a few blocks are in memory.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _R = TypeVar("_R")
 @dataclass(frozen=True)
 class Tallies:
     """Sums over instances for each class, shape (K,): masses sum_i P_ik and sum_i Q_ik, overlap sum_i min(P_ik, Q_ik),
-    and how many instances carry the class in P, in Q and in both, once hardened (the first argmax, or above 0.5)."""
+    and how many instances have the class in P, in Q and in both, once hardened (the first argmax, or above 0.5)."""
 
     human_mass: Vector
     predicted_mass: Vector
@@ -64,7 +64,7 @@ class Information:
     """(2, columns): highest minus lowest x and y."""
 
     def constant(self, scale: float) -> tuple[Mask, Mask]:
-        """Which columns of x and of y do not vary, `scale` being the highest entropy there can be."""
+        """Which columns of x and of y do not vary; `scale` is the highest possible entropy."""
         x, y = is_one_value(0.0, self.spans, scale)
         return x, y
 
@@ -75,7 +75,7 @@ class Information:
         return r
 
     def raw_moments(self) -> Matrix:
-        """(3, columns): sums of xx, yy and xy that are not centred."""
+        """(3, columns): uncentred sums of xx, yy and xy."""
         x, y = self.means
         raw: Matrix = self.moments + self.instances * np.array([x * x, y * y, x * y])
         return raw
@@ -83,7 +83,7 @@ class Information:
 
 @dataclass(frozen=True)
 class Sums:
-    """What one pass gives for one system."""
+    """The results of one pass for one system."""
 
     tallies: Tallies
     information: Information | None
@@ -103,8 +103,8 @@ def shared_pass(
     *,
     threads: int | None = None,
 ) -> list[Sums]:
-    """The sums of several systems, reading P and taking its entropies once. `progress(done, total)` counts blocks;
-    `threads` is by default the number of processors."""
+    """The sums of several systems, reading P and computing its entropies once. `progress(done, total)` counts blocks;
+    `threads` defaults to the number of processors."""
     blocks = list(_blocks(P))
     work = _informed if reads == "information" else _tallied
     parts: list[list[Matrix]] = [[] for _ in Qs]
@@ -113,7 +113,7 @@ def shared_pass(
             for mine, found in zip(parts, part, strict=True):
                 mine.append(found)
             if progress is not None:
-                progress(done, len(blocks))  # may raise to cancel; then nothing more is begun
+                progress(done, len(blocks))  # may raise to cancel; then nothing more is started
     sizes = np.array([rows.stop - rows.start for rows in blocks], dtype=np.float64)
     return [_merged(np.array(mine), sizes, is_multilabel, reads) for mine in parts]
 
@@ -131,7 +131,7 @@ def count_wrong(matrix: Matrix, simplex: float | None) -> tuple[int, int]:
 
 
 def processors() -> int:
-    """How many this process may use."""
+    """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -144,7 +144,7 @@ def _blocks(matrix: Matrix, times: int = 1) -> Iterator[slice]:
 def _side_by_side(
     work: Callable[[_T], _R], parts: Sequence[_T], threads: int | None = None
 ) -> Generator[_R, None, None]:
-    """`work` of every part, in their order; several at a time where there are several parts and processors."""
+    """`work` of every part, in order; in parallel if there are several parts and processors."""
     threads = min(threads or processors(), len(parts))
     if threads < 2:
         yield from map(work, parts)
@@ -198,7 +198,7 @@ def _informed(P: Matrix, Qs: Sequence[Matrix], is_multilabel: bool, rows: slice)
 
 
 def _merged(parts: Matrix, sizes: Vector, is_multilabel: bool, reads: Reads) -> Sums:
-    """The blocks' sums as one; means and centred moments by the update of Chan, Golub and LeVeque (1983)."""
+    """The blocks' sums merged; means and centred moments by the update of Chan, Golub and LeVeque (1983)."""
     from .kernels import sums
 
     tallies = Tallies(*parts[:, : sums.TALLIES].sum(axis=0))

@@ -1,4 +1,4 @@
-"""Temperature scaling: one number that makes a system surer or less sure of all it says."""
+"""Temperature scaling: one number that makes a system more or less certain overall."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Temperature:
         return {"temperature": self.temperature, "metric": self.metric, "value": self.value.to_dict(), "grid": grid}
 
     def to_frame(self) -> DataFrame:
-        """A row per `temperature` of the grid: the metric's value."""
+        """One row per `temperature` of the grid: the metric's value."""
         rows = ({"temperature": float(t), self.metric: float(value), "reason": value.reason} for t, value in self.grid)
         return frame_of(rows, index=["temperature"], columns=[self.metric, "reason"])
 
@@ -110,14 +110,14 @@ def best_temperature(
     logits : array_like, shape (N, K)
         The system's logits for the same instances.
     metric : str, default 'cross_entropy'
-        Name of the metric that decides.
+        Name of the metric to optimise.
     grid : sequence of float, optional
         Temperatures to try. The default is 0.5 to 5 in steps of 0.05.
 
     Returns
     -------
     Temperature
-        The best temperature (the lowest of several), and the metric along the grid.
+        The best temperature (the lowest, if several are equally good), and the metric along the grid.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def best_temperature(
 
     Notes
     -----
-    Choose the temperature on other data than those on which the system is then judged.
+    Choose the temperature on different data from those on which the system is then evaluated.
 
     References
     ----------

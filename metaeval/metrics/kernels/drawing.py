@@ -1,7 +1,7 @@
-"""Draws from symmetric Dirichlet distributions, fast enough not to be what a simulation waits for.
+"""Draws from symmetric Dirichlet distributions, fast enough not to slow down a simulation.
 
-A row is a vector of Gamma variates over their sum. These are made by the method of Marsaglia and Tsang (2000) from
-normal variates (Box and Muller 1958) and uniform ones (`LANES` generators side by side). All steps but the few
+A row is a vector of Gamma variates divided by their sum. These are drawn by the method of Marsaglia and Tsang (2000)
+from normal variates (Box and Muller 1958) and uniform ones (`LANES` generators side by side). All steps except the few
 rejections are loops without branches, which become vector instructions.
 """
 
@@ -71,7 +71,7 @@ def fill_normals(state, words, normals):
 
 @fused
 def _boost(words, shape, powers, gammas):
-    """Multiply by u^(1 / shape); by squaring and multiplying where 1 / shape is a whole number."""
+    """Multiply by u^(1 / shape); by squaring and multiplying if 1 / shape is an integer."""
     for i in range(len(gammas)):
         powers[i] = _unit(words[i])
     exponent = 1.0 / shape
@@ -91,7 +91,7 @@ def _boost(words, shape, powers, gammas):
 
 @fused
 def fill_gammas(state, shape, words, normals, gammas):
-    """Gamma(shape) variates for shape >= 0.1; below 1 those of shape + 1 times u^(1 / shape).
+    """Gamma(shape) variates for shape >= 0.1; below 1, those of shape + 1 times u^(1 / shape).
 
     A normal x and a uniform u give d (1 + c x)^3 if log u < x^2/2 + d - d v + d log v, v = (1 + c x)^3; the squeeze
     u < 1 - 0.0331 x^4 decides nearly all without a logarithm.
@@ -133,7 +133,7 @@ def fill_gammas(state, shape, words, normals, gammas):
 def fill_dirichlet(state, shape, words, normals, gammas, matrix):
     """Rows of the symmetric Dirichlet distribution with the concentration `shape`, into `matrix` (rows, labels).
 
-    words, normals, gammas: room for a number of values that is a multiple of 2 * LANES.
+    words, normals, gammas: buffers whose sizes are multiples of 2 * LANES.
     """
     cells = matrix.reshape(-1)
     size = len(gammas)

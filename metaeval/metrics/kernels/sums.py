@@ -1,6 +1,6 @@
-"""The one pass over P and Q that feeds every metric made of sums, a block of rows at a time.
+"""The one pass over P and Q, a block of rows at a time, that feeds every metric based on sums.
 
-Logarithms are what the pass costs: six a cell in a multilabel task, three in a multiclass one. `_log2` is
+Logarithms dominate its cost: six per cell in a multilabel task, three in a multiclass one. `_log2` is
 written so that the compiler turns a loop over cells into vector instructions, which needs a form without
 branches. A block's values are first written to a buffer that stays in the cache, cell by cell, and summed from
 there, class by class, always in the order of the rows.
@@ -26,7 +26,7 @@ _MANTISSA = np.uint64(0x000FFFFFFFFFFFFF)
 _ROOT_HALF = np.uint64(0x3FE6A09E667F3BCD)  # the bits of sqrt(1/2)
 _TO_ROOT_HALF = np.uint64(0x3FF0000000000000 - 0x3FE6A09E667F3BCD)
 _EXPONENT = np.uint64(52)
-_MAGIC = np.uint64(0x4330000000000000)  # 2^52: an integer in its low bits is read off as a double
+_MAGIC = np.uint64(0x4330000000000000)  # 2^52: turns an integer in its low bits into a double
 _MAGIC_AND_BIAS = 4503599627370496.0 + 1023.0
 _LOG2_E = 1.4426950408889634
 _LN_2 = 0.6931471805599453
@@ -39,7 +39,7 @@ _NEAR = 1e-4
 def _log2(x):
     """log2 x within 2e-15 for normal x; a finite number (-1023) for 0, so that 0 log 0 = 0 needs no branch.
 
-    The mantissa is brought into [sqrt(1/2), sqrt(2)) and its logarithm taken as that of (1 + s) / (1 - s), by the
+    The mantissa is scaled to [sqrt(1/2), sqrt(2)), and its logarithm computed as that of (1 + s) / (1 - s), with the
     minimax polynomial in s^2 of the FreeBSD libm (Sun Microsystems 1993).
     """
     bits = np.float64(x).view(np.uint64) + _TO_ROOT_HALF
@@ -62,7 +62,7 @@ def _binary_entropy(x):
 
 @fused
 def wrong_cells(matrix):
-    """How many cells are not within [0, 1]; NaN is not."""
+    """How many cells are not within [0, 1]; NaN counts as outside."""
     cells = matrix.reshape(-1)
     count = 0
     for i in range(cells.size):
@@ -101,7 +101,7 @@ def tally_multilabel(P, Q, out):
 
 @fused
 def tally_multiclass(P, Q, out):
-    """The same with one label an instance, the first of the highest."""
+    """The same with one label per instance, the first of the highest."""
     rows, labels = P.shape
     for i in range(rows):
         top_p, top_q = 0, 0
@@ -145,7 +145,7 @@ def row_entropies(P, scratch, out):
 def inform_multilabel(P, Q, human, predicted, middle, out):
     """Divergences and co-moments of the entropies of a block, into `out` (14, K).
 
-    human: the cells' entropies of P; predicted, middle: room for those of Q and of the divergences.
+    human: the entropies of P's cells; predicted, middle: buffers for those of Q and the divergences.
     """
     p, q = P.reshape(-1), Q.reshape(-1)
     x, y, divergence = human.reshape(-1), predicted.reshape(-1), middle.reshape(-1)
@@ -215,7 +215,7 @@ def near_divergence(p, q):
 def inform_multiclass(P, Q, human, predicted, logarithm, middle, out):
     """Divergences and co-moments of the rows' entropies of a block, into `out` (14, 1).
 
-    human, predicted (rows, 1): H(P_i) and room for H(Q_i), in bits; logarithm, middle: room for (rows, K) values.
+    human, predicted (rows, 1): H(P_i) and a buffer for H(Q_i), in bits; logarithm, middle: buffers (rows, K).
     """
     p, q = P.reshape(-1), Q.reshape(-1)
     logs, means = logarithm.reshape(-1), middle.reshape(-1)
