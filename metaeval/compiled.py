@@ -25,11 +25,11 @@ import numba
 
 PACKAGE = Path(__file__).parent
 MENTION = b"metaeval.compiled"
-"""What a file with compiled loops imports, always by its whole name, so that it is found; a file whose functions
-another one compiles mentions it."""
+"""The import in every file with compiled loops, always by its full name, so that it is found; a file whose functions
+are compiled by another one mentions it."""
 
 FOLDER = "hlvstudy-loops-"
-"""What the name of a cache folder begins with; a part of the fingerprint follows."""
+"""The beginning of a cache folder's name; a part of the fingerprint follows."""
 
 UNUSED_DAYS = 7
 

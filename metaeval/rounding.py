@@ -10,8 +10,8 @@ from typing import Any, overload
 from annotations.arrays import Mask, Vector
 
 ROUNDING = 1e-13
-"""What rounding may move a value by, as a share of the size of the numbers that it was made of. Sums in another order
-move by about 1e-16 of it, those of hundreds of terms by 1e-14."""
+"""How much rounding may change a value, relative to the numbers that it was computed from. Reordering a sum changes it
+by about 1e-16, with hundreds of terms by 1e-14."""
 
 
 @overload

@@ -17,10 +17,10 @@ Seed = int | np.random.SeedSequence | np.random.Generator
 Replicates = Matrix
 Draw = Callable[[np.random.SeedSequence, int], Replicates]
 Steps = Callable[[int, int], None]
-"""Told how many of how many steps are done; may raise to stop the work."""
+"""Called with the steps done and the total; may raise to stop the work."""
 
 BLOCK = 256
-"""Resamples a block. Part of the definition of a result: another size draws other resamples."""
+"""Resamples per block. This is part of a result's definition: another size draws other resamples."""
 
 
 def seed_sequence(seed: Seed) -> np.random.SeedSequence:

@@ -19,7 +19,7 @@ from metaeval.bundles.errors import BundleError
 
 PACKAGE = "datapackage.json"
 MAX_BYTES = 2 * 1024**3
-"""Of all files of an archive together, unpacked."""
+"""The maximum size of all unpacked files of an archive."""
 MAX_FILES = 20_000
 MAX_JSON = 512 * 1024**2
 SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")

@@ -9,7 +9,8 @@ from typing import Any
 
 NUMBERS = (int, float)
 ROUNDING = 1e-14
-"""What is left of zero when sums of numbers about one are rounded differently: no share of it says anything."""
+"""The size of zero's rounding error when sums of numbers around one are rounded differently; relative differences are
+meaningless there."""
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from metaeval.analyses.inputs.parts import Json
 from metaeval.bundles.comparing import NOTHING, Difference, differences
 
 FIRST_RULES = 1
-"""Of results that state none."""
+"""The version of results that state none."""
 
 OF_THE_RULES = frozenset({"version", "rules", "parameters"})
-"""What says by which rules a result was computed, and what was asked in their words."""
+"""The keys that say by which rules a result was computed, and its parameters in their terms."""
 
 
 @dataclass(frozen=True)

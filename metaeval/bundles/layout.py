@@ -56,7 +56,7 @@ FILES = {
     TEXTS: "Only with `--with-texts`: the texts, without those that were withdrawn.",
     result_path(1, "agreement"): "Every result on the data as they are, with parameters and seed.",
 }
-"""What each file holds; those that there are several of are numbered."""
+"""What each file holds; if there are several of a kind, they are numbered."""
 
 KINDS = {"Integers": "integer", "Mask": "boolean", "Vector": "number"}
 LABELS = "labels"
@@ -93,10 +93,10 @@ ANSWER_FIELDS = tuple(
     Field(column.name, "string" if column.name == LABELS else KINDS[str(column.type)], SAYS.get(column.name, ""))
     for column in fields(Answers)
 )
-"""A column of the table for every array of `Answers`, in its order."""
+"""A column of the table for every array of `Answers`, in the same order."""
 
 LATER = frozenset(column.name for column in fields(Answers) if is_later(column))
-"""The columns that earlier bundles lack. A bundle has them where they say more than their absence does."""
+"""The columns that earlier bundles lack. A bundle has them if they say more than their absence would."""
 
 
 def answer_fields(answers: Answers) -> tuple[Field, ...]:

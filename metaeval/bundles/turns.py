@@ -14,7 +14,7 @@ from metaeval.bundles.errors import BundleError
 from metaeval.bundles.rebuilding import UNREADABLE, rebuilt
 
 TurnRow = tuple[int | None, str, int | None]
-"""Turn, phase and rule of a row of `data/answers.csv`; nothing where no side was drawn."""
+"""Turn, phase and rule of a row of `data/answers.csv`; empty if no side was drawn."""
 
 
 def cells(rows: Iterable[TurnRow]) -> Iterable[tuple[str, str, str]]:

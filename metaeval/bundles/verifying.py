@@ -28,24 +28,24 @@ from metaeval.bundles.rebuilding import rebuilt, results_in
 from metaeval.bundles.turns import told_in
 
 SHOWN, SHOWN_OF_A_RULE = 20, 3
-"""Differences of one result that are told: those that nothing explains, and examples of what a corrected rule does."""
+"""How many differences of one result are listed: unexplained ones, and examples of a corrected rule's effect."""
 
 OF_THE_DAY = frozenset({"plan", "versions", "subject"})
-"""What a result states of when and where it was made: its standing in the plan, libraries, the study at that time."""
+"""What a result states about when and where it was made: its status in the plan, libraries, the study at that time."""
 
 
 class Equality(StrEnum):
     EQUAL = "equal"
     CORRECTED = "corrected"
-    """Equal but for what a rule that was corrected since changes."""
+    """Equal, except for what a since corrected rule changes."""
     NOT_CHECKED = "not checked"
-    """The bundle rightly does not hold what would be needed."""
+    """The bundle, correctly, does not contain what would be needed."""
     DIFFERS = "differs"
     UNKNOWN = "cannot be recomputed"
 
 
 HOLDS = frozenset({Equality.EQUAL, Equality.CORRECTED, Equality.NOT_CHECKED})
-"""Verdicts that speak against nothing."""
+"""Verdicts that are not failures."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from metaeval.jobs.runs import result_of
 from metaeval.jobs.subjects import subject_of
 
 SHORT = 12
-"""Characters of a fingerprint that tell the inputs of a study apart."""
+"""How many characters of a fingerprint suffice to distinguish a study's inputs."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Citation:
     text: str
     bibtex: str
     works: list[str]
-    """Whose method it is."""
+    """The works whose method it is."""
 
 
 def citation_of(run: AnalysisRun, *, about: str, url: str) -> Citation:

@@ -28,7 +28,7 @@ CALLED = {
     DocumentKind.REPORT_DOCX: ("report", "docx"),
     DocumentKind.BUNDLE: ("bundle", "zip"),
 }
-"""What follows the study's name in a file's name, and its ending."""
+"""What follows the study's name in a file name, and the extension."""
 
 
 def file_name(study: Study, kind: DocumentKind) -> str:

@@ -18,13 +18,13 @@ from metaeval.figures.style import GROUND, INK, LINE, SOFT
 BREAK = "\n"
 UNDEFINED = "undefined"
 SPLIT = "split(datum.label, '\\n')"
-"""Names of several lines, as an axis writes them."""
+"""Names with several lines, for an axis."""
 MOST_LINES = 3
-"""Longer names are cut: the data of the figure have them whole."""
+"""Longer names are cut; the figure's data have them in full."""
 LEAST_ROWS = 4
-"""Of every panel, before whole panels are left out."""
+"""Rows kept in every panel before whole panels are left out."""
 TOLD = 12
-"""Rows that the alternative text tells."""
+"""Rows mentioned in the alternative text."""
 SPACING = 1.8
 
 
@@ -87,7 +87,7 @@ def dot_panels(panels: Sequence[DotPanel], *, size: Size, what: str = "rows") ->
 
 
 TOP_OF_PAGE = 130
-"""What title and notes take on a page."""
+"""The height of title and notes on a page."""
 
 
 def _over(panels: Sequence[DotPanel], names_room: float, size: Size, room: float) -> float:
@@ -200,7 +200,7 @@ class _Interval:
     high: float | None
     text: str
     limits: str
-    """The limits as words; empty where there are none."""
+    """The limits as words; empty if there are none."""
 
     @property
     def numbers(self) -> tuple[float | None, ...]:

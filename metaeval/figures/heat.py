@@ -19,7 +19,8 @@ from metaeval.figures.style import EMPTY, ON_COLOUR
 LARGEST = {"screen": 96.0, "two": 60.0, "one": 40.0}
 LINE_HEIGHT = 1.15
 NAMES, UPRIGHT = 0.36, 0.2
-"""Shares of the figure that names may take: of its width on the left, of its height under upright columns."""
+"""Shares of the figure that names may take: of its width on the left, of its height under columns with vertical
+names."""
 
 
 Scheme = Literal["blues", "blueorange"]
@@ -78,7 +79,7 @@ class CellSizes:
     """How large cells are so that the map fits, which rows and columns it has, and what they are called."""
 
     rows: dict[str, str]
-    """By name, the lines that are drawn of it."""
+    """Each name's lines as drawn."""
     columns: dict[str, str]
     across: float
     """The width of a cell."""
@@ -89,9 +90,9 @@ class CellSizes:
     label: float
     """The size of the names."""
     is_turned: bool
-    """Whether the columns' names stand upright."""
+    """Whether the columns' names are vertical."""
     room: float
-    """What the rows' names take."""
+    """The room for the rows' names."""
 
     @classmethod
     def of(cls, rows: Sequence[str], columns: Sequence[str], size: Size, *, titles: int, above: float) -> CellSizes:

@@ -36,7 +36,7 @@ class Placed:
     align: Align
     led: bool
     free: bool = True
-    """Whether the name covers nothing and stands on the canvas; those that do not are better left out."""
+    """Whether the name covers nothing and is on the canvas; others are better left out."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ _WIDTHS = (
     28, 98, 64, 62, 64, 64, 42, 53, 40, 64, 60, 82, 60, 60, 53, 64, 34, 64, 84,
 )
 # fmt: on
-"""Of DejaVu Sans, from the space to the tilde, in hundredths of the size of the letters."""
+"""Widths in DejaVu Sans, from the space to the tilde, in hundredths of the font size."""
 _OTHERS, _SQUARE, _ARABIC = 64, 100, 45
 BOLD = 1.12
 """How much wider bold letters are."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # Altair takes most of a second to import, so only when drawi
 
 
 Draw = Callable[[Any, str, Size], "Chart"]
-"""Of a result as its analysis declares it, the variant and the size."""
+"""Draws a result, as its analysis declares it, in a variant and size."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ FORMATS: tuple[Format, ...] = ("svg", "png", "pdf", "json", "csv", "txt")
 IMAGES = frozenset({"svg", "png", "pdf"})
 
 DOTS_PER_INCH = 300
-"""Of a PNG: what printers ask for."""
+"""The resolution of a PNG, as required by printers."""
 
 
 def save(chart: Chart, path: Path) -> list[Path]:

@@ -36,4 +36,4 @@ SIZES = {
         Size("two", 496, 7.5),
     )
 }
-"""For the page; for one column of a paper (84 mm); for two (175 mm). A page of a paper is 235 mm high."""
+"""For the page, and for one (84 mm) and two (175 mm) columns of a paper. A page of a paper is 235 mm high."""

@@ -91,7 +91,7 @@ def _told(rows: Sequence[ChartRow], parts: Mapping[str, tuple[str, str]], what: 
 
 
 TOLD = 10
-"""Bars that the alternative text tells."""
+"""Bars mentioned in the alternative text."""
 
 
 def _counts(row: ChartRow, parts: Mapping[str, tuple[str, str]]) -> list[int]:

@@ -11,15 +11,15 @@ from metaeval.figures.letters import BOLD, sentence, text_width, wrapped
 from metaeval.figures.sizes import Size
 
 FONT = "DejaVu Sans"
-"""Covers Latin, the minus sign and Arabic alike, and is what a server without fonts of its own falls back to."""
+"""Covers Latin, the minus sign and Arabic, and is the fallback of a server without fonts."""
 
 INK, SOFT, RULE = "#1c2430", "#5b6675", "#d9dee5"
 LINE, WARNING = "#24508c", "#a33b00"
 GROUND, EMPTY, CHANCE = "#eef1f5", "#f1f3f6", "#dfe3e8"
-"""Behind a group of rows; a cell without a value; a band of what chance gives. These and the colours above have a twin
-on dark pages (frontend/src/components/chart/look.ts)."""
+"""The background of a group of rows; a cell without a value; a band for chance. These and the colours above have
+counterparts on dark pages (frontend/src/components/chart/look.ts)."""
 ON_COLOUR = "#1b2331"
-"""Letters on a coloured ground, which stays as it is on dark pages."""
+"""Letters on a coloured background, which is the same on dark pages."""
 ON_DARK = {
     INK: "#e4e8ee",
     SOFT: "#a3aebc",
@@ -30,13 +30,13 @@ ON_DARK = {
     EMPTY: "#8b95a3",
     CHANCE: "#39424f",
 }
-"""What these colours are on dark pages, whose paper is `DARK_PAPER`; the pages change them themselves."""
+"""These colours on dark pages, with the background `DARK_PAPER`; the pages change them themselves."""
 DARK_PAPER = "#1a2028"
 HUES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
-"""Okabe and Ito's palette (2008), the hues that are dark enough for points on white."""
+"""Okabe and Ito's palette (2008), restricted to hues that are dark enough for points on white."""
 
 TITLE, SUBTITLE = 1.36, 1.045
-"""Sizes of the title and its subtitle, in sizes of the axis labels."""
+"""Sizes of the title and the subtitle, relative to axis labels."""
 
 SHAPES = ["circle", "triangle-up", "square", "diamond", "cross", "triangle-down"]
 
@@ -71,7 +71,7 @@ def looks(count: int) -> tuple[list[str], list[str]]:
 
 
 MOST_LOOKS = 24
-"""More names than this are not told apart by hue and shape."""
+"""More names than this are not distinguished by hue and shape."""
 
 
 def styled(chart: ChartType, size: Size) -> ChartType:

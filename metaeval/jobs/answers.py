@@ -15,7 +15,7 @@ from metaeval.analyses.base.registry import analyses
 from metaeval.jobs.models import AnalysisRun, AnalysisRunQuerySet
 
 AT_ONCE = 20
-"""Earlier results for which one request makes the sentence; the rest get theirs when workers tidy up."""
+"""For how many earlier results one request makes the sentence; the rest get theirs when workers tidy up."""
 
 UNREADABLE = "This result was stored by another version of the program. Compute it again to read its answer."
 

@@ -47,7 +47,7 @@ class RunComparison:
     counts: list[Change]
     versions: list[Change]
     tables: list[ComparedTable]
-    """The main one with every row, the others with the rows that changed."""
+    """The main table with every row, the others with the rows that changed."""
 
     @property
     def compared(self) -> int:

@@ -173,7 +173,7 @@ def _quality(asked: Any, crossing: Crossing, entry: Analysis) -> tuple[str, ...]
 
 
 def _any(asked: Any, crossing: Crossing, entry: Analysis) -> tuple[str, ...]:
-    """Of an analysis without words of its own: its description, and what is drawn."""
+    """For an analysis without its own words: its description, and what is drawn."""
     permutations, resamples = getattr(asked, "permutations", 0), getattr(asked, "resamples", 0)
     drawn = (
         filled(

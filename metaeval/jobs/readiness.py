@@ -17,7 +17,7 @@ from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
 
 FEWEST_SYSTEMS = 3
-"""Over which a correlation can be computed."""
+"""The smallest number of systems for a correlation."""
 
 NOBODY = gettext_noop("No expert has answered yet.")
 PILOT_ONLY = gettext_noop(

@@ -27,7 +27,7 @@ from metaeval.jobs.subjects import subject_of
 
 MAX_SEED = 2**63 - 1
 BY_COMMAND = "command"
-"""Says in an event that no page and no API asked."""
+"""Marks an event that came from neither a page nor the API."""
 
 LOOKED_AT = 50
 """How many runs on the same inputs are compared by their parameters."""

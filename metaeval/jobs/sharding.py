@@ -28,22 +28,22 @@ from metaeval.jobs.shard_model import AnalysisShard
 from metaeval.jobs.shards import keep_plans, stored_values
 
 MEASURE_SECONDS = 0.3
-"""For so long a worker works alone, and learns how long a block takes."""
+"""How long a worker works alone, to measure how long a block takes."""
 
 WORTH_SECONDS = 0.7
-"""What would take no longer than that after it is not worth sharing."""
+"""If the rest takes no longer than this, it is not worth distributing."""
 
 FIRST_BLOCKS = 2
-"""Of every plan: how long the second takes tells how long the others will; the first may have to compile."""
+"""Of every plan: the second predicts how long the others will take; the first may have to compile."""
 
 SHORTEST, LONGEST = 0.4, 20.0
 """Seconds that a shard should take, at the end and at most."""
 
 SHARE = 8
-"""A shard is at most this part of what remains, so that all workers end at about the same time."""
+"""A shard is at most 1 / this of the rest, so that all workers finish at about the same time."""
 
 BELLS = 16
-"""How many workers are called at most; each goes on with shards until none is left."""
+"""How many workers are called at most; each continues with shards until none is left."""
 
 LOOK_SECONDS = 0.1
 COUNT_SECONDS = 0.5

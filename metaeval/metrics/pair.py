@@ -28,7 +28,7 @@ SIMPLEX_TOLERANCE = 1e-3
 """How far a row of a multiclass distribution may be from summing to 1 (files round their numbers)."""
 
 RANGE_TOLERANCE = 1e-9
-"""How far rounding may carry a share over 0 or 1 before it is an error; within it the value is clipped."""
+"""How far a share may be below 0 or above 1 by rounding before it is an error; within this, it is clipped."""
 
 _BLOCK_CELLS = 1 << 15
 

@@ -26,7 +26,7 @@ from .value import MetricValue, undefined
 
 Align = Literal["annotator", "position"]
 FrequentSets = Literal["labels", "sets"]
-"""Whether the most frequent set of labels is that of each label, or of sets as a whole."""
+"""Whether the most frequent set is found label by label, or among whole sets."""
 Item = Mapping[str, Any] | Sequence[Any]
 SOURCE = "Leonardelli et al. 2025 (LeWiDi-2025), task B"
 

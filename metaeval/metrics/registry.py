@@ -25,8 +25,7 @@ from .sums import Reads
 from .value import MetricValue, undefined
 
 MULTICLASS: frozenset[Task] = frozenset({"multiclass", "ordinal"})
-"""An ordinal label set is one whose order these metrics do not use: its rows are distributions all the
-same."""
+"""Including ordinal label sets, whose order these metrics do not use: their rows are distributions, too."""
 ORDINAL: frozenset[Task] = frozenset({"ordinal"})
 MULTILABEL: frozenset[Task] = frozenset({"multilabel"})
 EVERY_TASK: frozenset[Task] = MULTICLASS | MULTILABEL

@@ -26,7 +26,7 @@ SETTINGS = tuple(
 )
 """(alpha, beta, K) of the published table's columns."""
 METRICS = ("accuracy", "po_jsd", "entropy_correlation", "soft_accuracy")
-"""Its rows: A, J, E and S."""
+"""The rows of the published table: A, J, E and S."""
 
 _PAIRS_A_STREAM = 5
 _LEAST = 0.1

@@ -21,7 +21,7 @@ from metaeval.rounding import is_one_value
 from metaeval.sampling import Steps
 
 Reads = Literal["", "tallies", "information"]
-"""What a metric takes from the passes: nothing, the tallies (no logarithms), or all of it."""
+"""What a metric needs from the passes: nothing, the tallies (no logarithms), or everything."""
 
 BLOCK_CELLS = 1 << 15
 _BLOCKS_A_TASK = 8
@@ -54,10 +54,10 @@ class Information:
     """Sum over rows of the square root of JSD; multiclass only, like those that follow."""
     cross_entropy: float
     uncovered: int
-    """Instances where Q gives nothing to a class that P has."""
+    """Instances where Q gives no probability to a class that P has."""
     entropy_gap: float
     means: Matrix
-    """(2, columns): of x and of y."""
+    """(2, columns): means of x and y."""
     moments: Matrix
     """(3, columns): centred sums of xx, yy, xy."""
     spans: Matrix

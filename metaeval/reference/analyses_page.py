@@ -14,7 +14,7 @@ from metaeval.figures.registry import figures
 from metaeval.reference.markdown import anchor, docstring, first_paragraph, table, written_by
 
 CONVENTIONS = "conventions.md"
-"""In the folder of an analysis: what is undefined and why, what is counted how, how the numbers come about."""
+"""In the folder of an analysis: what is undefined and why, what is counted how, how the numbers are computed."""
 
 HEAD = """
 What every analysis computes and by which conventions. [Results](../results.md) says how to run one and read its
@@ -37,7 +37,7 @@ STATED = {
     "is_simulated": "Whether the data are simulated.",
     "seed": "All random numbers follow from it.",
 }
-"""The keys that say by their name what they hold."""
+"""The keys whose names say what they hold."""
 
 
 def analyses_page() -> str:

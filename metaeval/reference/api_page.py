@@ -27,7 +27,7 @@ PREFIX = "/api/v1/"
 METHODS = ("get", "post", "put", "patch", "delete")
 MOST_FIELDS, MOST_VALUES = 15, 8
 NOT_SETTINGS = ("dataset", "slug", "preset", "version")
-"""What a study is begun or changed with beside its settings, which have a table of their own."""
+"""Fields for creating or changing a study besides its settings, which have their own table."""
 
 
 def api_page() -> str:

@@ -10,7 +10,7 @@ SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 ITEM = re.compile(r"^(?! )(\S[^\n]*?)(?: : ([^\n]+))?\n((?: {4}[^\n]*\n?|\n(?= {4}))+)", re.MULTILINE)
 IN_ITEMS = {"Parameters", "Returns", "Raises", "Attributes", "Yields", "Warns", "See Also"}
 MARKS = re.compile(r"(?<!^)([_|<]|(?<!\w)\*(?=\s)|(?<=\w)\*(?=\w))")
-"""Signs that a docstring means as they are; a star before a word and one after it stay, for they stress it."""
+"""Signs that a docstring means literally; stars around a word are kept, since they emphasise it."""
 GOOGLE = re.compile(r"^(Raises|Returns|Args):\n((?:    [^\n]*\n?)+)", re.MULTILINE)
 
 

@@ -17,7 +17,7 @@ from annotations.models import Study
 from metaeval.reference.markdown import table, written_by
 
 MARK = "#: "
-"""Comments that begin so describe the variables that the next statement reads."""
+"""Comments that begin with this describe the variables that the next statement reads."""
 READ = re.compile(r"#: `([A-Z_]+)`(?: \(([^)]*(?:\([^)]*\)[^)]*)*)\))?: ")
 
 HEAD = """

@@ -14,4 +14,4 @@ PARTITIONS = {
 }
 
 QUICK = {"resamples": 100, "draws": 10}
-"""Intervals and random labellers are not what is compared."""
+"""Few resamples and draws, since intervals and random labellers are not compared."""

@@ -9,7 +9,7 @@ from metaeval.reproductions.bench import Bench
 from metaeval.reproductions.figures import PublishedFigure, reproduction
 
 PAIRS = 500
-"""What the paper could afford, and what is computed here."""
+"""The number of pairs, as in the paper."""
 
 LETTERS = {"A": "accuracy", "J": "po_jsd", "E": "entropy_correlation", "S": "soft_accuracy"}
 NAMES = {"A": "accuracy", "J": "PO-JSD", "E": "entropy correlation", "S": "soft accuracy"}

@@ -16,7 +16,7 @@ from metaeval.jobs.plan_models import StampedPlan
 from metaeval.jobs.planning import planned_rows, set_plan
 
 OF_ONE_STUDY = {"title", "seed", "opens_at"}
-"""What another study does not take over by itself."""
+"""Settings that another study does not take over."""
 
 
 def shared_settings(study: Study) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from .results import Statistic
 IntervalMethod = Literal["percentile", "bca"]
 
 LEAST_DEFINED = 0.5
-"""Below this share of defined replicates the interval would describe other data than the user's."""
+"""With a smaller share of defined replicates, the interval would describe different data from the user's."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from metaeval.sampling import Replicates, ResamplingPlan, Seed
 
 BLOCK = 64
-"""Resamples a block: a block counts how often each item was drawn, one column an item."""
+"""Resamples per block: a block counts how often each item was drawn, one column per item."""
 
 
 def means_plan(scores: npt.ArrayLike, *, n_resamples: int, seed: Seed) -> ResamplingPlan:

@@ -8,7 +8,7 @@ from annotations.arrays import Mask
 from metaeval.sampling import Replicates
 
 LARGEST_ENUMERATION = 40
-"""Exchanges are numbered in 64 bits; nobody enumerates more than 2 to this power of them."""
+"""Exchanges are numbered in 64 bits; at most 2 to this power of them are ever enumerated."""
 
 
 def tail_p_value(replicates: Replicates, observed: float, alternative: str, two_sided: str, *, exact: bool) -> float:

@@ -29,7 +29,7 @@ class SimulatedPair(NamedTuple):
 
 
 def simulated(rng: np.random.Generator, comparisons: int, caution: float) -> list[SimulatedPair]:
-    """Comparisons, five per text. With probability `caution`, a system never gives a label a share of 0 or 1."""
+    """Comparisons, five per text. With probability `caution`, a system does not give a label a share of 0 or 1."""
     return [
         SimulatedPair(number // A_TEXT, PEOPLE, PEOPLE, _side(rng, 0.0), _side(rng, caution))
         for number in range(comparisons)

@@ -11,7 +11,7 @@ from annotations.arrays import Matrix, Vector
 from annotations.units import Crossing
 
 RUNS_ALIKE = 0.9
-"""How far two runs of one model and method correlate: their predictions are nearly the same."""
+"""The correlation of two runs of one model and method, whose predictions are almost the same."""
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ class ValiditySection:
     needs_data: bool
     tables: Tables = field(repr=False)
     one_in: int = 1
-    """How many of the simulations make one of this section's, where each takes long."""
+    """For slow sections: one simulation is run for every so many requested."""
 
 
 validity_sections: Registry[ValiditySection] = Registry("metaeval.validity.*", kind="validity section")

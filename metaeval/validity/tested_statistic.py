@@ -14,10 +14,10 @@ ALPHA, PERMUTATIONS = 0.05, 999
 DESIGN = PlantedDesign("", models=2, likeness=0.84)
 PLANTED = (0.0, -0.6, 0.6)
 APART = 2.0
-"""By how much the models differ in the metric and the preferences both, in standard deviations within a model."""
+"""How much the models differ in both the metric and the preferences, in standard deviations within a model."""
 
 OTHERS = 5
-"""Metrics that follow nothing, beside the one that is planted, for max-T."""
+"""Unrelated metrics beside the planted one, for max-T."""
 
 
 @validity_section(

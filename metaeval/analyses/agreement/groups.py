@@ -36,7 +36,7 @@ class ItemGroups:
     """The items with at least two judgements, in groups, and the alpha of each group under its name in plans."""
 
     labels: Annotations
-    """The judgements; a set of labels counts as one label of its own."""
+    """The judgements; a set of labels counts as one label."""
     partitions: dict[str, tuple[Grouping, Partition]]
     alphas: dict[str, Measure]
 

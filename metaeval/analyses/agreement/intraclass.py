@@ -22,7 +22,7 @@ from metaeval.stats.agreement import (
 )
 
 ONE_WAY: tuple[IntraclassForm, ...] = ("1,1", "1,k")
-"""The forms in which every item may have judges of its own."""
+"""The forms in which every item may have its own judges."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,9 +33,9 @@ class PairsOfPeople:
     rows: list[AgreementOfPair]
     left_out: int
     are_kappas: bool
-    """Whether their values are Cohen's kappas, of which a mean is taken."""
+    """Whether the values are Cohen's kappas, whose mean is reported."""
     weighting: KappaWeighting = "none"
-    """Of these kappas."""
+    """The weighting of these kappas."""
 
     @classmethod
     def of(

@@ -15,15 +15,15 @@ QuestionGroup = Literal["The metrics", "The systems", "The experts", "The study 
 GROUPS: tuple[QuestionGroup, ...] = get_args(QuestionGroup)
 
 Need = Literal["answers", "preferences", "experts", "annotations", "systems", "three systems"]
-"""What must be there before a question can be answered (`metaeval.jobs.readiness`)."""
+"""What must exist before a question can be answered (`metaeval.jobs.readiness`)."""
 
 COMPARED, STATISTICS, EXPERT = "What is compared", "Statistics", "Advanced statistics"
 PARAMETER_GROUPS = (COMPARED, STATISTICS, EXPERT)
 GROUP_KEY = "x-group"
-"""Where the JSON Schema of a parameter says to which group it belongs."""
+"""The key in a parameter's JSON Schema for its group."""
 
 MOST = 1000
-"""Characters of an answer: one to three sentences, with names that others chose."""
+"""The maximum number of characters of an answer: one to three sentences, with names that others chose."""
 
 
 def _no_answer(_result: Any) -> str:
@@ -39,17 +39,17 @@ class PlainWords:
     shows: str = ""
     """What its answer looks like, and what it needs: one sentence each."""
     place: int = 50
-    """Among the questions of its group: the lowest first."""
+    """Its order among the questions of its group, ascending."""
     is_preset: bool = False
     """Whether this is the question that a study is about, offered before all others."""
     needs: Mapping[SubjectKind, Sequence[Need]] = field(default_factory=dict)
     compared: Sequence[str] = ()
     """The parameters that say what is compared."""
     statistics: Sequence[str] = ()
-    """The parameters of its statistics that many will want to set. All others are advanced statistics."""
+    """The statistical parameters that many will want to set. All others are advanced."""
     answer: Callable[[Any], str] = _no_answer
-    """One to three plain sentences from the analysis's own result: a headline and, on a second line, what belongs to it
-    (`saying.answered`). They claim nothing that its tables do not bear; docs/results.md has the rules."""
+    """One to three plain sentences from the analysis's own result: a headline and, on a second line, details
+    (`saying.answered`). They claim nothing that its tables do not support; docs/results.md has the rules."""
 
     @property
     def order(self) -> int:

@@ -6,4 +6,4 @@ from metaeval.stats import Coefficient
 
 TITLES: dict[Coefficient, str] = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τ-b"}
 SYMBOLS: dict[Coefficient, str] = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
-"""Where there is no room for more."""
+"""Symbols, if there is no room for names."""

@@ -12,7 +12,7 @@ from metaeval.analyses.base.parameters import TITLES, values_of
 from metaeval.analyses.inputs.parts import Json
 
 LABEL = "x-label"
-"""Where the JSON Schema of a parameter says what it is called in plain words."""
+"""The key in a parameter's JSON Schema for its name in plain words."""
 
 LABELS: Mapping[str, str] = marked(
     {

@@ -22,10 +22,10 @@ Source = Literal["metrics", "labels", "systems", "models", "methods", "judges"]
 """Where the choices of a parameter come from."""
 
 Option = tuple[str, str]
-"""A value, and what it is called on the page."""
+"""A value, and its name on the page."""
 
 Options = Callable[[Source], Sequence[Option]]
-"""The options that a study or dataset has."""
+"""Returns the options of a study or dataset."""
 
 CHOICES, TITLES = "x-choices", "x-titles"
 
@@ -60,7 +60,7 @@ def _known(names: list[str]) -> list[str]:
 
 
 MetricNames = Annotated[list[str], AfterValidator(_known)]
-"""Names of registered metrics, each once."""
+"""Names of registered metrics, without duplicates."""
 
 
 def narrowed(schema: Json, options: Options) -> Json:

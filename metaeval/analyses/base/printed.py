@@ -17,14 +17,14 @@ from metaeval.analyses.inputs.parts import Part
 
 LOW = re.compile(r"(^|_)low$")
 FROM, OF_LOW = "from", " low"
-"""How the lower end of an interval is titled: alone in its group, or as in "95% low"."""
+"""The title of an interval's lower end: alone in its group, or as in "95% low"."""
 
 FIRST_OF_A_GROUP = 2
-"""How many columns of a group are among the main ones, beside its interval and every p."""
+"""How many columns of a group are main columns, besides its interval and every p."""
 
 
 MOST_MAIN = 10
-"""How many columns a wide table shows first: what more of a later group there would be waits."""
+"""How many columns a wide table shows at first; a later group that exceeds this is not shown."""
 
 
 class PrintedColumn(Part):

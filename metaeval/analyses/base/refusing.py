@@ -24,7 +24,7 @@ SENTENCES: Mapping[str, str] = {
     "float_type": "This must be a number.",
     "float_parsing": "This must be a number.",
 }
-"""By the kind of problem, as pydantic names it; what stands in braces it says in its context."""
+"""By pydantic's name of the problem; values in braces come from its context."""
 
 
 def plain_reason(kind: str, context: Mapping[str, object], message: str) -> str:

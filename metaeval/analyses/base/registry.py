@@ -88,7 +88,7 @@ class Analysis:
     parameters: type[Parameters]
     result: type[Result]
     ordered_figures: tuple[str, ...]
-    """Those that it names, the most important one first."""
+    """The figures that it lists, the most important first."""
     version: int
     compute: Computation
     words: PlainWords

@@ -11,7 +11,7 @@ from metaeval.analyses.inputs.parts import Exclusion, Json, Part
 from metaeval.analyses.inputs.stated import Stated
 
 SCHEMA_VERSION = 2
-"""Of the common part. Raised with a migration of the stored results when a reader could stumble."""
+"""The version of the common part. Raised, with a migration of stored results, if a change could break a reader."""
 
 
 class PlanStanding(Part):

@@ -15,11 +15,11 @@ from functools import cache
 from metaeval.analyses.inputs.parts import Json
 
 RULES = 4
-"""The version of the rules. Raised, once a release, when `CORRECTIONS` gets an entry of the next one."""
+"""The version of the rules. Raised at most once per release, when `CORRECTIONS` gets an entry for the next version."""
 
 
 EVERY = "*"
-"""In the place of an analysis: what concerns them all."""
+"""Used in place of an analysis for corrections of all analyses."""
 
 
 def _any_result(_: Json) -> bool:
@@ -34,14 +34,14 @@ class Correction:
     """Its name in the registry, or `EVERY`."""
     paths: tuple[str, ...]
     """The parts of the result that may differ, with everything in them: `correlations[*].p_value`, where `[*]` is any
-    place of a list and `*` any one name. Parts that have names are found by them: `notes`, `exclusions`,
+    place of a list and `*` any one name. Parts with names are addressed by them: `notes`, `exclusions`,
     `tables.correlations.rows[*].p_value`."""
     why: str
-    """What was wrong and what is right, as a sentence for whoever verifies a published bundle."""
+    """What was wrong and what is right, as a sentence for people who verify a published bundle."""
     since: int = RULES
-    """The version of the rules that has it right: it concerns results of earlier ones."""
+    """The first version of the rules that is correct: the correction concerns results of earlier ones."""
     concerns: Callable[[Json], bool] = _any_result
-    """Which stored results it can change, where that can be told from what they state, such as their parameters."""
+    """Which stored results it can change, if this can be told from what they state, such as their parameters."""
 
     def is_about(self, analysis: str) -> bool:
         """Whether it concerns results of that analysis."""

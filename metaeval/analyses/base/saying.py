@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 ALPHA = 0.05
-"""Below this a p-value rejects, everywhere in the answers."""
+"""A p-value below this rejects, everywhere in the answers."""
 
 LONGEST = 60
-"""Characters of a name inside a sentence; a longer one is cut, and its dots say so."""
+"""Characters of a name inside a sentence; longer names are cut and end in dots."""
 
 LONGEST_REASON = 160
-"""The same of a reason."""
+"""The same for a reason."""
 
 MOST_DIGITS = 8
 
@@ -22,7 +22,7 @@ COMMON = frozenset(
     {"Accuracy", "Average", "Class-wise", "Cross-entropy", "Distribution", "Entropy", "Expected", "Macro", "Micro",
      "Multilabel", "Ranking", "Soft", "Total"}
 )  # fmt: skip
-"""First words of titles that are no names: small inside a sentence."""
+"""First words of titles that are not names: lower case inside a sentence."""
 
 SPELLED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 

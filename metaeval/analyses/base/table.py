@@ -15,7 +15,7 @@ Cell = str | int | float | bool | None
 Row = dict[str, Cell]
 Kind = Literal["", "p", "share"]
 NOTES = "notes"
-"""The key of a column of remarks: a page shows it last, and the terminal as footnotes."""
+"""The key of a column of remarks, which a page shows last and the terminal as footnotes."""
 
 
 class Column(Part):

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from annotations.progress import Progress, silent
 
 SCALE = 10_000
-"""Progress is told in ten-thousandths of the whole."""
+"""Progress is reported in ten-thousandths of the whole."""
 
 
 class Plan(Protocol):
@@ -29,7 +29,7 @@ class Plan(Protocol):
 
 
 Answered = dict[str, Any]
-"""The answer of each plan under its name; of what type it is says the plan."""
+"""The answer of each plan, by name; its type depends on the plan."""
 
 
 class Work:

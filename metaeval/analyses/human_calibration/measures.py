@@ -30,7 +30,7 @@ TITLES: dict[CalibrationMeasure, str] = {
     "entropy_signed": "EntCE",
     "distribution": "DistCE",
 }
-"""As in the paper; `entropy_signed` is the mean of EntCE with its sign, negative where the system is surer."""
+"""As in the paper; `entropy_signed` is the mean of EntCE with its sign, negative where the system is more certain."""
 
 
 @dataclass(frozen=True, eq=False)

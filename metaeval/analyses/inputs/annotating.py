@@ -10,7 +10,7 @@ from metaeval.analyses.inputs.datasets import Annotated
 from metaeval.stats.agreement import Annotations, SetAnnotations
 
 Row = tuple[int, str, Sequence[int], int]
-"""Position of the instance, code of the annotator (empty: not known), positions of the labels, how many people."""
+"""Position of the instance, code of the annotator (empty: unknown), positions of the labels, how many people."""
 
 
 def annotated(

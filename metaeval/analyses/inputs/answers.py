@@ -25,11 +25,11 @@ class Answers:
     """
 
     comparison: Integers
-    """Codes 0, 1, ...: equal for places in one comparison."""
+    """Codes 0, 1, ...: equal for places in the same comparison."""
     instance: Integers
     """Position of the instance in the dataset."""
     first: Integers
-    """Place of the first system among the study's systems; -1: the human side."""
+    """Position of the first system among the study's systems; -1: the human side."""
     second: Integers
     expert: Integers
     """The expert's number in the study."""
@@ -39,15 +39,15 @@ class Answers:
     is_pilot: Mask
     is_skipped: Mask
     is_withdrawn: Mask
-    """The text was withdrawn from the study: what was not answered before cannot be any more."""
+    """The text was withdrawn from the study, so the place can no longer be answered."""
     repeat_of: Integers
-    """For a deliberate repeat the entry that it repeats; else -1."""
+    """For a deliberate repeat, the entry that it repeats; else -1."""
     is_labelled: Mask
     """Step 1 was answered."""
     labels: Mask
     """The labels chosen in step 1: A x K."""
     labels_ms: Vector
-    """Active milliseconds of step 1; NaN: not known."""
+    """Active milliseconds of step 1; NaN: unknown."""
     labels_revisions: Integers
     was_shown: Mask
     """Step 2 was shown."""
@@ -62,9 +62,9 @@ class Answers:
     guess: Integers
     """Which side the expert guessed at the end to be people's: 0: A, 1: B, 2: cannot say; -1: no guess."""
     identical: Mask = field(metadata=added_later(False))
-    """Both sides looked the same, the expert was told so, and could choose both or neither only."""
+    """Both sides looked the same, the expert was told so, and could only choose both or neither."""
     instrument: Integers = field(metadata=added_later(-1))
-    """The version of what the expert read in step 2; -1: not known, or not answered."""
+    """The version of the words that the expert read in step 2; -1: unknown, or not answered."""
 
     def __len__(self) -> int:
         return len(self.expert)

@@ -59,13 +59,13 @@ class DatasetInputs:
     origins: tuple[Origin, ...] = ()
     Q: Mapping[str, Matrix] = field(default_factory=dict)
     answers: Mapping[str, Matrix] = field(default_factory=dict)
-    """Predictions of every single annotation (the perspectivist task), by the predicting system's name: 0 or 1, a row
-    an annotation in the order of `annotations` (all labels known), a column a label."""
+    """Predictions of every single annotation (the perspectivist task), by the predicting system's name: 0 or 1, one row
+    per annotation in the order of `annotations` (all labels known), one column per label."""
     below: Mapping[str, Vector] = field(default_factory=dict)
-    """Of systems on a scale that gave a point below its first one a share: that share, N of them (Q has it at the
-    first point). LeWiDi's CSC has such a bin 0."""
+    """For systems that gave probability to a point below the scale: these N shares (Q has them at the first point).
+    LeWiDi's CSC has such a bin 0."""
     means: Mapping[str, tuple[AveragedFrom, ...]] = field(default_factory=dict)
-    """Of a study's systems that are means, by name: the runs that each averages. `Q` has the mean."""
+    """For a study's systems that are means, by name: the runs that each averages. `Q` has the mean."""
     is_simulated: bool = False
     fingerprint: str = ""
     read_annotations: Callable[[], Annotated | None] = _nothing

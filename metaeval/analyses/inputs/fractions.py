@@ -18,13 +18,13 @@ Average = Literal["responses", "comparisons"]
 Identical = Literal["keep", "both", "half", "leave out"]
 
 HALVES: dict[Both, int] = {"1": 2, "1/2": 1, "0": 0}
-"""What a response counts in which both distributions were chosen, in halves."""
+"""What a response counts, in halves, in which both distributions were chosen."""
 
 WORTH: dict[Both, float] = {both: halves / 2 for both, halves in HALVES.items()}
 """The same as a number."""
 
 EXACT = 2**53
-"""Up to here every whole number is a float."""
+"""Up to here, floats represent every integer exactly."""
 
 
 @dataclass(frozen=True)

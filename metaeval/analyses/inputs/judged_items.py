@@ -45,7 +45,7 @@ class JudgedItems:
     exclusions: tuple[Exclusion, ...] = ()
     notes: tuple[str, ...] = ()
     titles: Mapping[Hashable, str] = field(default_factory=dict)
-    """What the people are called, where it is not what their code says."""
+    """The people's names, if different from their codes."""
 
     def named(self, person: Hashable) -> str:
         return self.titles.get(person, str(person))

@@ -60,7 +60,7 @@ class NoInputs:
 
     kind: ClassVar[SubjectKind] = SubjectKind.NOTHING
     is_simulated: bool = True
-    """What is drawn from random numbers says so."""
+    """Simulations are marked as simulated."""
 
     @property
     def fingerprint(self) -> str:

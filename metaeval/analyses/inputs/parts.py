@@ -24,10 +24,10 @@ from pydantic_core import CoreSchema
 from metaeval.stats.results import Statistic, plain
 
 Json = dict[str, Any]
-"""A JSON object as it is stored or sent: what is in it is known by the model that reads it."""
+"""A JSON object as stored or sent; the model that reads it knows its content."""
 
 Number = float | None
-"""A number; None is: undefined. NaN and infinities become None."""
+"""A number; None means undefined. NaN and infinities become None."""
 
 
 STORED_NAMES = {"pvalue": "p_value", "confidence_level": "level", "n_resamples": "resamples", "tested": "statistic"}

@@ -28,7 +28,7 @@ class TakenPlace(NamedTuple):
     released_at: datetime | None
     """When the expert skipped it."""
     repeat_of: int | None
-    """For a deliberate repeat the assignment that it repeats."""
+    """For a deliberate repeat, the assignment that it repeats."""
     comparison_shown_at: datetime | None
     withdrawn_at: datetime | None
     """When the text was withdrawn from the study."""

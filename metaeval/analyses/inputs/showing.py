@@ -12,7 +12,7 @@ from annotations.blinding.display_rule import DisplayRule
 
 MULTILABEL = "multilabel"
 FIRST_RULE = 1
-"""The version of the display rule of studies that were planned before it was stored with them."""
+"""The version of the display rule for studies that were planned before it was stored."""
 
 
 class ShownPair(NamedTuple):

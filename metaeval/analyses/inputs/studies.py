@@ -32,20 +32,20 @@ class StudyInputs:
     answers: Answers
     reports: Reports
     experts: tuple[int, ...]
-    """The numbers of all experts of the study, also of those who took no place."""
+    """The numbers of all experts of the study, including those who took no place."""
     inactive: tuple[int, ...] = ()
-    """The numbers of those who do not take part any more."""
+    """The numbers of those who no longer take part."""
     is_named: bool = False
-    """Whether an admin gives places to experts; else everybody takes the next one of a pool."""
+    """Whether an admin assigns places to experts; else everyone takes the next one from a pool."""
     asks_guess: bool = False
     comparisons: int = 0
-    """How many the plan has, without those whose text is withdrawn."""
+    """How many comparisons the plan has, without those whose text is withdrawn."""
     showing: Showing | None = None
-    """How distributions are shown to experts; None where that is not known."""
+    """How distributions are shown to experts; None if unknown."""
     runs: str = field(default="single", metadata=added_later("single"))
-    """Whether the runs of one model and method are `averaged`, or `single` systems of their own."""
+    """Whether the runs of one model and method are `averaged`, or count as `single` systems."""
     profiles: tuple[tuple[int, str, str], ...] = field(default=(), metadata=added_later(()))
-    """What experts said about themselves: number, name of the question, answer; without what they passed over."""
+    """What experts said about themselves: number, name of the question, answer; without skipped questions."""
     is_simulated: bool
     fingerprint: str
 
@@ -128,7 +128,7 @@ def _showing_of(showing: Showing | None) -> dict[str, object]:
 
 
 PARTS = frozenset({"data", "answers", "reports", "showing", "fingerprint"})
-"""The fields of a study that are made of others."""
+"""The fields of a study that have fields of their own."""
 
 FACTS = tuple(column.name for column in fields(StudyInputs) if column.name not in PARTS)
 """The fields of a study that are plain values."""

@@ -12,7 +12,7 @@ from metaeval.analyses.inputs.kinds import SubjectKind
 from metaeval.analyses.inputs.stated import Stated
 
 OUTCOMES = ("first", "second", "tie", "tie_inconsistent")
-"""What a vote says; `outcome` holds places in this tuple."""
+"""What a vote says; `outcome` holds positions in this tuple."""
 
 FIRST, SECOND, TIE, TIE_INCONSISTENT = range(len(OUTCOMES))
 
@@ -33,16 +33,16 @@ class VotesInputs:
     judges: tuple[str, ...]
     """The judges' codes, sorted."""
     is_machine: Mask
-    """Which of the judges are machines: one entry a judge."""
+    """Which of the judges are machines: one entry per judge."""
     instance: Integers
     """Position of the instance in the dataset."""
     judge: Integers
-    """Place in `judges`."""
+    """Position in `judges`."""
     first: Integers
-    """Place in `systems`. Which of the two comes first is as recorded."""
+    """Position in `systems`. Which of the two comes first is as recorded."""
     second: Integers
     outcome: Integers
-    """Place in `OUTCOMES`."""
+    """Position in `OUTCOMES`."""
     certainty: Vector
     """In [0, 1]; NaN: not given."""
     instances_count: int

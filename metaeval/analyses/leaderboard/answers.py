@@ -16,7 +16,7 @@ from metaeval.stats.agreement import SetAnnotations
 UNKNOWN = ""
 
 Answer = int | float | list[int]
-"""A label's place, a point of the scale, or 0 and 1 for every label."""
+"""A label's position, a point of the scale, or a 0 or 1 for every label."""
 
 
 @dataclass(frozen=True, eq=False)

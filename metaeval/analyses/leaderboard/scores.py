@@ -55,7 +55,7 @@ class Scored:
     """Positions of the instances that count."""
     scores: dict[str, Vector] = field(default_factory=dict)
     no_baseline: dict[Baseline, str] = field(default_factory=dict)
-    """Why a baseline that was asked for has no score."""
+    """Why a requested baseline has no score."""
     exclusions: list[Exclusion] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 

@@ -19,7 +19,7 @@ SPLIT = (
     "best of them is best by chance and the others are compared with it. A cluster of its own therefore "
     "does not prove a difference."
 )
-"""A property of the published rule, said wherever clusters are shown (simulated: `tests/metaeval/stats/ranking`)."""
+"""A property of the published rule, stated wherever clusters are shown (simulated: `tests/metaeval/stats/ranking`)."""
 
 
 def tables_of(boards: Sequence[TaskBoard], with_items: Sequence[Scored], *, confidence: float) -> list[Table]:

@@ -17,7 +17,7 @@ from metaeval.stats.ranking.strengths import PRIOR
 Method = Literal["preference_fraction", "rank_centrality", "bradley_terry", "davidson", "bradley_terry_map"]
 METHODS: tuple[Method, ...] = get_args(Method)
 USUAL: tuple[Method, ...] = METHODS[:4]
-"""What is ranked by unless something else is asked for."""
+"""The default methods of ranking."""
 
 
 class MethodRanking(StudyParameters):

@@ -18,8 +18,8 @@ USUAL: dict[AssumedName, float] = {
 """On the scale of log-odds."""
 
 USUALLY_SHARED: dict[AssumedName, float] = {"likeness": 0.84, "model_spread": 1.0}
-"""Of systems that share models and methods: on the side of caution. The more alike a method's systems, the less do
-they say beside each other; the further models are apart, the less of the systems' differences is that of methods."""
+"""Cautious assumptions for systems that share models and methods. The more alike a method's systems, the less each
+adds; the further apart models are, the smaller the share of the systems' differences that is due to methods."""
 
 
 def assumptions(

@@ -13,10 +13,10 @@ from metaeval.analyses.power.unit_of_design import DesignedUnit
 from metaeval.stats import StudyDesign
 
 INSTANCES, EXPERTS, PER_COMPARISON = 28, 28, 4
-"""Of a study that nobody has planned yet: those of Kurniawan et al. (2026)."""
+"""Defaults without a planned study: those of Kurniawan et al. (2026)."""
 
 FEWEST = 3
-"""Systems over which anything can be correlated."""
+"""The smallest number of systems for a correlation."""
 
 
 @dataclass(frozen=True)

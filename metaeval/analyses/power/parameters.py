@@ -12,7 +12,7 @@ from metaeval.analyses.base.parameters import StudyParameters
 from metaeval.stats import Alternative, Coefficient
 
 MOST = 12
-"""Values of one side of the grid."""
+"""The maximum number of values along one side of the grid."""
 
 
 class PowerOfStudy(StudyParameters):

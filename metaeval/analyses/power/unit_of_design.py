@@ -25,7 +25,7 @@ from metaeval.analyses.power.result import AssumedName, UnitOfDesign
 from metaeval.stats import Judgements, SharedUnits
 
 SYSTEMS, MODELS = 25, 2
-"""Of a study that nobody has planned yet: those of Kurniawan et al. (2026), 13 methods with one hole."""
+"""Defaults without a planned study: those of Kurniawan et al. (2026), 13 methods with one hole."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class DesignedUnit:
     exchangeable: Exchangeable
     by_default: bool
     is_shared: bool
-    """Whether systems have models or methods in common, so that they are not free to change places."""
+    """Whether systems have models or methods in common, so that they cannot be exchanged freely."""
 
     @classmethod
     def of_study(cls, study: StudyInputs, parameters: PowerOfStudy) -> DesignedUnit:

@@ -18,17 +18,17 @@ class BestMetric:
 
     row: CorrelationOfMetric
     agreement: float
-    """Above 0: the metric is better where experts chose more often, whichever of its values are the better ones."""
+    """Above 0: the metric is better where experts chose more often, whether higher or lower values are better."""
     known: Sequence[CorrelationOfMetric]
-    """All metrics with a correlation, this one among them."""
+    """All metrics with a correlation, including this one."""
     level: Sequence[str]
     """Others with exactly the same agreement."""
     apart: Sequence[str]
-    """Those that it is told apart from."""
+    """Those that it is distinguished from."""
     alike: Sequence[str]
-    """Those that it is not told apart from."""
+    """Those that it is not distinguished from."""
     beaten_by: Sequence[str]
-    """Those that agree better on the systems that both have: where systems are left out, these are not all."""
+    """Those that agree better on the systems that both have, which may not be all systems."""
     untested: Sequence[str]
     """Those for which there is no such test."""
 

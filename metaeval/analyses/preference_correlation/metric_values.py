@@ -23,7 +23,7 @@ Values = Mapping[str, Mapping[str, MetricValue]]
 """By system, then by metric."""
 
 HARD = frozenset({"accuracy", "micro_f1", "macro_f1"})
-"""Metrics of decisions: they see whether a value is above one half, or which one is the largest, and nothing else."""
+"""Metrics of decisions: they only see whether a value is above one half, or which one is the largest."""
 
 NO_BAR = "no bar was drawn on one of the sides: a task of single labels has no distribution there"
 NOT_KNOWN = "how distributions were shown is not known"

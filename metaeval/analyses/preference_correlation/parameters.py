@@ -16,7 +16,7 @@ from metaeval.stats import COEFFICIENTS, Alternative, Coefficient, TwoSided, Uni
 from metaeval.stats.correlating.bootstrap import UNITS
 
 FEWEST = 100
-"""Resamples of which quantiles can be taken at all."""
+"""The smallest number of resamples for quantiles."""
 
 ExchangeableAsked = Literal["default", Exchangeable]
 PairedTest = Literal["jackknife", "exchange methods", "exchange systems"]

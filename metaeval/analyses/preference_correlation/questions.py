@@ -38,10 +38,10 @@ class Question:
 
 
 PRIMARY = Question("exact", "all")
-"""What a metric says of a system."""
+"""The metric on the system's exact predictions."""
 
 SHOWN = Question("shown", "all")
-"""What it says of what experts could see."""
+"""The metric on what experts could see."""
 
 CONFOUNDED = (
     "On the judged texts only, a metric's value and the preference fraction both depend on which texts a "
@@ -49,7 +49,7 @@ CONFOUNDED = (
     "systems, correlations of .16 to .30 are usual, and 12 to 33% of tests at 5% reject (simulated). "
     "This says nothing about the metric itself."
 )
-"""What is to be said of everything on judged instances."""
+"""A note for everything on judged instances."""
 
 
 def asked_for(asked: Question) -> tuple[Question, ...]:

@@ -27,7 +27,7 @@ from metaeval.analyses.preference_correlation.unit_of_analysis import ALPHA, Cho
 from metaeval.stats import Coefficient, CorrelationTest, PermutationPlan, correlation, within_correlation
 
 MOST_PERMUTATIONS = 8192
-"""Of a test here: one block. Its Monte Carlo error stands beside each p-value; near .05 it is .003."""
+"""Permutations per test here: one block. The Monte Carlo error is given beside each p-value; near .05 it is .003."""
 
 FEWEST_SYSTEMS = 3
 NO_NAME = "(none named)"

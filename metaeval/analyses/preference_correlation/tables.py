@@ -30,7 +30,7 @@ TESTS: tuple[tuple[Callable[[CorrelationOfMetric], Number], str, str, Kind], ...
     (lambda row: row.p_bh, "_p_bh", "p BH", "p"),
     (lambda row: row.p_family, "_p_max_t", "p max-T", "p"),
 )
-"""For each column of tests what it shows, the end of its key, its title and its kind."""
+"""For each column of tests: what it shows, the end of its key, its title and its kind."""
 DETAILS = {"_p_error"}
 SHOWN_IS = (
     "Shown values are those that a chart draws, for people and systems alike: values that are not above "

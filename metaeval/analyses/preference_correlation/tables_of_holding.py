@@ -27,7 +27,7 @@ KINDS: dict[VariationKind, str] = {
     "given away": "sides that only a system has, left out",
     "values": "exact or shown values",
 }
-"""What was done otherwise, in words."""
+"""What was changed, in words."""
 
 NOTES = (
     "Each row changes one thing, keeps everything else, and shows the lowest and the highest result. "

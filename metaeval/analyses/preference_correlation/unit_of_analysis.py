@@ -37,7 +37,7 @@ BESIDE: dict[StatisticName, str] = {
         "methods differ from one another, which is not tested."
     ),
 }
-"""What is to be said of the two correlations of a table."""
+"""Notes on the two correlations of a table."""
 
 
 @dataclass(frozen=True)

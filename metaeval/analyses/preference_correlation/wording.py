@@ -37,7 +37,7 @@ from metaeval.stats import Coefficient
 SYMBOLS: Mapping[Coefficient, str] = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
 CHOICES = "the experts’ choices"
 MOST_NAMED = 3
-"""If more metrics than that are all the others, they are not named."""
+"""If there are more other metrics than this, they are not named."""
 
 
 def answer(result: PreferenceCorrelationResult) -> str:

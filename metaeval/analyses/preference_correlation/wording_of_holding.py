@@ -14,7 +14,7 @@ from metaeval.analyses.preference_correlation.result import (
 )
 
 MOST = 3
-"""So many rows in which the answer changes are named; the others are counted."""
+"""At most this many rows in which the answer changes are named; the others are counted."""
 
 NAMED: Mapping[VariationKind, str] = {
     "method left out": "without {name}",

@@ -42,7 +42,7 @@ class JudgedStep:
     experts: dict[int, AgreementWithRest]
     """By the expert's number."""
     common: dict[int, int]
-    """How many items each expert has that others judged too."""
+    """How many of each expert's items others also judged."""
 
 
 def steps_of(study: StudyInputs, *, distance: Distance, least_common: int) -> list[JudgedStep]:

@@ -13,7 +13,7 @@ from metaeval.analyses.study_quality.parameters import Distance
 from metaeval.analyses.study_quality.result import ProfileGroup
 
 FEW_VALUES = 4
-"""Up to so many different numbers are groups of their own; more are cut in two at the median."""
+"""Up to this many different numbers are separate groups; more are split in two at the median."""
 TOO_SMALL = "fewer than two experts of the group answered"
 
 

@@ -17,7 +17,7 @@ from metaeval.stats.correlating.coefficients import is_constant as is_constant_c
 Place = tuple[str, str, str]
 """Dataset, model, method."""
 NAMELESS = "no method named"
-"""Of systems that name none, beside others that do."""
+"""For systems without a method, beside others with one."""
 
 
 def constant_groups(data: DatasetInputs, dataset: str) -> set[Place]:

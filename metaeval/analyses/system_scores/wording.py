@@ -21,7 +21,7 @@ from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.system_scores.result import RankedMethod, SystemScoresResult
 
 MOST_VALUES = 6
-"""Values of a single method that stand in a sentence."""
+"""The maximum number of a single method's values in a sentence."""
 
 
 def answer(result: SystemScoresResult) -> str:

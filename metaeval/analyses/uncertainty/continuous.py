@@ -18,7 +18,7 @@ from metaeval.sampling import Replicates
 from metaeval.stats import COEFFICIENTS, CorrelationBootstrap, bootstrap_interval, correlation
 
 FEWEST = 3
-"""Of two items every coefficient is 1 or -1, whatever they are."""
+"""With two items, every coefficient is 1 or -1."""
 FEW = "fewer than three items"
 ONE_LABEL = "people's label has one and the same value on all of these items"
 ONE_VALUE = "the machine has one and the same value on all of these items"

@@ -21,7 +21,7 @@ from metaeval.stats.agreement import Annotations, SetAnnotations
 from metaeval.stats.uncertainty import Scale, first_given, typical_labels
 
 HALF = 0.5
-"""A system says of a label of its own that it applies where its probability is above this."""
+"""A system says that a single label applies if its probability is above this."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,10 +9,10 @@ import numpy as np
 from annotations.arrays import Matrix, Vector
 
 PREFERENCE_POINTS: Vector = np.array([1.0, -1.0, 0.0, 0.0])
-"""Of a preference for the first side, the second, both and neither (`judged_items.OF_TWO`, `OF_SYSTEM`).
+"""The points of a preference for the first side, the second, both and neither (`judged_items.OF_TWO`, `OF_SYSTEM`).
 
-A difference between two sides says which one is nearer and by how much, not whether either is near: so both and neither
-are one point, that of no preference.
+A difference between two sides says which one is closer and by how much, not whether either is close: so both and
+neither are the same point, that of no preference.
 """
 
 

@@ -17,7 +17,7 @@ from metaeval.metrics import DistributionError, Metric, WrongTaskError
 from metaeval.stats.agreement import Annotations
 
 CLOSE = 1e-12
-"""Values that differ by rounding only are equal."""
+"""Values that differ only by rounding are equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class MetricJudges:
     human: Annotations
     machines: dict[str, Annotations]
     values: dict[str, Vector]
-    """By how much the first side of each comparison is nearer, as the metric says; NaN where it has no value."""
+    """How much closer the first side of each comparison is, by the metric; NaN where it has no value."""
     exclusions: tuple[Exclusion, ...]
     notes: tuple[str, ...]
 

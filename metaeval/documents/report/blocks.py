@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # Altair takes most of a second to import, so only when drawi
     from altair.typing import ChartType as Chart
 
 Tone = Literal["plain", "answer", "warning", "soft"]
-"""What a paragraph is: text; what an analysis answers; something not to be overlooked; something by the way."""
+"""What a paragraph is: text; an analysis's answer; a warning; an aside."""
 
 
 @dataclass(frozen=True)

@@ -30,16 +30,16 @@ ORDER = (
     "power",
     "study_quality",
 )
-"""As Kurniawan et al. tell theirs, then how people agree, and the study itself. Others follow by name."""
+"""In the order of Kurniawan et al., then how people agree, and the study itself. Others follow by name."""
 
 ASIDE = frozenset({"metric_relationship", "uncertainty_simulation"})
-"""What no expert of the study is needed for stands in the appendix, unless it was planned."""
+"""Analyses that need no expert of the study are put in the appendix, unless they were planned."""
 
 ABOUT = ("preference_correlation", "method_ranking", "system_scores")
-"""What a study is about where its plan names nothing that was computed: the first of these that was."""
+"""What a study is about if no planned analysis was computed: the first of these that was."""
 
 MAIN_TABLE = {"system_scores": "ranks"}
-"""The table that the body shows, where it is not the first one."""
+"""The table that the body shows, if it is not the first one."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,11 @@ class ReportedResult:
     tables: Sequence[Table]
     is_stale: bool
     differs_in: str = ""
-    """What tells it from other results of the same analysis, in words."""
+    """What distinguishes it from other results of the same analysis, in words."""
     unreadable: str = ""
     """Why this version of the program cannot draw it or say it in a sentence."""
     place: int = 0
-    """Among all results."""
+    """Its position among all results."""
 
     @property
     def anchor(self) -> str:

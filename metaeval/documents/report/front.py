@@ -11,13 +11,13 @@ from metaeval.documents.report.numbering import main_figure
 from metaeval.documents.report.words import design_in_words, moment
 
 QUESTION = "Which predicted label distributions do experts find accurate?"
-"""What a study asks that has no result yet."""
+"""The question of a study without results."""
 LIMITS = 3
-"""As many as the page has room for, the gravest first."""
+"""As many limits as the page has room for, the most serious first."""
 COLUMNS = 6
-"""Of the table of the first page: value, interval and p of the first coefficient."""
+"""Columns of the first page's table: value, interval and p of the first coefficient."""
 FIGURE = {"preference_correlation": "correlation_dots"}
-"""The figure of the first page where it is another one than that of the section."""
+"""The figure of the first page, if different from the section's."""
 
 
 def front(material: Material, limits: Sequence[str]) -> Section:

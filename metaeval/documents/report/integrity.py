@@ -15,7 +15,7 @@ from metaeval.documents.report.words import moment
 from metaeval.jobs.planning import meant
 
 MOST = 8
-"""Exclusions that are listed; the results state all."""
+"""How many exclusions are listed; the results state all of them."""
 
 
 def integrity(material: Material) -> Section:

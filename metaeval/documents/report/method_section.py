@@ -16,7 +16,7 @@ from metaeval.documents.report.words import moment, systems_in_words
 from metaeval.figures.letters import sentence
 
 SEEN = 0.0005
-"""A smaller bound of p-values is none that a reader meets."""
+"""A smaller bound of p-values does not matter to readers."""
 
 COUNTS = {
     "1": "A response in which both distributions were chosen counts for each of them",

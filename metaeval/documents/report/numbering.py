@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from altair.typing import ChartType as Chart
 
 APPENDIX_ROWS = 40
-"""A table of more rows stands in the appendix with its first ones, and is a file."""
+"""A table with more rows is in the appendix with its first rows, and complete in a file."""
 HIGH, BESIDE, ASIDE = 450, 270, 300
-"""Points: how high a figure may be, of what the study is about, of anything else, and in the appendix. A page has 734,
-and what does not fit waits for the next one: only low figures leave no page half empty."""
+"""The maximum height of a figure in points: for the main question, for anything else, and in the appendix. A page has
+734, and what does not fit is moved to the next one, so low figures avoid half-empty pages."""
 
 OVER = 12
-"""Points that a figure may be drawn higher than it was asked to be."""
+"""How many points a figure may be higher than requested."""
 
 
 @dataclass

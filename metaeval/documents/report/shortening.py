@@ -10,10 +10,10 @@ from metaeval.analyses.base.printed import PrintedColumn, printed_columns
 from metaeval.analyses.base.table import NOTES, Row, Table
 
 ROWS = 15
-"""A table of more rows shows its first ones."""
+"""A table with more rows than this shows the first ones."""
 FIRST = 10
 COLUMNS, BESIDE = 9, 5
-"""Columns of a table as wide as the page, and of one that stands beside a figure."""
+"""Columns of a table as wide as the page, and of one beside a figure."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Shortened:
 
     table: Table
     rows: int
-    """How many rows the whole table has, where some are not shown; else 0."""
+    """How many rows the whole table has if some are not shown; else 0."""
     columns: int
     """How many columns are not shown."""
 

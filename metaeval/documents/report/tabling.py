@@ -12,7 +12,7 @@ from metaeval.analyses.base.table import Row, Table
 MOST, WIDE = 13, 10
 """Columns that fit on a page; more than `WIDE` only in smaller letters."""
 SHORT, NARROW = 24, 60
-"""Characters of a name that stays in one line, and in a row of a table that takes less than half a page's width."""
+"""Characters of a name that is kept on one line, and in a row of a table that takes less than half a page's width."""
 
 
 @dataclass(frozen=True)

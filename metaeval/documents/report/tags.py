@@ -28,7 +28,7 @@ from metaeval.documents.report.tabling import TablePart, table_parts
 register = template.Library()
 
 SHORT = 400
-"""Letters of remarks that have room in half the width, below a table and beside its figure."""
+"""Letters of remarks that fit into half the width, below a table and beside its figure."""
 
 
 @register.filter(name="template")

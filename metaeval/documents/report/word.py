@@ -33,14 +33,14 @@ from metaeval.documents.report.tabling import TablePart, table_parts
 
 SIMULATED = "Simulated data: these numbers say nothing about real people."
 SECONDS = 120
-"""After which pandoc is stopped: it takes two for a long report."""
+"""Seconds after which pandoc is stopped: a long report takes two."""
 
 LEVELS = 6
 WIDTH = "16.5cm"
-"""Of a figure that is drawn for both columns of a paper: what an A4 page has between its margins."""
+"""The width of a figure for both columns of a paper: an A4 page between its margins."""
 
 CELL_SIZE = 16
-"""Half points: letters in the cells of tables."""
+"""The size of letters in the cells of tables, in half points."""
 
 A4 = (
     '<w:sectPr><w:pgSz w:w="11906" w:h="16838"/><w:pgMar w:top="1247" w:right="1247" w:bottom="1247" w:left="1247" '

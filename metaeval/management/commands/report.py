@@ -18,7 +18,7 @@ KINDS = {
     "docx": DocumentKind.REPORT_DOCX,
 }
 ENDINGS = {".html": "html", ".pdf": "pdf", ".zip": "latex", ".docx": "docx"}
-"""What a file's ending asks for, where no format is named."""
+"""The format by file extension, if none is given."""
 
 
 class Command(StudyCommand):

@@ -17,7 +17,7 @@ from metaeval.bundles import layout
 from metaeval.bundles.turns import told_in_bundle
 
 SHOWN = 20
-"""Differences that are told."""
+"""How many differences are listed."""
 
 
 class Command(QuickCommand):

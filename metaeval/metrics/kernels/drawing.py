@@ -18,7 +18,7 @@ from metaeval.generator import step
 from .sums import _log2
 
 LANES = 32
-"""Generators side by side; buffers hold a multiple of twice as many values."""
+"""Generators side by side; buffer sizes are multiples of twice this."""
 
 _MANTISSA_SHIFT = np.uint64(12)
 _ONE = np.uint64(0x3FF0000000000000)

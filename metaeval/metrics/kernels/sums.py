@@ -32,7 +32,7 @@ _LOG2_E = 1.4426950408889634
 _LN_2 = 0.6931471805599453
 
 _NEAR = 1e-4
-"""A divergence below this, in bits, is worked out again from the differences, where nothing cancels."""
+"""A divergence below this, in bits, is recomputed from the differences, to avoid cancellation."""
 
 
 @inlined

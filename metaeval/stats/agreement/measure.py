@@ -17,7 +17,7 @@ NO_ITEMS = "there are no items"
 NO_PAIRS = "no item has two annotations"
 
 LANES = 64
-"""Resamples that are worked on side by side."""
+"""Resamples computed side by side."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Measure:
     notes: tuple[str, ...] = ()
     chance_corrected = True
     constant = math.nan
-    """The value where only one label occurs, so that nothing can be expected by chance."""
+    """The value where only one label occurs, so that no disagreement is expected by chance."""
 
     def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
         """Observed and expected disagreement, shape (lanes,) each, for weights of shape (items, lanes)."""

@@ -28,9 +28,9 @@ SetSimilarity = Literal["jaccard", "masi"]
 
 MASI_SUBSET, MASI_OVERLAP = 2 / 3, 1 / 3
 LARGEST = 10
-"""Sets of more labels are compared one by one: 2^10 subsets of each are the most that is worth listing."""
+"""Sets with more labels are compared one by one: listing more than 2^10 subsets does not pay."""
 ROOM = 1 << 22
-"""No more subsets than this are listed in all, which takes about 150 MB."""
+"""At most this many subsets are listed in total, which takes about 150 MB."""
 
 
 class Sets(FixedDistance):

@@ -9,7 +9,7 @@ import numpy as np
 from annotations.arrays import Codes, Matrix, Vector
 
 Weights = Matrix
-"""How often each item counts, shape (items, lanes): one column a resample."""
+"""How often each item counts, shape (items, lanes): one column per resample."""
 
 
 @dataclass(frozen=True, eq=False)

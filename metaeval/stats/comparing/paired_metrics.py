@@ -29,7 +29,7 @@ _NOTES = {
     "perm-both-crossed": _OVER_REJECTS,
     "boot-both": "counts the noise of inputs twice, as its authors define it: the interval errs on the wide side",
 }
-"""What a reader of the result should know of its method."""
+"""What a reader of the result should know about its method."""
 
 
 @dataclass(frozen=True)

@@ -154,7 +154,7 @@ class ItemPairs:
     group: Codes
     groups: int
     near: float
-    """How far a difference may be above a threshold and still be at it."""
+    """How far a difference may be above a threshold and still count as at it."""
 
     @classmethod
     def of(cls, judgements: npt.ArrayLike, metric: npt.ArrayLike) -> ItemPairs:

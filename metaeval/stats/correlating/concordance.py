@@ -10,7 +10,7 @@ from annotations.arrays import Codes, Places, Signs, Vector
 from metaeval.stats.ties import apart_from_next, evened
 
 FEW = 128
-"""Up to so many values, looking at every pair is faster than sorting."""
+"""Up to this many values, comparing every pair is faster than sorting."""
 
 
 class Concordance(NamedTuple):

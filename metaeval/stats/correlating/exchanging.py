@@ -24,9 +24,10 @@ STATISTICS: dict[Exchangeable, StatisticName] = {
     "models jointly": "within methods",
     "models and methods": "overall",
 }
-"""Which coefficient is tested: the one whose mean over the permutations is 0. Exchanging whole methods leaves the means
-of models as they are, so they are taken out; exchanging whole models leaves those of methods (the coefficient within
-models would keep what methods do alike in all models, and hardly move). Exchanging both leaves nothing."""
+"""Which coefficient is tested: the one whose mean over the permutations is 0. Exchanging whole methods does not change
+the means of models, so these are taken out; exchanging whole models does not change those of methods (the coefficient
+within models would keep what methods have in common in all models, and hardly vary). Exchanging both keeps nothing
+fixed."""
 
 PARTS: dict[StatisticName, str] = {"overall": "", "within models": "model", "within methods": "method"}
 

@@ -29,7 +29,7 @@ from .tails import SIDES, Alternative, CorrelationTest, TwoSided
 from .within import undefined_within_because, value_within
 
 BLOCK = 8192
-"""Permutations a block. Part of the definition of a result: another size draws other permutations."""
+"""Permutations per block. This is part of a result's definition: another size draws other permutations."""
 
 
 class PermutationPlan:

@@ -20,8 +20,7 @@ from metaeval.compiled import compiled
 from .shuffling import LANES, fill
 
 TIE = 1e-12
-"""Two values of a coefficient closer than this are tied; summing in another order moves one by about
-1e-15."""
+"""Two values of a coefficient closer than this are tied; summing in another order changes one by about 1e-15."""
 
 GREATER, LESS, MAGNITUDE, FAMILY = 0, 1, 2, 3
 

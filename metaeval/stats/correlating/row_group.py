@@ -13,7 +13,7 @@ from .coefficients import Coefficient
 from .exchanging import ExchangeTables
 
 SHARED, OWN = 0, 1
-"""Whether a group's permutations are those that all rows share, or all that its few systems have."""
+"""Whether a group's permutations are those that all rows share, or all permutations of its few systems."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class RowGroup:
     by_size: Places = field(repr=False)
     purpose: int = SHARED
     exchanges: ExchangeTables | None = None
-    """None where systems change places freely."""
+    """None if systems are exchanged freely."""
 
     def count(self, block: PermutationBlock, source: np.random.SeedSequence, side: int) -> Counts:
         from metaeval.generator import lane_states

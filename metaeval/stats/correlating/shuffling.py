@@ -21,7 +21,7 @@ from metaeval.compiled import compiled
 from metaeval.generator import below, step
 
 LANES = 64
-"""Permutations drawn side by side. Part of the definition of a result, as is the network."""
+"""Permutations drawn side by side. This is part of a result's definition, as is the network."""
 
 LARGEST_NETWORK = 128
 PLACE_BITS = 7

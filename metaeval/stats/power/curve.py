@@ -28,7 +28,7 @@ from .sharing import SharedUnits, attainable_p, unreachable
 
 BLOCK = 32
 CORRELATIONS = tuple(round(0.05 * step, 2) for step in range(21))
-"""True correlations of a curve, unless the caller names others."""
+"""True correlations of a curve, unless the caller gives others."""
 
 
 class Design(Protocol):

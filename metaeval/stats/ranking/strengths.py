@@ -21,12 +21,12 @@ from .outcomes import PairwiseOutcomes, as_outcomes
 
 StrengthMethod = Literal["fraction", "rank_centrality", "bradley_terry", "davidson", "bradley_terry_map"]
 LIKELIHOODS = frozenset[StrengthMethod]({"bradley_terry", "bradley_terry_map"})
-"""Those that leave ties out or count half a win for each."""
+"""Methods that leave ties out or count them as half a win for each."""
 STRENGTH_METHODS: tuple[StrengthMethod, ...] = get_args(StrengthMethod)
 Ties = Literal["decisive", "all", "half"]
 
 PRIOR = 1.0
-"""Comparisons with an average system that each system is taken to have won, and lost, before any was made."""
+"""How many comparisons with an average system each system is assumed to have won, and lost."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ MissingPlaces = Literal["shared", "own"]
 EqualDifferences = Literal["evened", "stored"]
 
 EXACT_UP_TO = 50
-"""`auto` enumerates up to this many differences that are not zero."""
+"""`auto` enumerates up to this many non-zero differences."""
 
 
 @dataclass(frozen=True)

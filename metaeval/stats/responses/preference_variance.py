@@ -14,7 +14,7 @@ from metaeval.stats.results import Statistic
 from .judgements import Judgements
 
 PROBIT = 0.3458
-"""(16 sqrt(3) / (15 pi))^2: what brings a logistic curve closest to a normal one."""
+"""(16 sqrt(3) / (15 pi))^2: the scaling that brings a logistic curve closest to a normal one."""
 
 
 @dataclass(frozen=True)

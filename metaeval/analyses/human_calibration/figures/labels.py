@@ -15,7 +15,7 @@ from metaeval.figures.style import heading, number, styled
 
 SYSTEMS = 1
 ROWS = 8
-"""More labels than this are in the table only."""
+"""With more labels than this, the rest are only in the table."""
 
 
 def _exists(result: HumanCalibrationResult) -> bool:

@@ -16,7 +16,7 @@ from metaeval.figures.sizes import Size
 from metaeval.figures.style import heading, styled
 
 COLUMN = 13
-"""Letters of a dataset's title in a line, where its column has room for them."""
+"""Letters of a dataset's title in a line, if its column has room for them."""
 
 
 class _Positions(Colour):

@@ -19,7 +19,7 @@ from metaeval.figures.style import heading, number, styled
 
 ALPHA = 0.05
 LEAST_REACH = 0.2
-"""The colours' ends are no nearer to 0, so that small differences look small."""
+"""The ends of the colour scale are at least this far from 0, so that small differences look small."""
 
 
 @figure("Which metric agrees better", variants=lambda result: result.coefficients if result.comparisons else [])

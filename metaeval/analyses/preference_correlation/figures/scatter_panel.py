@@ -34,7 +34,7 @@ class ScatterPoint:
     fraction: float
     low: float
     high: float
-    """Of the interval of the fraction."""
+    """The upper limit of the fraction's interval."""
     responses: int
     other: float | None
     """The metric on the other kind of values: what experts were shown, or the exact predictions."""

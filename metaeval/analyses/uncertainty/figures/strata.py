@@ -23,7 +23,7 @@ from metaeval.figures.variants import variants_of
 AT_ONCE = 3
 SHAPES = ["circle", "triangle-up", "diamond"]
 OFFSET = 0.24
-"""How far apart the three values of a row stand, in rows."""
+"""The distance between the three values of a row, in rows."""
 X_TITLE = "Krippendorff’s alpha"
 
 

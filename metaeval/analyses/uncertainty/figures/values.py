@@ -21,7 +21,7 @@ from metaeval.figures.variants import variants_of
 
 MOST_COLUMNS = 3
 MOST_LABELS = 12
-"""Of more labels only those that somebody's majority (or median) is are drawn."""
+"""With more labels than this, only those that are the majority (or median) of some item are drawn."""
 SHORTEST = 8
 """Longer words are broken (`wrapped`)."""
 QUANTILES = ("p05", "p25", "p50", "p75", "p95")

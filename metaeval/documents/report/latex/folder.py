@@ -30,7 +30,7 @@ HERE = Path(__file__).parent.parent / "templates" / "latex"
 HEADINGS = ("section", "subsection", "subsubsection", "paragraph")
 ENVIRONMENTS = {"answer": "answer", "warning": "warning"}
 PICTURE_SIZE = 20
-"""Points that a line of another script is high, before LaTeX makes it as high as its own."""
+"""The height of a line of another script in points, before LaTeX scales it to its own lines."""
 
 SIMULATED = "Simulated data: these numbers say nothing about real people."
 

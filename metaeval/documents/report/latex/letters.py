@@ -20,7 +20,7 @@ KEPT = frozenset(
     "ĂăĄąĆćČčĎďĐđĘęĚěĞğİıĹĺĽľŁłŃńŇňŐőŒœŔŕŘřŚśŠšŞşŢţŤťŮůŰűŸŹźŻżŽž"
     "“”‘’‚„«»‹›–—…†‡•€£¥§¶©®™°¡¿"
 )
-"""Letters and signs that stand in the file as they are: pdfLaTeX knows them in its T1 encoding."""
+"""Letters and signs that are written unchanged: pdfLaTeX knows them in its T1 encoding."""
 
 WRITTEN = {
     "\\": r"\textbackslash{}",
@@ -103,13 +103,13 @@ ACCENTS = {
     "\u0328": "k",
     "\u0331": "b",
 }
-"""What stands over or under a Latin letter, as a command."""
+"""Accents over or under a Latin letter, as commands."""
 
 LIGATURES = re.compile(r"([-,'!?])(?=[-,'`])")
 """Signs that TeX would draw as one."""
 
 LONGEST_WORD, PIECE = 24, 8
-"""Letters of a word that TeX may break, and of its pieces: hashes, addresses, names of systems."""
+"""Words longer than this may be broken by TeX, into pieces of this length: hashes, addresses, names of systems."""
 
 LINE_OF_PICTURE = 56
 """Letters in one line of another script: about three quarters of a line."""

@@ -11,10 +11,10 @@ from metaeval.documents.report.tabling import GroupHead, TablePart, table_parts
 Write = Callable[[str], str]
 
 FLOATS = 24
-"""Rows of a table that is kept together."""
+"""The maximum number of rows of a table that is kept together."""
 
 ROOM = {r"\footnotesize": 114, r"\scriptsize": 130}
-"""Letters in a line of a table over all of its columns, by the size of the letters."""
+"""Letters in a line of a table across all columns, by font size."""
 
 GAP = 0.0125
 """The share of the line that is between two columns."""
@@ -23,7 +23,7 @@ LEAST, MOST = 4, 60
 """Letters in the narrowest and in the widest column."""
 
 LEAST_WORDS = 12
-"""Letters that a column of words keeps where the table is too wide."""
+"""Letters that a column of words keeps if the table is too wide."""
 
 
 def latex_table(table: Table, *, anchor: str, label: str, caption: str, notes: Sequence[str], write: Write) -> str:
@@ -44,7 +44,7 @@ def latex_table(table: Table, *, anchor: str, label: str, caption: str, notes: S
 
 
 def _number(label: str) -> str:
-    """`Table A1` is already numbered, so LaTeX's own counter is set to it."""
+    """The number in a label such as `Table A1`: the label is already numbered, so LaTeX must not count."""
     return label.rsplit(maxsplit=1)[-1]
 
 
