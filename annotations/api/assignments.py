@@ -159,7 +159,7 @@ class _Rows:
 
 
 class AssignmentsView(APIView):
-    """Every comparison with its places: who has them, and how far they are."""
+    """Every comparison with its places: who has them, and the state of each."""
 
     permission_classes = [NotOnlyExpert]
 

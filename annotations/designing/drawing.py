@@ -57,20 +57,20 @@ def draw(
 
     Args:
         systems, instances: how many there are; systems are sorted by name, instances by position.
-        per_system: in how many comparisons each system takes part, each with another instance. In
+        per_system: how many comparisons each system takes part in, each with a different instance. In
             system-vs-system studies with an odd product systems x per_system, one system (drawn) has one fewer.
         compares: `human_vs_system` or `system_vs_system`.
-        avoided: systems x instances, against people only: which instances a system should not get. The next ones of the
-            same deck come instead; a system that has no others left gets them after all.
-        absent: systems x instances, where a system predicts nothing: such an instance is never drawn for it.
+        avoided: systems x instances, against people only: which instances a system should not get. It gets the next
+            ones from the same deck instead, unless no others are left.
+        absent: systems x instances: where a system predicts nothing. Such instances are never drawn for it.
 
     Returns:
-        Comparisons in which every instance is used k or k + 1 times; where some are avoided or lack predictions, as
+        Comparisons in which every instance is used k or k + 1 times; if some are avoided or lack predictions, as
         nearly so as the others allow.
 
     Raises:
-        TooFewInstances: `per_system` different instances cannot be had.
-        TooFewSystems: no system, or a single one that has no other to be compared with.
+        TooFewInstances: there are not `per_system` different instances.
+        TooFewSystems: there is no system, or only one with no other to compare it with.
     """
     between = compares == Compares.SYSTEM_VS_SYSTEM
     if systems < 1 + between:

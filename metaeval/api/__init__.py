@@ -1,1 +1,1 @@
-"""The REST API of judging."""
+"""The REST API for analyses."""

@@ -1,4 +1,4 @@
-"""What a person may analyse, which runs they may see, and the trace that looking at a result leaves."""
+"""What a person may analyse, which runs they may see, and recording that they looked at a result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def study_subject(request: Request, slug: str) -> Subject:
 
 
 def dataset_subjects(request: Request, slug: str) -> list[Subject]:
-    """What a dataset that the person may see can be analysed as: its annotations and predictions, its votes."""
+    """The subjects of a dataset that the person may see: its annotations and predictions, and its votes."""
     dataset = get_object_or_404(Dataset.objects.visible_to(person(request)), slug=slug)
     if has_votes(dataset):
         return [Subject.of_dataset(dataset, kind=SubjectKind.VOTES)]
@@ -34,7 +34,7 @@ def dataset_subjects(request: Request, slug: str) -> list[Subject]:
 
 
 def free_subject(request: Request, slugs: Sequence[str]) -> Subject:
-    """Several datasets, all of which the person may see; or nothing. One hidden dataset is a 404."""
+    """Several datasets, all of which the person may see, or nothing. One hidden dataset means 404."""
     if not slugs:
         return Subject.nothing()
     visible = Dataset.objects.visible_to(person(request)).filter(slug__in=slugs).order_by("slug")
@@ -65,7 +65,7 @@ def free_runs(request: Request) -> AnalysisRunQuerySet:
 
 
 def told(request: Request, runs: AnalysisRunQuerySet, study: Study | None = None) -> ToldAnswers | None:
-    """The answers of runs; none of a study before it closes, unless they are asked for, which leaves an event."""
+    """The answers of runs; for a study that is not closed, only on request, which is recorded as an event."""
     asked = filters_of(request, AnswersAsked)["answers"]
     if study is not None and study.state != StudyState.CLOSED:
         if not asked:
@@ -75,13 +75,13 @@ def told(request: Request, runs: AnalysisRunQuerySet, study: Study | None = None
 
 
 def result_was_looked_at(request: Request, run: AnalysisRun) -> None:
-    """A result of a study before it closes is an unblinded view."""
+    """Record a look at unblinded data if the result is of a study that is not closed."""
     if run.study is not None:
         events.unblinded_view(actor=person(request), study=run.study, what=f"result of {run.analysis}")
 
 
 def may_see_tracebacks(request: Request, run: AnalysisRun) -> bool:
-    """Admins of the run's study; without a study, people who run the whole installation."""
+    """Whether the person is an admin of the run's study or, without a study, of the installation."""
     user = person(request)
     if run.study_id is None:
         return user.is_superuser

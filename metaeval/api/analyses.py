@@ -1,4 +1,4 @@
-"""Which analyses there are, and what a result looks like."""
+"""The available analyses, and what a result looks like."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from metaeval.jobs.readiness import Holdings
 
 
 class AnalysesView(APIView):
-    """Every analysis with the JSON Schema of its parameters, from which the page makes a form."""
+    """Every analysis with the JSON Schema of its parameters, from which the page builds a form."""
 
     permission_classes = [NotOnlyExpert]
 
@@ -37,7 +37,7 @@ class AnalysesView(APIView):
 
 
 class StudyAnalysesView(APIView):
-    """The analyses that a study can have, with its own metrics, labels and systems as choices."""
+    """The analyses available for a study, with its own metrics, labels and systems as choices."""
 
     @extend_schema(operation_id="study_analyses", parameters=[AnswersAsked], responses=page_of(AnalysisSerializer))
     def get(self, request: Request, slug: str) -> Response:
@@ -48,7 +48,7 @@ class StudyAnalysesView(APIView):
 
 
 class DatasetAnalysesView(APIView):
-    """The analyses that a dataset, or the votes in it, can have, with its own labels and systems as choices."""
+    """The analyses available for a dataset or its votes, with its own labels and systems as choices."""
 
     permission_classes = [NotOnlyExpert]
 
@@ -61,7 +61,7 @@ class DatasetAnalysesView(APIView):
 
 
 class FreeAnalysesView(APIView):
-    """The analyses that are about several datasets, or about nothing but their parameters."""
+    """The analyses about several datasets, or about nothing but their parameters."""
 
     permission_classes = [NotOnlyExpert]
 
@@ -86,7 +86,7 @@ class ResultSchemaView(APIView):
 def described(
     entry: Analysis, subject: Subject | None = None, *, reason: str = "", latest: AnalysisRun | None = None
 ) -> dict[str, Any]:
-    """An analysis on the wire, in the reader's language; for a subject, with its choices, which keep their names."""
+    """An analysis as sent, in the reader's language; for a subject, with its choices, which keep their names."""
     words = entry.words
     parameters = said_schema(entry.schema())
     return {
@@ -108,7 +108,7 @@ def described(
 
 
 def possible(subjects: list[Subject], runs: AnalysisRunQuerySet) -> list[dict[str, Any]]:
-    """The analyses that know at least one of the subjects, each with the newest of the runs that answered it."""
+    """The analyses for at least one of the subjects, each with the newest of these runs that answered it."""
     holdings = [Holdings(subject) for subject in subjects]
     latest = latest_of(runs)
     found = []

@@ -1,4 +1,4 @@
-"""A result beside another one, and how it is cited."""
+"""Comparing two results, and citing one."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class RunComparisonSerializer(serializers.Serializer[RunComparison]):
 
 
 class CitationSerializer(serializers.Serializer[Citation]):
-    """A result as a paper names it."""
+    """A result as cited in a paper."""
 
     text = serializers.CharField()
     bibtex = serializers.CharField()
@@ -91,7 +91,7 @@ class ComparisonView(APIView):
 
 
 class CitationView(APIView):
-    """How the result is cited: in plain words, as BibTeX, with the papers whose method it is."""
+    """How to cite the result: in plain words and as BibTeX, with the papers whose method it uses."""
 
     @extend_schema(operation_id="runs_cite", responses=CitationSerializer)
     def get(self, request: Request, pk: UUID) -> Response:
@@ -103,5 +103,5 @@ class CitationView(APIView):
 
 
 def address_of(run: AnalysisRun) -> str:
-    """The page of a run: readable where it is of a study."""
+    """The address of a run's page; readable for a study's run."""
     return f"/studies/{run.study.slug}/results/{run.analysis}/{run.number}" if run.study else f"/runs/{run.pk}"

@@ -1,4 +1,4 @@
-"""A dataset at a glance: how far people agree, how good its systems are, and what uses it."""
+"""A dataset at a glance: how much people agree, how good its systems are, and what uses it."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class ScoredSystemsView(APIView):
 
     @extend_schema(operation_id="dataset_systems", responses=RatedSystemsSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """The systems of a dataset with the values of the task's main metrics."""
+        """The systems of a dataset, with the values of the task's main metrics."""
         dataset = _visible(request, slug)
         headline = defaults(dataset.task)
         systems = list(System.objects.filter(dataset=dataset).order_by("model", "method", "run"))
@@ -126,7 +126,7 @@ class GlanceView(APIView):
 
     @extend_schema(operation_id="dataset_glance", responses=GlanceSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """How far people agree about the texts of a dataset."""
+        """How much people agree about the texts of a dataset."""
         dataset = _visible(request, slug)
         names = list(Label.objects.filter(dataset=dataset).order_by("position").values_list("name", flat=True))
         P = dataset.gold
@@ -177,7 +177,7 @@ class UsesView(APIView):
 
 
 def _scores(dataset: Dataset, systems: list[System]) -> dict[int, dict[str, float | None]]:
-    """The main metrics of each system, computed once for each content: matrices never change."""
+    """The main metrics of each system, cached by content: matrices never change."""
     keys = {f"scores:{dataset.fingerprint}:{system.fingerprint}": system for system in systems}
     known: dict[str, dict[str, float | None]] = cache.get_many(keys)
     new = {key: system for key, system in keys.items() if key not in known}
@@ -196,9 +196,9 @@ def _scores(dataset: Dataset, systems: list[System]) -> dict[int, dict[str, floa
 
 
 def _nominal_alpha(P: Matrix, counts: Sequence[int]) -> float | None:
-    """Krippendorff's alpha from the shares and how many people gave them; None where it is undefined.
+    """Krippendorff's alpha from the shares and how many people gave them; None if it is undefined.
 
-    What `metaeval.stats.agreement.krippendorff_alpha` gives for single labels, without reading one annotation.
+    The same as `metaeval.stats.agreement.krippendorff_alpha` for single labels, without reading any annotations.
     """
     if len(counts) != len(P):
         return None

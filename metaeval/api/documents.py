@@ -1,4 +1,4 @@
-"""Reports and bundles of a study: ask for one, watch it, take it."""
+"""Reports and bundles of a study: requesting one, following its progress, downloading it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class DocumentSerializer(serializers.Serializer[StudyDocument]):
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
     name = serializers.CharField(help_text="The file's name.")
-    size = serializers.IntegerField(help_text="Bytes.")
+    size = serializers.IntegerField(help_text="In bytes.")
     sha256 = serializers.CharField()
     is_there = serializers.BooleanField(source="content", help_text=("Whether the file can be downloaded now."))
     worker_alive = serializers.SerializerMethodField()
@@ -58,7 +58,7 @@ class DocumentSerializer(serializers.Serializer[StudyDocument]):
 
 
 class DocumentsView(APIView):
-    """A study's documents, the newest first, and the way to ask for one."""
+    """A study's documents, newest first; and requesting one."""
 
     permission_classes = [NotOnlyExpert]
 
@@ -90,7 +90,7 @@ class _OneDocument(APIView):
 
 
 class DocumentView(_OneDocument):
-    """How far a document is."""
+    """A document's progress."""
 
     @extend_schema(operation_id="documents_show", responses=DocumentSerializer)
     def get(self, request: Request, pk: UUID) -> Response:
@@ -104,7 +104,7 @@ class CancelDocumentView(_OneDocument):
 
 
 class DocumentFileView(_OneDocument):
-    """The file, as a download: a report is never opened as a page of this server."""
+    """The file, as a download only: a report is never opened as a page of this server."""
 
     @extend_schema(
         operation_id="documents_file",

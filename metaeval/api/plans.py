@@ -1,4 +1,4 @@
-"""The analysis plan of a study: read, and changed as long as the study has not opened."""
+"""The analysis plan of a study: reading it, and changing it until the study opens."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class PlanInWordsSerializer(serializers.Serializer[Any]):
 
 
 class PlanInWordsView(APIView):
-    """The analysis plan in sentences, and the plans that can be chosen at once."""
+    """The analysis plan in sentences, and ready-made plans to choose from."""
 
     @extend_schema(operation_id="analysis_plan_words", responses=PlanInWordsSerializer)
     def get(self, request: Request, slug: str) -> Response:

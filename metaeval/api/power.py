@@ -1,4 +1,4 @@
-"""Whether a study of these numbers would find a metric that follows the experts."""
+"""Whether a study with these numbers would find a metric that follows the experts."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class PowerSerializer(serializers.Serializer[Any]):
 
 @dataclass(frozen=True)
 class Powers:
-    """The power of a study by its numbers, of its settings or of others that are tried."""
+    """The power of a study by its numbers, with its current settings or others being tried out."""
 
     study: Study
     systems: int
@@ -84,7 +84,7 @@ class Powers:
         return self.unit is None or self.unit.smallest_p <= ALPHA
 
     def point(self, instances: int, experts: int) -> dict[str, Any]:
-        """The chance with so many texts for each system and experts for each comparison."""
+        """The power with this many texts for each system and experts for each comparison."""
         found = 0.0
         if self.systems > 3 and self.is_reachable:
             design = StudyDesign(
@@ -99,7 +99,7 @@ class Powers:
 
 
 class PowerFigureView(APIView):
-    """The same as a picture: a Vega-Lite specification, data included."""
+    """The same as a chart: a Vega-Lite specification, data included."""
 
     @extend_schema(
         operation_id="study_power_figure",
@@ -108,7 +108,7 @@ class PowerFigureView(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         from metaeval.figures.captions import with_words
-        from metaeval.figures.power_by_texts import power_by_texts  # Altair takes long to import: only who draws pays
+        from metaeval.figures.power_by_texts import power_by_texts  # Altair is slow to import, so only if drawing
 
         found = Powers.of(request, slug)
         size = SIZES.get(request.query_params.get("size", "screen"))
@@ -128,7 +128,7 @@ class PowerFigureView(APIView):
 
 
 class PowerView(APIView):
-    """The chance that the study finds a metric that follows the experts, by its numbers."""
+    """The chance that a study with these numbers finds a metric that follows the experts."""
 
     @extend_schema(operation_id="study_power", parameters=[PowerQuerySerializer], responses=PowerSerializer)
     def get(self, request: Request, slug: str) -> Response:
@@ -156,7 +156,7 @@ class PowerView(APIView):
 
 
 def spaced(most: int) -> list[int]:
-    """Whole numbers up to the most, evenly.
+    """Evenly spaced whole numbers up to `most`.
 
     >>> spaced(6), spaced(60)[:3]
     ([1, 2, 3, 4, 5, 6], [5, 10, 15])

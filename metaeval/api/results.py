@@ -1,4 +1,4 @@
-"""Results on the wire: stored JSON as it is, in the schema as the types that the analyses declare."""
+"""Results as sent: the stored JSON unchanged, described in the schema by the types that the analyses declare."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REFERENCE = "#/components/schemas/{model}"
 
 
 class ResultField(serializers.JSONField):
-    """The result of any analysis; `analysis` says of which."""
+    """The result of any analysis; `analysis` says which."""
 
 
 class ResultFieldExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # the library has no types
@@ -35,7 +35,7 @@ class ResultFieldExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-
 def with_results(result: Json, generator: Any, request: Any, public: bool) -> Json:
     """Write the declared result of every analysis, and its parts, into the schema (a hook of drf-spectacular).
 
-    It runs after the hook that gives choices names of their own: those of results stay where they are declared.
+    It runs after the hook that names sets of choices, so that those in results stay where they are declared.
     """
     components = result["components"]["schemas"]
     for entry in analyses:

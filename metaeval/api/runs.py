@@ -45,7 +45,7 @@ STARTED = {202: RunDetailSerializer}
 
 
 class StudyRunsView(APIView):
-    """A study's runs, the newest first, and the way to start one."""
+    """A study's runs, newest first; and starting one."""
 
     @extend_schema(operation_id="runs_list", parameters=[RunFilters], responses=page_of(RunSerializer))
     def get(self, request: Request, slug: str) -> Response:
@@ -59,7 +59,7 @@ class StudyRunsView(APIView):
 
 
 class DatasetRunsView(APIView):
-    """A dataset's runs, the newest first, and the way to start one."""
+    """A dataset's runs, newest first; and starting one."""
 
     permission_classes = [NotOnlyExpert]
 
@@ -76,7 +76,7 @@ class DatasetRunsView(APIView):
 
 
 class FreeRunsView(APIView):
-    """Runs on several datasets and simulations that the person may see, and the way to start one."""
+    """Your visible runs on several datasets, and simulations; and starting one."""
 
     permission_classes = [NotOnlyExpert]
 
@@ -92,7 +92,7 @@ class FreeRunsView(APIView):
 
 
 class RunView(APIView):
-    """One run: its progress while it works, its result when it is done."""
+    """One run: its progress while it is running, its result once it has finished."""
 
     @extend_schema(operation_id="runs_show", responses=RunDetailSerializer)
     def get(self, request: Request, pk: UUID) -> Response:
@@ -103,7 +103,7 @@ class RunView(APIView):
 
 
 class StudyResultView(APIView):
-    """The same run by the address that people of the study share."""
+    """The same run at its readable address within the study."""
 
     @extend_schema(operation_id="studies_result", responses=RunDetailSerializer)
     def get(self, request: Request, slug: str, analysis: str, number: int) -> Response:
@@ -120,7 +120,7 @@ class CancelView(APIView):
 
 
 class RerunView(APIView):
-    """Compute the same again, on the data as they are now, though a result is stored."""
+    """Compute the same again, on the current data, even if a result is stored."""
 
     @extend_schema(operation_id="runs_rerun", request=None, responses={202: RunDetailSerializer})
     def post(self, request: Request, pk: UUID) -> Response:
@@ -150,13 +150,13 @@ def _asked(request: Request, serializer: type[RunRequestSerializer]) -> dict[str
 
 
 def _started(request: Request, subject: Subject, asked: Mapping[str, Any]) -> Response:
-    """The run, which waits for a worker; that finds a stored answer to the same question (`answered_by`)."""
+    """The run, which waits for a worker; it may find a stored answer to the same question (`answered_by`)."""
     run = start_run(subject=subject, actor=person(request), **asked)
     return Response(_detail(request, run), status=status.HTTP_202_ACCEPTED)
 
 
 def _fitting(subjects: list[Subject], analysis: str) -> Subject:
-    """The subject that the analysis knows; else the first, whose refusal says which it knows."""
+    """The subject that fits the analysis; otherwise the first, whose refusal says which subjects fit."""
     known = analyses.get(analysis).subjects
     return next((subject for subject in subjects if subject.kind in known), subjects[0])
 

@@ -1,4 +1,4 @@
-"""The shapes of analyses and runs on the wire."""
+"""The shapes in which analyses and runs are sent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from metaeval.jobs.runs import MAX_SEED
 from metaeval.jobs.subjects import subject_of
 
 SOON = 2.0
-"""Seconds before which nothing is said of how long a run still takes."""
+"""How many seconds a run must have taken before its remaining time is estimated."""
 
 TOLD = (
     "The result in one plain sentence; empty if there is none yet. null: the study has not closed, and "
@@ -130,7 +130,7 @@ class RunProgressSerializer(serializers.Serializer[AnalysisRun]):
 
 
 class RunSerializer(serializers.Serializer[AnalysisRun]):
-    """A run without its result. `worker_alive` comes with the context, for it costs a query."""
+    """A run without its result. `worker_alive` comes from the context, because it costs a query."""
 
     id = serializers.UUIDField()
     subject = serializers.ChoiceField(choices=Subjects.choices)
@@ -167,7 +167,7 @@ class RunSerializer(serializers.Serializer[AnalysisRun]):
         return sorted(dataset.slug for dataset in run.datasets.all())
 
     def get_about(self, run: AnalysisRun) -> str:
-        """The title of what the run is about."""
+        """The title of the run's subject."""
         if run.study is not None:
             return run.study.title
         if run.dataset is not None:
@@ -188,7 +188,7 @@ class RunLineSerializer(serializers.Serializer[AnalysisRunLine]):
 
 
 class PrintedColumnSerializer(serializers.Serializer[PrintedColumn]):
-    """A column as it is printed: both ends of an interval are one."""
+    """A printed column; both ends of an interval are one."""
 
     key = serializers.CharField()
     high = serializers.CharField(allow_null=True, help_text="For an interval: the key of its upper end.")
@@ -201,7 +201,7 @@ class PrintedColumnSerializer(serializers.Serializer[PrintedColumn]):
 
 
 class RunDetailSerializer(RunSerializer):
-    """A run with its log and its result, and with the traceback of a failure for admins."""
+    """A run with its log and result and, for admins, the traceback of a failure."""
 
     log = RunLineSerializer(source="lines", many=True)
     error_detail = serializers.SerializerMethodField()
@@ -228,13 +228,13 @@ class RunDetailSerializer(RunSerializer):
 
 
 def _answer(context: Mapping[str, Any], run: AnalysisRun) -> str | None:
-    """What the run found, as far as the context has it; null where it is not to be told."""
+    """What the run found, from the context; null if it must not be shown."""
     answers: ToldAnswers | None = context.get("answers")
     return None if answers is None else answers.of(run)
 
 
 def seconds_left(run: AnalysisRun) -> int | None:
-    """About how long a running one still takes: as long as what is left, at the pace so far."""
+    """About how long a running one will still take, at its pace so far."""
     if run.state != JobState.RUNNING or run.started_at is None or run.progress_done <= 0 or not run.progress_total:
         return None
     taken = (timezone.now() - run.started_at).total_seconds()
@@ -243,5 +243,5 @@ def seconds_left(run: AnalysisRun) -> int | None:
 
 
 def file_stem(run: AnalysisRun, part: str) -> str:
-    """The name of a file of a run: what it is about, the analysis, the part."""
+    """The name of a run's file: its subject, the analysis, the part."""
     return "-".join(dict.fromkeys([subject_of(run).name, run.analysis, part]))

@@ -39,7 +39,7 @@ class SetupDatasetSerializer(serializers.Serializer[Any]):
 
 
 class SetupSettingsSerializer(SettingsSerializer):
-    """Settings but those that only one study has."""
+    """Settings, except those that are unique to one study."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {name: field for name, field in super().get_fields().items() if name not in OF_ONE_STUDY}
@@ -69,7 +69,7 @@ class SetupDocumentSerializer(serializers.Serializer[Any]):
 
 
 class SetupUploadSerializer(serializers.Serializer[Any]):
-    """A set-up to begin a study from; what is said beside it counts more."""
+    """A set-up to create a study from; fields given beside it take precedence."""
 
     setup = SetupDocumentSerializer()
     title = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
@@ -84,7 +84,7 @@ class SetupUploadSerializer(serializers.Serializer[Any]):
 
 
 class StudyCopyView(APIView):
-    """Begin a study as this one is set up: its settings, questions and analysis plan, but no people and no answers."""
+    """Create a study with this one's settings, questions and analysis plan, but without people and answers."""
 
     @extend_schema(operation_id="study_copy", request=StudyCopySerializer, responses={201: StudySerializer})
     def post(self, request: Request, slug: str) -> Response:
@@ -107,7 +107,7 @@ class SetupFileView(APIView):
 
 
 class StudySetupsView(APIView):
-    """Begin a study from a set-up that was downloaded as a file."""
+    """Create a study from a set-up that was downloaded as a file."""
 
     permission_classes = [CanCreateStudies]
 
@@ -125,7 +125,7 @@ class StudySetupsView(APIView):
 
 
 def _known_settings(settings: Any) -> None:
-    """A misspelt setting would be passed over in silence. Raises InvalidSettings."""
+    """Refuse misspelt settings, which would otherwise be ignored silently. Raises InvalidSettings."""
     try:
         known_fields(SetupSettingsSerializer(), settings)
     except InvalidSettings as error:

@@ -1,4 +1,4 @@
-"""The addresses of judging, under /api/. One line a view."""
+"""The addresses under /api/ for analyses. One line per view."""
 
 from django.urls import path
 

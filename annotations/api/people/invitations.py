@@ -194,7 +194,7 @@ class _OneInvitation(SignedInView):
 
 
 class RevokeView(_OneInvitation):
-    """End an invitation."""
+    """Revoke an invitation."""
 
     @extend_schema(operation_id="invitations_revoke", request=None, responses=InvitationSerializer)
     def post(self, request: Request, slug: str, pk: Any) -> Response:
@@ -222,7 +222,7 @@ class ReplaceView(_OneInvitation):
 
 
 class AccessView(SignedInView):
-    """A link by which a member chooses a new password."""
+    """Make a link for a member to choose a new password."""
 
     @extend_schema(
         operation_id="members_access", parameters=[ONCE], request=DaysSerializer, responses={201: IssuedSerializer}

@@ -106,7 +106,7 @@ class RenewExpiredView(SignedInView):
 
 
 class RevokeSeveralView(SignedInView):
-    """End several invitations."""
+    """Revoke several invitations."""
 
     @extend_schema(
         operation_id="invitations_revoke_several",

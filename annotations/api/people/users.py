@@ -68,7 +68,7 @@ class UserFilters(serializers.Serializer[Any]):
 
 
 class UsersView(AdminView):
-    """Everybody who has an account."""
+    """Everyone with an account."""
 
     @extend_schema(
         operation_id="users_list",
@@ -130,7 +130,7 @@ class _OneArrival(AdminView):
 
 
 class RevokeArrivalView(_OneArrival):
-    """End an invitation to the installation."""
+    """Revoke an invitation to the installation."""
 
     @extend_schema(operation_id="users_invitations_revoke", request=None, responses=InvitationSerializer)
     def post(self, request: Request, pk: Any) -> Response:

@@ -80,7 +80,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every analysis with the JSON Schema of its parameters, from which the page makes a form. */
+        /** @description Every analysis with the JSON Schema of its parameters, from which the page builds a form. */
         get: operations["analyses_list"];
         put?: never;
         post?: never;
@@ -97,7 +97,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The analyses that are about several datasets, or about nothing but their parameters. */
+        /** @description The analyses about several datasets, or about nothing but their parameters. */
         get: operations["free_analyses"];
         put?: never;
         post?: never;
@@ -286,7 +286,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The analyses that a dataset, or the votes in it, can have, with its own labels and systems as choices. */
+        /** @description The analyses available for a dataset or its votes, with its own labels and systems as choices. */
         get: operations["dataset_analyses"];
         put?: never;
         post?: never;
@@ -320,7 +320,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How far people agree about the texts of a dataset. */
+        /** @description How much people agree about the texts of a dataset. */
         get: operations["dataset_glance"];
         put?: never;
         post?: never;
@@ -388,10 +388,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A dataset's runs, the newest first, and the way to start one. */
+        /** @description A dataset's runs, newest first; and starting one. */
         get: operations["dataset_runs_list"];
         put?: never;
-        /** @description A dataset's runs, the newest first, and the way to start one. */
+        /** @description A dataset's runs, newest first; and starting one. */
         post: operations["dataset_runs_start"];
         delete?: never;
         options?: never;
@@ -406,7 +406,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The systems of a dataset with the values of the task's main metrics. */
+        /** @description The systems of a dataset, with the values of the task's main metrics. */
         get: operations["dataset_systems"];
         put?: never;
         post?: never;
@@ -525,7 +525,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How far a document is. */
+        /** @description A document's progress. */
         get: operations["documents_show"];
         put?: never;
         post?: never;
@@ -558,7 +558,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The file, as a download: a report is never opened as a page of this server. */
+        /** @description The file, as a download only: a report is never opened as a page of this server. */
         get: operations["documents_file"];
         put?: never;
         post?: never;
@@ -779,10 +779,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Runs on several datasets and simulations that the person may see, and the way to start one. */
+        /** @description Your visible runs on several datasets, and simulations; and starting one. */
         get: operations["free_runs_list"];
         put?: never;
-        /** @description Runs on several datasets and simulations that the person may see, and the way to start one. */
+        /** @description Your visible runs on several datasets, and simulations; and starting one. */
         post: operations["free_runs_start"];
         delete?: never;
         options?: never;
@@ -797,7 +797,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One run: its progress while it works, its result when it is done. */
+        /** @description One run: its progress while it is running, its result once it has finished. */
         get: operations["runs_show"];
         put?: never;
         post?: never;
@@ -830,7 +830,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How the result is cited: in plain words, as BibTeX, with the papers whose method it is. */
+        /** @description How to cite the result: in plain words and as BibTeX, with the papers whose method it uses. */
         get: operations["runs_cite"];
         put?: never;
         post?: never;
@@ -886,7 +886,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Compute the same again, on the data as they are now, though a result is stored. */
+        /** @description Compute the same again, on the current data, even if a result is stored. */
         post: operations["runs_rerun"];
         delete?: never;
         options?: never;
@@ -1007,7 +1007,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The analyses that a study can have, with its own metrics, labels and systems as choices. */
+        /** @description The analyses available for a study, with its own metrics, labels and systems as choices. */
         get: operations["study_analyses"];
         put?: never;
         post?: never;
@@ -1042,7 +1042,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The analysis plan in sentences, and the plans that can be chosen at once. */
+        /** @description The analysis plan in sentences, and ready-made plans to choose from. */
         get: operations["analysis_plan_words"];
         put?: never;
         post?: never;
@@ -1093,7 +1093,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every comparison with its places: who has them, and how far they are. */
+        /** @description Every comparison with its places: who has them, and the state of each. */
         get: operations["assignments_list"];
         put?: never;
         post?: never;
@@ -1266,7 +1266,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Begin a study as this one is set up: its settings, questions and analysis plan, but no people and no answers. */
+        /** @description Create a study with this one's settings, questions and analysis plan, but without people and answers. */
         post: operations["study_copy"];
         delete?: never;
         options?: never;
@@ -1298,10 +1298,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A study's documents, the newest first, and the way to ask for one. */
+        /** @description A study's documents, newest first; and requesting one. */
         get: operations["documents_list"];
         put?: never;
-        /** @description A study's documents, the newest first, and the way to ask for one. */
+        /** @description A study's documents, newest first; and requesting one. */
         post: operations["documents_ask"];
         delete?: never;
         options?: never;
@@ -1473,7 +1473,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description End an invitation. */
+        /** @description Revoke an invitation. */
         post: operations["invitations_revoke"];
         delete?: never;
         options?: never;
@@ -1507,7 +1507,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description End several invitations. */
+        /** @description Revoke several invitations. */
         post: operations["invitations_revoke_several"];
         delete?: never;
         options?: never;
@@ -1593,7 +1593,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description A link by which a member chooses a new password. */
+        /** @description Make a link for a member to choose a new password. */
         post: operations["members_access"];
         delete?: never;
         options?: never;
@@ -1746,7 +1746,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The chance that the study finds a metric that follows the experts, by its numbers. */
+        /** @description The chance that a study with these numbers finds a metric that follows the experts. */
         get: operations["study_power"];
         put?: never;
         post?: never;
@@ -1763,7 +1763,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The same as a picture: a Vega-Lite specification, data included. */
+        /** @description The same as a chart: a Vega-Lite specification, data included. */
         get: operations["study_power_figure"];
         put?: never;
         post?: never;
@@ -1938,7 +1938,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The same run by the address that people of the study share. */
+        /** @description The same run at its readable address within the study. */
         get: operations["studies_result"];
         put?: never;
         post?: never;
@@ -1955,10 +1955,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A study's runs, the newest first, and the way to start one. */
+        /** @description A study's runs, newest first; and starting one. */
         get: operations["runs_list"];
         put?: never;
-        /** @description A study's runs, the newest first, and the way to start one. */
+        /** @description A study's runs, newest first; and starting one. */
         post: operations["runs_start"];
         delete?: never;
         options?: never;
@@ -2115,7 +2115,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Begin a study from a set-up that was downloaded as a file. */
+        /** @description Create a study from a set-up that was downloaded as a file. */
         post: operations["study_from_setup"];
         delete?: never;
         options?: never;
@@ -2182,7 +2182,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Everybody who has an account. */
+        /** @description Everyone with an account. */
         get: operations["users_list"];
         put?: never;
         post?: never;
@@ -2253,7 +2253,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description End an invitation to the installation. */
+        /** @description Revoke an invitation to the installation. */
         post: operations["users_invitations_revoke"];
         delete?: never;
         options?: never;
@@ -3075,7 +3075,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A result as a paper names it. */
+        /** @description A result as cited in a paper. */
         Citation: {
             text: string;
             bibtex: string;
@@ -3899,7 +3899,7 @@ export interface components {
             finished_at: string | null;
             /** @description The file's name. */
             name: string;
-            /** @description Bytes. */
+            /** @description In bytes. */
             size: number;
             sha256: string;
             /** @description Whether the file can be downloaded now. */
@@ -6854,7 +6854,7 @@ export interface components {
         PreviewLabelsRequest: {
             labels: number[];
         };
-        /** @description A column as it is printed: both ends of an interval are one. */
+        /** @description A printed column; both ends of an interval are one. */
         PrintedColumn: {
             key: string;
             /** @description For an interval: the key of its upper end. */
@@ -7423,7 +7423,7 @@ export interface components {
          * @enum {string}
          */
         RuleEnum: "balance" | "specialism";
-        /** @description A run without its result. `worker_alive` comes with the context, for it costs a query. */
+        /** @description A run without its result. `worker_alive` comes from the context, because it costs a query. */
         Run: {
             /** Format: uuid */
             id: string;
@@ -7431,7 +7431,7 @@ export interface components {
             readonly study: string | null;
             readonly dataset: string | null;
             readonly datasets: string[];
-            /** @description The title of what the run is about. */
+            /** @description The title of the run's subject. */
             readonly about: string;
             analysis: string;
             /** @description For a study's run: its number among the runs of its analysis, which is part of its address. null if it belongs to no study. */
@@ -7476,7 +7476,7 @@ export interface components {
             compared: number;
             changed: number;
         };
-        /** @description A run with its log and its result, and with the traceback of a failure for admins. */
+        /** @description A run with its log and result and, for admins, the traceback of a failure. */
         RunDetail: {
             /** Format: uuid */
             id: string;
@@ -7484,7 +7484,7 @@ export interface components {
             readonly study: string | null;
             readonly dataset: string | null;
             readonly datasets: string[];
-            /** @description The title of what the run is about. */
+            /** @description The title of the run's subject. */
             readonly about: string;
             analysis: string;
             /** @description For a study's run: its number among the runs of its analysis, which is part of its address. null if it belongs to no study. */
@@ -7820,7 +7820,7 @@ export interface components {
             settings: components["schemas"]["SetupSettingsRequest"];
             analysis_plan?: components["schemas"]["PlannedAnalysisRequest"][];
         };
-        /** @description Settings but those that only one study has. */
+        /** @description Settings, except those that are unique to one study. */
         SetupSettings: {
             /** @description Markdown. */
             instructions?: string;
@@ -7884,7 +7884,7 @@ export interface components {
             /** @description What experts are asked about themselves before they begin. */
             profile_questions?: components["schemas"]["ProfileQuestion"][];
         };
-        /** @description Settings but those that only one study has. */
+        /** @description Settings, except those that are unique to one study. */
         SetupSettingsRequest: {
             /** @description Markdown. */
             instructions?: string;
@@ -7948,7 +7948,7 @@ export interface components {
             /** @description What experts are asked about themselves before they begin. */
             profile_questions?: components["schemas"]["ProfileQuestionRequest"][];
         };
-        /** @description A set-up to begin a study from; what is said beside it counts more. */
+        /** @description A set-up to create a study from; fields given beside it take precedence. */
         SetupUploadRequest: {
             setup: components["schemas"]["SetupDocumentRequest"];
             /** @default  */
