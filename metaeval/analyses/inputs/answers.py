@@ -92,7 +92,7 @@ class Answers:
 
     def counting(self, given: Mask, *, include_pilot: bool = False) -> Counted:
         """What counts of the answers that were given (step 1 or step 2): at kept places, no deliberate repeats, and
-        none of the pilot unless asked for."""
+        none of the pilot unless requested."""
         here = given & ~self.is_skipped
         repeats = here & (self.repeat_of >= 0)
         pilot = here & ~repeats & self.is_pilot & (not include_pilot)

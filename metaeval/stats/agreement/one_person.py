@@ -64,7 +64,7 @@ class AgreementWithRest(Measure):
     def _distances(
         self, own: Annotations | SetAnnotations, person: int, distance: LabelDistance | SetDistance
     ) -> Vector:
-        """The person's mean distance to the others in each item: the sum over all pairs less that over pairs of the
+        """The person's mean distance to the others in each item: the sum over all pairs minus that over pairs of the
         others, halved because each pair is counted in both directions."""
         if not isinstance(self._all.distance, FixedDistance):
             msg = f"{distance} distances depend on all judgements; take interval for a scale"

@@ -222,8 +222,7 @@ class PairedUnits:
         t = float(difference[0]) / error
         side, free = SIDES[alternative], self.jackknife.count - 1
         tail = float(stdtr(free, -side * t if side else -abs(t)))
-        # from differences of arctanh to differences of r: the slope between the two, or the tangent where they are
-        # equal
+        # from differences of arctanh to differences of r: the slope of the chord, or of the tangent if they are equal
         z = found[0][0][0], found[1][0][0]
         slope = (
             (math.tanh(z[0]) - math.tanh(z[1])) / (z[0] - z[1]) if abs(z[0] - z[1]) > 1e-9 else 1 - math.tanh(z[0]) ** 2

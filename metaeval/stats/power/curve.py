@@ -43,8 +43,7 @@ class Design(Protocol):
         """Their models and methods; None if they share nothing."""
 
     def drawn(self, rng: np.random.Generator, /) -> tuple[Vector, Vector, Vector]:
-        """The systems' quality, the noise that a metric may show instead, and the fractions of one study:
-        (systems,)."""
+        """The systems' quality, noise for metrics, and the fractions of one study: (systems,)."""
 
 
 @dataclass(frozen=True)

@@ -82,8 +82,7 @@ class StudyDesign(Statistic):
         return mixed(quality, noise, self.correlation), fractions
 
     def drawn(self, rng: np.random.Generator) -> tuple[Vector, Vector, Vector]:
-        """The systems' quality, the noise that a metric may show instead, and the fractions of one study:
-        (systems,)."""
+        """The systems' quality, noise for metrics, and the fractions of one study: (systems,)."""
         if self.shared is None:
             quality, noise = rng.normal(size=self.systems), rng.normal(size=self.systems)
         else:

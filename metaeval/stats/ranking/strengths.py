@@ -123,7 +123,8 @@ def strengths(
       exp(t). It always uses all ties; without any, nu = 0 and it is the Bradley-Terry model.
     - `bradley_terry_map`: Bradley-Terry strengths that stay finite: each system is assumed to have won `prior`
       comparisons with an average system, and lost as many (a prior of each t, relative to the average system's,
-      proportional to (e^t / (1 + e^t)^2)^prior). This pulls strengths together, most for systems with few comparisons.
+      proportional to (e^t / (1 + e^t)^2)^prior). This pulls strengths together, most for systems with few comparisons,
+      and alone orders groups that nothing connects.
 
     Undefined if the comparisons are disconnected or one-sided (`unrankable_because`); `fraction` only for a system
     without comparisons, `bradley_terry_map` only for fewer than two systems.
