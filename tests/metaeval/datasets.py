@@ -57,7 +57,7 @@ def annotated_dataset(slug="nli", *, task="multiclass", items=20, people=5, syst
 
 
 def voted_dataset(slug="arena", *, items=12, judges=3, machines=1, seed=5):
-    """Three systems, of which the first is best; everybody votes on every pair of every item."""
+    """Three systems, the first of which is best; everyone votes on every pair of every item."""
     rng = np.random.default_rng(seed)
     strength = {0: 2.0, 1: 0.5, 2: 0.0}
     columns = {name: [] for name in ("instance", "judge", "first", "second", "outcome")}

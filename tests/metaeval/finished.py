@@ -1,4 +1,4 @@
-"""A study with everything in it that a document must show or keep out, and results of every analysis."""
+"""A study with everything that a document must show or leave out, and results of every analysis."""
 
 from django.utils import timezone
 

@@ -1,6 +1,6 @@
 """Real files through all that a user's files go through: the import, a run in the database, the job, its stored result.
 
-For the golden tests of every analysis, and for any other that wants a result as a user gets it:
+For the golden tests of every analysis, and for any other test that needs a result as a user gets it:
 
     dataset = imported(shared_data, ["lewidi2023/ArMIS_dev.json"])
     result = stored_result(about(dataset), "agreement", resamples=100)
@@ -41,9 +41,9 @@ def about(dataset: Dataset) -> Subject:
 
 
 def stored_result(subject: Subject, analysis: str, *, seed: int = 1, **parameters: Any) -> dict[str, Any]:
-    """The result that is stored when a worker has done the run: claimed, shared out where it takes long, written.
+    """The result that is stored when a worker has done the run: claimed, distributed if it takes long, written.
 
-    It works inside a test's transaction too, which nobody else can see: so no worker is called, and the thread that
+    It also works inside a test's transaction, which nobody else can see: so no worker is called, and the thread that
     keeps a worker's lease has nothing to do. `tests/metaeval/jobs` has both with real workers.
     """
     with pytest.MonkeyPatch.context() as patch:

@@ -1,4 +1,4 @@
-"""Studies of whom the truth is known: a metric drives preferences as far as the test says. As arrays, and stored."""
+"""Studies with a known truth: a metric drives preferences as strongly as the test says. As arrays, and stored."""
 
 import numpy as np
 from django.utils import timezone
@@ -20,7 +20,7 @@ from tests.worlds.answering import store_completed
 from tests.worlds.datasets import store_dataset
 
 SYSTEMS, INSTANCES, EACH, EXPERTS = 25, 28, 4, 28
-"""The size of the study of Kurniawan et al. (2026): 25 systems, 28 instances each, 4 experts a comparison."""
+"""The size of the study of Kurniawan et al. (2026): 25 systems, 28 instances each, 4 experts per comparison."""
 
 LABELS = ("a", "b", "c", "d")
 BASE, SPREAD, INSTANCE_SPREAD, EXPERT_SPREAD = -0.4, 0.8, 0.5, 0.3
@@ -32,11 +32,11 @@ U = _fixed.dirichlet(np.ones(len(LABELS)), SYSTEMS * INSTANCES)
 
 
 def planted_study(seed: int, latent: float) -> StudyInputs:
-    """A study in which the metric's value correlates so far with the log-odds of being preferred, over systems.
+    """A study in which the metric has this correlation with the log-odds of being preferred, over systems.
 
-    System s predicts (1 - a) P + a U. Its soft accuracy is 1 - a TVD(P, U), linear in a, so that an a that is normal
-    over systems makes a metric that is. Every system has instances of its own; experts differ in their inclination,
-    instances in how readily anything is preferred on them.
+    System s predicts (1 - a) P + a U. Its soft accuracy is 1 - a TVD(P, U), linear in a, so that a metric is normal
+    over systems if a is. Every system has its own instances; experts differ in their inclination, instances in how
+    readily anything is preferred on them.
     """
     rng = np.random.default_rng([seed, 77])
     z, other = rng.normal(size=(2, SYSTEMS))
@@ -78,7 +78,7 @@ def planted_study(seed: int, latent: float) -> StudyInputs:
 
 
 def _answers(who, system, chosen, rng):
-    """One entry a place, by expert; people's side is chosen where the system's is not."""
+    """One entry per place, by expert; people's side is chosen if the system's is not."""
     places = np.repeat(np.arange(len(who)), EACH)
     order = np.lexsort((places, who.ravel()))
     expert, comparison = who.ravel()[order], places[order]

@@ -1,4 +1,4 @@
-"""The sizes in which figures are drawn: the narrowest in every run, the others when somebody asks for what is slow."""
+"""The sizes in which figures are drawn: the narrowest in every run, the others only with the slow tests."""
 
 import pytest
 

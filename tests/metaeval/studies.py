@@ -40,7 +40,7 @@ def answered_study(
     """`systems` of growing noise; an expert prefers a system on an instance the more the closer it is to people.
 
     `constant` names the position of a system whose every value is one half (its entropies do not vary), `identical` the
-    positions of comparisons whose sides look the same: everybody answers "both".
+    positions of comparisons whose sides look the same: everyone answers "both".
     """
     rng = np.random.default_rng(seed)
     P = rng.integers(0, 6, (instances, len(LABELS))) / 5

@@ -1,4 +1,4 @@
-"""The compiled loops are there when they are needed, as their sources are now, whatever the disk allows."""
+"""The compiled loops are available when needed and up to date, whatever the disk allows."""
 
 import ast
 import os

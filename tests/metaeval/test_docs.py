@@ -1,4 +1,4 @@
-"""What the documentation says of analyses is true."""
+"""What the documentation says about analyses is true."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The generator of random numbers gives the numbers that its authors' does, alone and side by side."""
+"""The random number generator gives the same numbers as its authors', alone and side by side."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Every public function says where it is from, and shows itself at work."""
+"""Every public function names its source and has an example."""
 
 import dataclasses
 import inspect
@@ -10,7 +10,7 @@ from metaeval import metrics, stats
 from metaeval.stats import agreement, uncertainty
 
 TOOLS = {"available", "defaults", "get", "select", "metric", "annotation_metrics", "checked_task", "undefined", "plain"}
-"""Of the registry and of plain data: nothing that a paper defines."""
+"""Functions of the registry and of plain data, which no paper defines."""
 
 ALIKE = {"compute": "registry", "per_item": "registry", "classwise_errors": "classwise_ece"}
 """They compute what others define."""

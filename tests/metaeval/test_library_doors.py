@@ -148,7 +148,7 @@ GOOD = {
         "undefined": {"reason": "why"},
     },
 }
-"""A call of each function that is fine. Metrics of P and Q need none: they have one between them."""
+"""A valid call of each function. Metrics of P and Q need none: they share one."""
 
 
 def alike(names, values):
@@ -296,7 +296,7 @@ ANYTHING = {
     "hinge",
     "expected",
 }
-"""Arguments that cannot be wrong, or whose wrong values have tests of their own."""
+"""Arguments that cannot be wrong, or whose wrong values have separate tests."""
 
 
 def evaluated(name, function):

@@ -1,4 +1,4 @@
-"""A notebook that imports the library pays for NumPy and what it uses, and for no server."""
+"""A notebook that imports the library loads NumPy and what it uses, but no server."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Results that were stored before a change of their shape are read after it."""
+"""Results that were stored before a change of their schema can be read after it."""
 
 import importlib
 from typing import Any

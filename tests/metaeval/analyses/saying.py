@@ -1,4 +1,4 @@
-"""What tests of all answers share: typed results to be made up, and what every answer must keep to."""
+"""What tests of all answers share: generated typed results, and the rules that every answer must follow."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from metaeval.analyses.base.saying import ALPHA
 MANY = settings(
     max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None
 )
-"""How often the answers of one analysis are tried."""
+"""How many examples of one analysis's answers are tried."""
 
 SENTENCES = 3
 TOO_STRONG = re.compile(
@@ -32,7 +32,7 @@ REASONS = st.sampled_from(["every system has the same value", "Fewer than two pe
 
 
 def made(analysis: str, *, parameters: dict[str, Any] | None = None, **findings: Any) -> Any:
-    """A result of the analysis's own type, whose common part is made up."""
+    """A result of the analysis's own type, with an invented common part."""
     entry = analyses.get(analysis)
     common = {
         "schema_version": 2,
@@ -56,7 +56,7 @@ def said(result: Any) -> str:
 
 
 def faults(answer: str) -> list[str]:
-    """What is wrong with an answer whatever it is about."""
+    """What is wrong with an answer, whatever it is about."""
     found = []
     if not answer.endswith(".") or ".." in answer or "…." in answer.replace("….", "", 1):
         found.append("it does not end as a sentence does")
@@ -88,7 +88,7 @@ def pick(draw: st.DrawFn, values: list[Any]) -> Any:
 
 
 def filled(part: type[BaseModel], /, **given: Any) -> Any:
-    """A part of a result of which only what matters is given; the rest is empty, and what may be undefined is."""
+    """A part of a result with only the given fields; the rest is empty, or undefined where allowed."""
     missing = {
         name: _empty(field.annotation)
         for name, field in part.model_fields.items()
@@ -111,7 +111,7 @@ def _empty(annotation: Any) -> Any:
 
 
 def bounds_of(value: float | None, *, low: float, high: float) -> st.SearchStrategy[tuple[float | None, float | None]]:
-    """An interval around a value, within what is possible; none where there is no value."""
+    """An interval around a value, within the possible range; none without a value."""
     if value is None:
         return st.just((None, None))
     inside = st.tuples(st.floats(low, value), st.floats(value, high))

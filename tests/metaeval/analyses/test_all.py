@@ -1,4 +1,4 @@
-"""What every analysis promises, checked on each of them and on every kind of subject that it names."""
+"""What every analysis promises, checked on each of them and on every kind of subject that it supports."""
 
 import json
 
@@ -27,7 +27,7 @@ from tests.metaeval.studies import answered_study
 pytestmark = pytest.mark.django_db
 
 OF_SEVERAL = {"human_calibration": {"scaling": "grid", "fitted_on": "one"}}
-"""What the example of an analysis cannot name: which of the datasets plays which part."""
+"""What the example of an analysis cannot say: which of the datasets plays which part."""
 CASES = [(entry.name, kind) for entry in analyses for kind in entry.subjects]
 
 
@@ -55,7 +55,7 @@ _known = {}
 
 
 def known(name, kind):
-    """A result for this kind of subject, computed once for all that only look at it."""
+    """A result for this kind of subject, computed once for all tests that only read it."""
     if (name, kind) not in _known:
         _known[name, kind] = computed(name, subject(kind))
     return json.loads(json.dumps(_known[name, kind]))
@@ -101,7 +101,7 @@ def test_every_figure_fits_its_size(name, kind, size):
 
 
 def few(names):
-    """The plain figures, and the first variant of each: drawing all of them takes minutes, and says no more."""
+    """The plain figures, and the first variant of each: drawing all of them takes minutes and shows nothing more."""
     taken = {}
     for name in names:
         taken.setdefault((name.partition("-")[0], "-" in name), name)

@@ -1,4 +1,4 @@
-"""Results beside each other, by their readable address, and cited: only for who may see them, with few queries."""
+"""Results side by side, at their readable addresses, and cited: only for people who may see them, with few queries."""
 
 from typing import Any
 

@@ -52,7 +52,7 @@ def test_agreement_is_told_at_a_glance():
     assert (glance["people"], glance["fewest"], glance["most"]) == (5, 5, 5)
     assert sum(glance["histogram"]) == 12
     assert list(glance["shares"].values()) == pytest.approx(dataset.gold.mean(axis=0).tolist())
-    assert glance["alpha"] is None  # of sets of labels the analysis knows more
+    assert glance["alpha"] is None  # for sets of labels, the analysis knows more
     only_shares = make_dataset(slug="shares")
     other, _ = importer("other@example.org", only_shares)
     told = other.get("/api/v1/datasets/shares/glance/").json()

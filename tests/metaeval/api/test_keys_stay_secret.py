@@ -1,4 +1,4 @@
-"""No key of sides leaves the server before its study is closed: in no answer, export, bundle, event, log or word."""
+"""No key of sides leaves the server before its study is closed: in no answer, export, bundle, event, log or text."""
 
 import base64
 import io
@@ -47,7 +47,7 @@ SPELLINGS = {
 
 
 def told(content: bytes) -> bool:
-    """Whether a key stands in it, also in an archive."""
+    """Whether it contains a key, also inside an archive."""
     if content.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return any(told(archive.read(name)) for name in archive.namelist())
@@ -92,7 +92,7 @@ def test_no_answer_to_anybody_holds_a_key_before_the_study_is_closed(study, role
 
 
 def test_the_plan_has_fields_for_the_hashes_of_the_keys_and_never_for_a_key(study):
-    """Before the study is closed and afterwards: exports and bundles tell the keys then."""
+    """Before the study is closed and afterwards, when exports and bundles contain the keys."""
     client = Client()
     client.force_login(User.objects.get(email="researcher@example.org"))
     for state in (StudyState.OPEN, StudyState.CLOSED):

@@ -23,7 +23,7 @@ READERS = [*dataset_readers, *prediction_readers]
 
 
 def of_schema(schema):
-    """The words of a form: what stands over a field and under it, and its choices."""
+    """The words of a form: what is above and below a field, and its choices."""
     for parameter in schema["properties"].values():
         yield parameter.get("x-label") or parameter["title"]
         yield parameter["description"]

@@ -1,4 +1,4 @@
-"""A study's power is told while it is set up, and agrees with the simulated one."""
+"""A study's power is shown while it is set up, and agrees with the simulated one."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""Runs over the API: for researchers and admins of the study, with as many queries for much data as for little."""
+"""Runs over the API: for researchers and admins of the study, with a fixed number of queries."""
 
 import csv
 import uuid

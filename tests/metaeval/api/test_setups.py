@@ -1,4 +1,4 @@
-"""A set-up is copied, downloaded, and read from a file: all of it, and nothing else."""
+"""A set-up is copied, downloaded, and read from a file: completely, and nothing else."""
 
 import json
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def founder(study: Study):
-    """A researcher of the study who may begin others."""
+    """A researcher of the study who may create others."""
     client = in_study(study, Role.RESEARCHER, "founder@example.org")
     return signed_in("founder@example.org", may_create=True) and client
 

@@ -41,7 +41,7 @@ def count_things(inputs, parameters, seed, work):
 @pytest.fixture(autouse=True)
 def _an_analysis_of_everything_but_studies(monkeypatch):
     monkeypatch.setattr(jobs.run_job, "delay", lambda *_: None)
-    analyses.names()  # all others are loaded
+    analyses.names()  # loads all others
     words = PlainWords(question="Counts")
     entry = Analysis(
         "count_things", "Counts", "Counts.", EVERYTHING, CountParameters, AnyResult, (), 1, count_things, words
@@ -58,7 +58,7 @@ def signed_in(email, **fields):
 
 @pytest.fixture
 def ann(db):
-    """Somebody who imported two datasets and votes."""
+    """Someone who imported two datasets and votes."""
     client, user = signed_in("ann@example.org")
     for dataset in (annotated_dataset("one"), annotated_dataset("two"), voted_dataset("arena")):
         Dataset.objects.filter(pk=dataset.pk).update(created_by=user)
@@ -68,7 +68,7 @@ def ann(db):
 
 @pytest.fixture
 def ben(db):
-    """Somebody who imported one of the two."""
+    """Someone who imported one of the two."""
     client, user = signed_in("ben@example.org")
     give_import(user)
     return client

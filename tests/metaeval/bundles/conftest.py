@@ -34,7 +34,7 @@ def made(django_db_setup, django_db_blocker, tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def no_database(made, db, django_db_blocker):
-    """A bundle needs none: whatever a test of this folder does, a query fails it."""
+    """A bundle needs no database: in this folder, any query makes a test fail."""
     with django_db_blocker.block():
         yield
 
@@ -53,7 +53,7 @@ def content(bundle):
 
 @pytest.fixture
 def changed(content, tmp_path):
-    """A function that makes a copy with other files in it; `rehash` makes the checksums fit, as a forger would."""
+    """A function that makes a copy with different files in it; `rehash` makes the checksums fit, as a forger would."""
 
     def change(files, *, rehash=False, without=(), extra=()):
         files = {name: data for name, data in content.items() if name not in without} | files

@@ -1,4 +1,4 @@
-"""Two results are the same but for what rounding leaves, and only where a tolerance is asked for."""
+"""Two results are the same up to rounding, and only if a tolerance is given."""
 
 import pytest
 
@@ -12,8 +12,8 @@ from metaeval.bundles.comparing import differences
         (1.0, 1.0 + 2**-52, 1e-12, True),
         (1.0, 1.0 + 1e-11, 1e-12, False),
         (2.0e-17, -1.5e-16, 0.0, False),
-        (2.0e-17, -1.5e-16, 1e-12, True),  # both would be 0 but for rounding
-        (1e-12, 3e-12, 1e-12, False),  # small numbers, such as p, are no rounding
+        (2.0e-17, -1.5e-16, 1e-12, True),  # both would be 0 without rounding
+        (1e-12, 3e-12, 1e-12, False),  # small numbers, such as p, are not rounding errors
         (True, 1, 1e-12, False),
         (None, 0.0, 1e-12, False),
     ],

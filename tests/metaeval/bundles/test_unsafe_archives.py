@@ -1,4 +1,4 @@
-"""Archives that somebody made to do harm. Each is refused in a sentence, and nothing is written or run."""
+"""Archives made to do harm. Each is refused with a sentence, and nothing is written or run."""
 
 import json
 import pickle
@@ -51,7 +51,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(changed):
 
 
 def test_a_bomb_that_lies_about_its_size_is_refused(changed):
-    """The directory says 10 bytes, and 30 million come: no more than 10 are ever read."""
+    """The directory says 10 bytes, but there are 30 million: at most 10 are ever read."""
     path = changed({"data/reports.csv": b"0" * 30_000_000}, rehash=True)
     raw = path.read_bytes()
     patched = raw.replace(struct.pack("<I", 30_000_000), struct.pack("<I", 10))

@@ -1,4 +1,4 @@
-"""The sides of a bundle: drawn again where the study was closed, and otherwise one line says why they are not."""
+"""The sides of a bundle: drawn again if the study was closed; otherwise one line says why they are not."""
 
 import json
 
@@ -24,7 +24,7 @@ SAYS = "Every side was drawn by the key whose hash was published: "
 
 @pytest.fixture(scope="module")
 def bundles(django_db_setup, django_db_blocker, tmp_path_factory):
-    """Of one study before it was closed and afterwards."""
+    """Bundles of one study before it was closed and afterwards."""
     folder = tmp_path_factory.mktemp("sides")
     with django_db_blocker.unblock(), transaction.atomic():
         dataset = make_dataset(instances=16)

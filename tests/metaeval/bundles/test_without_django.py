@@ -1,4 +1,4 @@
-"""A bundle is read and analysed where Django has no settings: what docs/library.md promises."""
+"""A bundle can be read and analysed without Django settings, as docs/library.md promises."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""A report with one block of every kind and the nastiest words that a study can bring, without a study."""
+"""A report with one block of every kind and the nastiest words that a study can contain, without a study."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Documents as background jobs: who may ask, what is noted, what is handed over, what stays on the disk."""
+"""Documents as background jobs: who may request them, what is logged, what is downloaded, what stays on disk."""
 
 import io
 import shutil

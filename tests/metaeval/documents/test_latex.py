@@ -1,4 +1,4 @@
-"""The report as LaTeX: a folder that compiles, whatever words a study brings, and prints them as they are."""
+"""The report as LaTeX: a folder that compiles, whatever words a study contains, and prints them as they are."""
 
 import re
 import shutil
@@ -38,7 +38,7 @@ def unpacked(files, folder):
 
 
 def made(folder):
-    """The text and the log of what `make` makes of a folder."""
+    """The text and the log of a folder compiled with `make`."""
     done = subprocess.run(["make"], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
     log = (folder / "main.log").read_text(errors="replace") if (folder / "main.log").exists() else ""
     assert done.returncode == 0, log[-3000:]
@@ -122,7 +122,7 @@ def test_a_study_s_report_compiles_with_its_references_and_says_what_its_pages_s
 
 @given(st.text(max_size=60))
 def test_no_text_can_leave_its_place(text):
-    """Outside of commands that the escaping writes there is no sign that means something to TeX."""
+    """Outside commands written by the escaping, there is no sign with a meaning to TeX."""
     pictures = []
 
     def pictured(line):

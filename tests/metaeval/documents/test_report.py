@@ -1,4 +1,4 @@
-"""The report: everything in one file, nobody named, nothing asked of anybody; the same on paper."""
+"""The report: everything in one file, nobody named, no requests made; and the same on paper."""
 
 import builtins
 import re

@@ -1,4 +1,4 @@
-"""The report of every kind of study: it reads right whatever there is, and says what to do where there is nothing."""
+"""The report of every kind of study: it reads well whatever there is, and says what to do if there is nothing."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A bundle gives back what went in, whatever the task, the names and the people: arrays, names and fingerprint."""
+"""A bundle returns what went in, whatever the task, the names and the people: arrays, names and fingerprint."""
 
 import zipfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the body of a report shows of a table, and that it says where the rest is."""
+"""What the body of a report shows of a table, and where it says the rest is."""
 
 from metaeval.analyses.base.table import column, table
 from metaeval.documents.report.numbering import APPENDIX_ROWS, Numbering

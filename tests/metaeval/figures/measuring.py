@@ -1,4 +1,4 @@
-"""What is measured of a drawn figure: its SVG, as a printer gets it."""
+"""Measurements of a drawn figure: its SVG, as a printer gets it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STILL: Matrix = (1, 0, 0, 1, 0, 0)
 
 @dataclass(frozen=True)
 class DrawnText:
-    """A text of a figure, the rectangle that it takes, its size and its colour."""
+    """A text of a figure, its bounding box, its size and its colour."""
 
     text: str
     size: float

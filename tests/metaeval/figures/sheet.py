@@ -1,7 +1,6 @@
 """A sheet of all figures in both sizes of a paper and as on pages, light and dark: `make pictures`.
 
-Writes .state/figures/index.html, for somebody to look at. Tests do not run this: it makes a file, and
-promises nothing.
+Writes .state/figures/index.html, for someone to look at. Tests do not run this: it makes a file and checks nothing.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""Every figure says what it shows: as a caption, for whoever cannot see it, and as data."""
+"""Every figure says what it shows: as a caption, for people who cannot see it, and as data."""
 
 import csv
 import io

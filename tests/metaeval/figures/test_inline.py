@@ -1,4 +1,4 @@
-"""Rows are brought along once, however often a chart is put into another."""
+"""Rows are included once, however often a chart is put into another."""
 
 import altair as alt
 

@@ -17,7 +17,7 @@ PAGE = 235 * MILLIMETRE
 COLUMNS = {"one": 84 * MILLIMETRE, "two": 175 * MILLIMETRE}
 SMALLEST, THINNEST = 7.0, 0.5
 QUICK = {"two hundred systems", "very long names"}
-"""The hardest; the others, and all figures of the wide size, when somebody asks for what is slow."""
+"""The hardest cases; the others, and all figures of the wide size, only with the slow tests."""
 FIRST = dict(reversed(CASES))
 
 
@@ -35,7 +35,7 @@ def problems(figure: DrawnFigure, size: str, *, is_simulated: bool) -> list[str]
     for text in figure.texts():
         if text.size < SMALLEST:
             found.append(f"{text.text!r} has {text.size} points")
-        # Joined letters are not measured one by one: how wide an Arabic name is, is known to a tenth only.
+        # Joined letters cannot be measured one by one, so the width of an Arabic name is only known to a tenth.
         air = 1 if text.text.isascii() else 1 + 0.1 * max(text.right - text.left, text.bottom - text.top)
         if text.left < -air or text.top < -air or text.right > width + air or text.bottom > height + air:
             found.append(f"{text.text!r} is cut off: {text}")

@@ -60,12 +60,12 @@ def _without(value: Any, key: str) -> Any:
 
 
 def with_systems(count: int) -> Callable[[Result], Result]:
-    """As many models, or experts, as asked for."""
+    """As many models, or experts, as requested."""
     return lambda result: GROWN.get(result["analysis"], lambda same, _: same)(copy.deepcopy(result), count)
 
 
 def many(rows: list[Result], count: int, **names: Callable[[int], object]) -> list[Result]:
-    """The rows again and again, each with a name of its own and somewhat other values."""
+    """The rows repeated, each with a unique name and slightly different values."""
     return [
         {**_shaken(rows[place % len(rows)], place), **{key: name(place) for key, name in names.items()}}
         for place in range(count if rows else 0)

@@ -1,4 +1,4 @@
-"""What came out of a run, in one sentence: stored with it, made for earlier ones, and told to who may know."""
+"""The result of a run in one sentence: stored with it, made for earlier ones, and shown to people who may see it."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""The analysis plan: changed until the study opens, fixed then, and told by every result."""
+"""The analysis plan: changeable until the study opens, then fixed, and stated by every result."""
 
 import json
 from io import StringIO

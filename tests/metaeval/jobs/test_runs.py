@@ -17,7 +17,7 @@ from tests.metaeval.studies import answered_study
 
 @pytest.fixture
 def silent(monkeypatch):
-    """No worker is called: what a worker does is exercised with a real one below."""
+    """No worker is called: a real one is tested below."""
     monkeypatch.setattr(jobs.run_job, "delay", lambda *_: None)
 
 
@@ -86,7 +86,7 @@ class TestWorking:
         assert "AnalysisError" in run.error_detail
 
     def test_cancelling_works_within_a_block_of_permutations(self, answered, monkeypatch):
-        # On a slow machine the work would be shared out after a block, and only who holds the run may do that.
+        # On a slow machine, the work would be distributed after a block, which only the run's holder may do.
         monkeypatch.setattr(sharding, "MEASURE_SECONDS", 3600.0)
         run = start(answered.study, parameters={"permutations": 10_000_000, "coefficients": ["kendall"]})
         seen = []

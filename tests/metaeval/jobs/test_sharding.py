@@ -1,4 +1,4 @@
-"""Shards: whoever does them, in whatever order and however often, the result is that of one process."""
+"""Shards: whoever computes them, in whatever order and however often, the result is that of one process."""
 
 import itertools
 import threading
@@ -37,7 +37,7 @@ BLOCKS = 12
 
 
 class Steps:
-    """What happens at certain blocks, so that a test decides what comes when."""
+    """What happens at certain blocks, so that a test controls the order of events."""
 
     def __init__(self):
         self.drawn = []
@@ -58,7 +58,7 @@ class Steps:
 
 @pytest.fixture
 def steps(monkeypatch):
-    """An analysis of two plans at once and then of one that needs their answer; every second is shared out."""
+    """An analysis of two plans at once and then of one that needs their answer; all work is distributed."""
     steps = Steps()
 
     def in_two_steps(study, parameters, seed, work):
@@ -142,7 +142,7 @@ def test_another_worker_helps_with_every_plan_and_changes_nothing(study, steps):
     helped = []
 
     def help_out():
-        """What a worker does that was called for a shard, in another process: it has no plan yet."""
+        """What a worker does that was called for a shard in another process: it has no plan yet."""
         shards._prepared.clear()
         for pk in list(AnalysisShard.objects.to_be_had().order_by("-plan", "-first").values_list("pk", flat=True))[:3]:
             helped.append(AnalysisShard.objects.get(pk=pk).plan)

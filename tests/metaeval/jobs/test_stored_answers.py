@@ -1,4 +1,4 @@
-"""The same question is answered from the stored run; the log tells what happened to each run."""
+"""The same question is answered from the stored run; the log says what happened to each run."""
 
 import pytest
 from django.db import IntegrityError, transaction

@@ -28,7 +28,7 @@ RUNS = ["dataset a", "dataset b", "datasets a", "datasets ab", "nothing", "study
 
 @pytest.fixture
 def people():
-    """Everybody, by what they are; a run on each thing that a run can be about, and a document of each study."""
+    """Everyone, by role; a run about each possible subject, and a document of each study."""
     found = {name: User.objects.create_user(f"{name.replace(' ', '-')}@example.org") for name in ROLES}
     User.objects.filter(email__contains="operator").update(is_superuser=True)
     studies = {letter: make_study(dataset=make_dataset(slug=f"data-{letter}"), slug=letter) for letter in "ab"}
@@ -64,7 +64,7 @@ def test_runs_are_for_who_sees_all_that_they_are_about(people):
         "former researcher": [],
         "researcher of b": ["dataset b", "study b"],
         "researcher of both": [name for name in RUNS if name != "nothing"],
-        # Who answers study a sees no sources of it, whatever else they may do.
+        # People who answer study a see no sources of it, whatever else they may do.
         "answering operator": [name for name in RUNS if name != "study a"],
         "importer": ["dataset a", "datasets a", "votes a"],
         "stranger": [],

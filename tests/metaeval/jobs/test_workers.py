@@ -81,7 +81,7 @@ _alone = {}
 
 @pytest.fixture
 def expected(study):
-    """What a process computes by itself: once, for every test makes the same study."""
+    """What one process computes alone: once, since every test makes the same study."""
     if not _alone:
         subject = Subject.of_study(study)
         _alone["result"] = compute(
@@ -151,7 +151,7 @@ def test_killing_a_worker_in_the_middle_changes_nothing_but_time(study, workers,
 
 
 def test_a_cancelled_run_stops_before_its_end_whoever_works_on_it(study, workers):
-    """How soon, the benchmark of sharing measures: a machine that runs other tests beside this one does not tell."""
+    """How quickly is measured by the benchmark of sharing, since this machine also runs other tests."""
     workers(2)
     run = start(study)
     shared_out(run)

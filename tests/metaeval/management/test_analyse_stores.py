@@ -1,4 +1,4 @@
-"""The command stores what it computes as a worker does, beside workers, and leaves nothing half done."""
+"""The command stores what it computes like a worker, beside workers, and leaves nothing half done."""
 
 import json
 import re
@@ -35,7 +35,7 @@ LONG = {"permutations": 10_000_000, "coefficients": ["kendall"], "exchangeable":
 
 @pytest.fixture(autouse=True)
 def no_broker(monkeypatch):
-    """Whoever calls a worker here fails: none is needed."""
+    """Calling a worker here fails: none is needed."""
 
     def refuse(*_):
         raise AssertionError("a worker was called")
@@ -45,7 +45,7 @@ def no_broker(monkeypatch):
 
 @pytest.fixture
 def large(db):
-    """Too many systems to enumerate what may change places: an analysis takes as long as it is told to."""
+    """Too many systems to enumerate all exchanges: an analysis takes as long as requested."""
     return answered_study(systems=26, instances=78).study
 
 
@@ -241,7 +241,7 @@ class TestEnding:
             cwd=ROOT,
             env=worker_environment(),
             stderr=subprocess.PIPE,
-            # Where the tests themselves run in the background, Ctrl-C is ignored, by all that they start too.
+            # If the tests themselves run in the background, Ctrl-C is ignored, also by everything that they start.
             preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509
         )
         wait_until(lambda: AnalysisRun.objects.filter(progress_message__contains=": block").exists())

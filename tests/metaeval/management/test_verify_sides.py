@@ -1,4 +1,5 @@
-"""`verify_sides` on a study, its export and its bundle: what was drawn is drawn again, what was changed is named."""
+"""`verify_sides` on a study, its export and its bundle: what was drawn can be drawn again, and what was changed is
+listed."""
 
 import json
 import shutil
@@ -85,7 +86,7 @@ def test_the_study_its_export_its_archive_and_its_bundle_hold(study, tmp_path, c
 
 
 def test_what_was_restored_elsewhere_holds_too(study, tmp_path, capsys):
-    """There the systems have other ids, so that pairs are stored in another order."""
+    """There the systems have different ids, so pairs are stored in another order."""
     folder = exported(closed(study), tmp_path / "export")
     restored = restore_study(responses=read_study_responses(folder), dataset=study.dataset, slug="elsewhere").study
     for what in ("elsewhere", exported(restored, tmp_path / "again"), bundled(restored, tmp_path / "bundle.zip")):
@@ -93,7 +94,9 @@ def test_what_was_restored_elsewhere_holds_too(study, tmp_path, capsys):
 
 
 def test_before_closing_the_files_hold_no_key_and_cannot_be_verified(study, tmp_path, capsys):
-    assert "Every side is as the key draws it." in verified(capsys, study.slug)  # by who has the database anyway
+    assert "Every side is as the key draws it." in verified(
+        capsys, study.slug
+    )  # by the operator, who has the database anyway
     for what in (exported(study, tmp_path / "export"), bundled(study, tmp_path / "bundle.zip")):
         with pytest.raises(CommandError):
             verified(capsys, what)

@@ -1,4 +1,4 @@
-"""Bad input is refused once, at the door, in words that say what was passed and what was expected."""
+"""Bad input is refused once, at the entrance, with a message that says what was passed and what was expected."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Normal and Gamma variates are those of the plain formulas, made of the same random words."""
+"""Normal and Gamma variates are those of the plain formulas, from the same random words."""
 
 import itertools
 

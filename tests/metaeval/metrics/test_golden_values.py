@@ -1,7 +1,7 @@
-"""Every metric gives the values that somebody else worked out: `golden/NAME.json` beside this file.
+"""Every metric gives the values that someone else computed: `golden/NAME.json` beside this file.
 
-A metric of this project needs such a file and nothing else. "from" says who worked the values out, which must not be
-this program; a value that is not defined is `null`.
+A metric of this project needs such a file and nothing else. "from" says who computed the values, which must not be this
+program; an undefined value is `null`.
 """
 
 import json

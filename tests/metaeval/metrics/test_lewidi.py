@@ -168,7 +168,7 @@ def as_indicators(answer):
 
 @pytest.mark.shared_data
 def test_the_most_frequent_set_of_labels_has_the_mode_of_each_label(shared_data):
-    """Of Ann4's 373 sets "neutral" is the most frequent one, but most of them do not hold it (156)."""
+    """Of Ann4's 373 sets, "neutral" is the most frequent one, but most of them do not contain it (156)."""
     train, dev = (
         [
             {who: as_indicators(said) for who, said in item["annotations"].items()}

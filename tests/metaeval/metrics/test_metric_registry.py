@@ -99,7 +99,7 @@ def test_a_value_is_a_float_that_can_say_why_it_is_undefined():
     assert not value.is_defined
     assert "0/0" in value.reason
     assert value.to_dict() == {"value": None, "reason": value.reason}
-    assert copy.copy(value).reason == value.reason  # by the same road as pickle, so it survives a process pool
+    assert copy.copy(value).reason == value.reason  # like pickle, so it survives a process pool
     assert MetricValue(0.5).to_dict() == {"value": 0.5, "reason": ""}
     assert np.mean([MetricValue(0.5), MetricValue(1.0)]) == 0.75
 

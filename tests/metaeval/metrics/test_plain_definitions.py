@@ -1,4 +1,4 @@
-"""The compiled pass gives what the formulas give when they are written down plainly in NumPy."""
+"""The compiled pass gives the same as the formulas written plainly in NumPy."""
 
 import math
 import threading

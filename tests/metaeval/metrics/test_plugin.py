@@ -1,4 +1,4 @@
-"""A package from outside adds a metric by its entry point alone, as docs/library.md says."""
+"""An external package adds a metric with only an entry point, as docs/library.md says."""
 
 import json
 import re

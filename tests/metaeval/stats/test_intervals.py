@@ -110,7 +110,7 @@ def test_a_share_of_nobody_has_no_interval():
 
 @pytest.mark.parametrize("successes", [1e-16, 3e-16, 1e-15, 1e-12, 0.5])
 def test_wilson_stays_between_0_and_1_whatever_rounding_does(successes):
-    """Certain answers count as a whole one, others as a part, so that successes need not be whole."""
+    """Certain answers count fully, others partly, so successes need not be integers."""
     for n in range(1, 60):
         for share in (successes, n - successes):
             low, high = wilson_interval(share, n)

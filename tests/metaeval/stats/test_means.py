@@ -1,4 +1,4 @@
-"""Bootstrap means over items: of the same items for every system, in blocks that can be shared out."""
+"""Bootstrap means over items: of the same items for every system, in blocks that can be distributed."""
 
 import math
 

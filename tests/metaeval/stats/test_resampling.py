@@ -1,4 +1,4 @@
-"""Shared-out resampling: whoever draws which block, the result is the same."""
+"""Distributed resampling: whoever draws which block, the result is the same."""
 
 import math
 

@@ -32,7 +32,7 @@ tenths = st.lists(st.integers(0, 12), min_size=4, max_size=20)
 
 
 def noisy(whole, seed):
-    """The same values, each added up of tenths or of thirds in an order of its own."""
+    """The same values, each summed from tenths or thirds in a different order."""
     rng = np.random.default_rng(seed)
     ways = [
         lambda v: sum([0.1] * v),
@@ -52,7 +52,7 @@ def test_wilcoxon_ranks_equal_differences_alike(golden, zero_method):
     theirs = scipy_stats.wilcoxon(*hundredths, zero_method=zero_method)
     ours = wilcoxon(case["a"], case["b"], zero_method=zero_method)
     assert (ours.statistic, ours.pvalue) == (theirs.statistic, theirs.pvalue)
-    assert ours.pvalue != case[f"{zero_method}_auto"][1]  # which ranks what rounding left
+    assert ours.pvalue != case[f"{zero_method}_auto"][1]  # which ranks rounding errors
 
 
 @settings(deadline=None)

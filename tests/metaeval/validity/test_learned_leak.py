@@ -1,4 +1,4 @@
-"""Few comparisons make a leak look smaller than it is, and none where there is none."""
+"""With few comparisons, a leak looks smaller than it is; without a leak, none is found."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What past sides tell about the next one: the figures of the page, by hand."""
+"""What past sides reveal about the next one: the figures of the page, computed by hand."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""docs/reference/validity.md is what the command writes, but for the digits.
+"""docs/reference/validity.md is what the command writes, except for the digits.
 
 Simulations of minutes are not run in every test.
 """

@@ -1,5 +1,5 @@
-"""What the other sections of docs/reference/validity.md say, simulated in small in every run and in full
-where it is slow."""
+"""What the other sections of docs/reference/validity.md say, simulated on a small scale in every run and fully in slow
+tests."""
 
 import re
 
@@ -87,7 +87,7 @@ def test_each_table_says_in_small_what_it_says_in_full():
 
 
 def shown(name):
-    """The tables of a section as they stand on the page."""
+    """The tables of a section as on the page."""
     text = read_sections(PAGE.read_text(encoding="utf-8"))[name]
     tables = [block for block in text.split("\n\n") if block.startswith("|")]
     return [

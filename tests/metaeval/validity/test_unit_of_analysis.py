@@ -1,4 +1,5 @@
-"""What the page on validity says of permutation tests, simulated in small in every run and in full where it is slow."""
+"""What the page on validity says about permutation tests, simulated on a small scale in every run and fully in slow
+tests."""
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from metaeval.validity.unit_of_analysis import DESIGNS, rejections
 
 FEW = 150
 CHANCE = 0.05 + 3.5 * np.sqrt(0.05 * 0.95 / FEW)
-"""What a test that keeps its promise rejects in so few studies at most, but for one run in some thousand."""
+"""The most that a valid test rejects in so few studies, except in one run in a few thousand."""
 
 ALIKE = [design for design in DESIGNS if design.likeness or design.shift or design.runs > 1]
 

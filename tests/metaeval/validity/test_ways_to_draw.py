@@ -1,4 +1,4 @@
-"""What each way to draw costs on real judgements: the figures of the page, checked against each other."""
+"""What each way of drawing costs on real judgements: the figures of the page, checked against each other."""
 
 from pathlib import Path
 
@@ -60,5 +60,5 @@ def test_on_real_judgements_the_grid_tells_nothing_and_finer_steps_are_truer(sha
         assert float(grid[column["people off at most"]]) <= 0.5
     hundred, five, *_ = tables
     assert "4,542 comparisons, 100 people a text" in hundred.caption
-    assert hundred.rows[0][1:] == hundred.rows[-1][1:]  # of a hundred people the grid is whole percentages
+    assert hundred.rows[0][1:] == hundred.rows[-1][1:]  # with a hundred people, the grid is whole percentages
     assert int(five.rows[-1][column["named by the grid"]]) > 95

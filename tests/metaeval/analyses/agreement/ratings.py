@@ -1,4 +1,4 @@
-"""Small datasets of ratings, and the analysis of agreement of them without a database."""
+"""Small datasets of ratings, and their analysis of agreement without a database."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ SHROUT_FLEISS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5,
 
 
 def rated(item, annotator, label, *, points=tuple(range(1, 11)), task="ordinal"):
-    """A dataset of these annotations on a scale of ten points, if not of others."""
+    """A dataset with these annotations, by default on a scale of ten points."""
     are_numbers = all(isinstance(point, int | float) for point in points)
     return DatasetInputs(
         slug="ratings",
@@ -28,7 +28,7 @@ def rated(item, annotator, label, *, points=tuple(range(1, 11)), task="ordinal")
 
 
 def rated_by_all(ratings, **more):
-    """A row an item, a column an annotator; None where one gave no rating."""
+    """One row per item, one column per annotator; None where an annotator gave no rating."""
     cells = [(i, f"p{j}", point) for i, row in enumerate(ratings) for j, point in enumerate(row) if point is not None]
     return rated(*map(list, zip(*cells, strict=True)), **more)
 

@@ -46,7 +46,7 @@ ELSEWHERE = {f"VEN.dev.binary_{label}" for label in ("entailment", "neutral", "c
 
 
 def agree_on_files(shared_data, files, *, options=(), **parameters):
-    """Imported, done as a stored run, and read from there."""
+    """Imported, executed as a stored run, and read from there."""
     subject = about(imported(shared_data, files, **dict(options)))
     return stored_result(subject, "agreement", **{"resamples": 100, **parameters})
 
@@ -155,7 +155,7 @@ class TestAStudy:
         answers = gather_study(answered.study).answers
         kept = answers.counting(answers.is_answered).kept
         sets = SetAnnotations.from_indicators(answers.instance[kept], answers.expert[kept], answers.labels[kept])
-        assert by_measure(labels)["mean_binary_alpha"] is None  # everybody always chose the same label
+        assert by_measure(labels)["mean_binary_alpha"] is None  # everyone always chose the same label
         assert math.isnan(mean_binary_alpha(sets).value)
         words = {(True, True): "both", (True, False): "human", (False, True): "system", (False, False): "neither"}
         said = [words[pair] for pair in zip(answers.first_chosen[kept], answers.second_chosen[kept], strict=True)]

@@ -1,4 +1,4 @@
-"""Cohen's kappas with weights: on a scale, by places on all of it, and nowhere else."""
+"""Cohen's kappas with weights: only on a scale, by steps on the whole scale."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""How far people agree is said as the intervals bear it, and no further."""
+"""The answer on how much people agree says no more than the intervals support."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two tables beside each other: rows are joined by what they are about, and nothing that differs is called the same."""
+"""Two tables side by side: rows are joined by what they are about, and nothing that differs is called the same."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What was stored before a parameter existed means what it meant then."""
+"""What was stored before a parameter existed keeps its meaning."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""Plans put together answer as each would by itself, whoever does which block."""
+"""Combined plans give the same answers as each alone, whoever computes which block."""
 
 import numpy as np
 

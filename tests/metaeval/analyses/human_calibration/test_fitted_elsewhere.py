@@ -46,7 +46,7 @@ def best(P, Q):
 
 
 def surer_by(factor, slug, *, labels, instances=40):
-    """A dataset whose system is people, their logits times a factor: at that temperature it is right everywhere."""
+    """A dataset whose system is people's logits times a factor: at that temperature, it is perfect."""
     P = np.random.default_rng(labels).dirichlet(np.ones(labels), instances)
     return store_dataset(
         gold=P,
@@ -60,7 +60,7 @@ def surer_by(factor, slug, *, labels, instances=40):
 
 @pytest.fixture
 def pair(db):
-    """Two datasets with systems of the same names, and people of their own."""
+    """Two datasets with systems of the same names, and different people."""
     return annotated_dataset("first"), annotated_dataset("second", seed=4, items=30)
 
 

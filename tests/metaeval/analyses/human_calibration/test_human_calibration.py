@@ -203,7 +203,7 @@ class TestTemperatures:
     def test_no_instance_has_a_say_in_the_temperature_that_it_is_judged_at(self):
         rng = np.random.default_rng(8)
         Q, fold = rng.dirichlet(np.ones(3), 90), np.arange(90) % 3
-        truth = (0.5, 1.0, 2.0)  # the people of each fold are as sure as its systems are at this temperature
+        truth = (0.5, 1.0, 2.0)  # in each fold, people are as certain as its systems at this temperature
         P = np.array([metrics.temperature_scaled(np.log(Q[i : i + 1]), truth[k])[0] for i, k in enumerate(fold)])
         plan = TemperaturePlan(P, Q, fold, 3, "distribution_calibration_error")
         chosen = best(plan.merged([plan.block(number) for number in range(len(plan.blocks))]))

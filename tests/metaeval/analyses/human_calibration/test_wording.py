@@ -1,4 +1,4 @@
-"""Which systems are surer than people, and which is nearest, is said as the numbers have it."""
+"""The answer on which systems are more certain than people, and which is closest, agrees with the numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A system that predicts nothing for some instances: analyses leave these out, say so, and score the others."""
+"""A system without predictions for some instances: analyses leave these out, say so, and score the others."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ INSTANCES, ABSENT, HOLED = 40, (3, 4, 11, 20, 21, 30, 39), "Holed / M"
 
 @pytest.fixture
 def dataset():
-    """Forty instances, five people each, six systems, of which one lacks seven instances."""
+    """Forty instances with five people each, and six systems, one of which lacks seven instances."""
     rng = np.random.default_rng(6)
     votes = [AnnotationRow(i, (int(rng.integers(3)),), f"p{j}") for i in range(INSTANCES) for j in range(5)]
     table = DatasetTable(
@@ -49,7 +49,7 @@ def dataset():
 
 
 def known_rows(dataset):
-    """P, Q and names: the instances that the holed system predicts."""
+    """P, Q and names for the instances that the incomplete system predicts."""
     data = gather_dataset(dataset)
     known = np.setdiff1d(np.arange(INSTANCES), ABSENT)
     return data, data.P[known], data.Q[HOLED][known], known

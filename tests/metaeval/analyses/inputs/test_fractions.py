@@ -1,4 +1,4 @@
-"""What a preference fraction is: whole numbers divided once, and what a comparison of two equal sides counts."""
+"""Preference fractions: integers divided once, and how a comparison of two equal sides counts."""
 
 from fractions import Fraction
 
@@ -56,7 +56,7 @@ shares = st.lists(st.integers(1, 6).flatmap(lambda n: st.tuples(st.integers(0, n
 
 class TestEqualFractionsAreEqual:
     def test_a_mean_over_comparisons_does_not_depend_on_their_order(self):
-        """1/3 + 2/3 + 1/5 and the like end in other digits when they are added in another order."""
+        """Sums such as 1/3 + 2/3 + 1/5 have different last digits when added in another order."""
         parts = [(1, 3), (2, 3), (1, 5), (3, 7), (5, 6)]
         one, other = ([choices(*part) for part in order] for order in (parts, parts[::-1]))
         first, second = fractions_of([one, other], average="comparisons")
@@ -79,7 +79,7 @@ class TestEqualFractionsAreEqual:
         assert behind.fractions().tolist() == fractions_of(said, average=average)
 
     def test_ranks_tie_where_fractions_are_equal(self):
-        """Three systems whose means over comparisons are one number, and one above them."""
+        """Three systems with the same mean over comparisons, and one above them."""
         parts = [(1, 3), (2, 3), (1, 5), (3, 7), (5, 6), (1, 6)]
         orders = [parts, parts[::-1], parts[3:] + parts[:3], [(1, 1)] * 6]
         target = fractions_of([[choices(*part) for part in order] for order in orders], average="comparisons")

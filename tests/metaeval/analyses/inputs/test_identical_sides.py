@@ -1,4 +1,5 @@
-"""Where both sides looked the same nothing could be preferred: such answers stay out of agreement and of the sides."""
+"""If both sides looked the same, neither could be preferred: such answers count neither for agreement nor for the
+sides."""
 
 import numpy as np
 import pytest

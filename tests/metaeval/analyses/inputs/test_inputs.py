@@ -1,4 +1,4 @@
-"""Which responses count, whose side was chosen, and the fingerprint of what went in."""
+"""Which responses count, whose side was chosen, and the fingerprint of the inputs."""
 
 import numpy as np
 import pytest
@@ -149,7 +149,7 @@ def test_comparisons_of_which_experts_were_told_that_both_sides_look_the_same_ar
 
 
 def test_the_rule_says_which_sides_looked_the_same_where_nothing_is_stored(answered):
-    """One system predicts what people said, another one what looks like it."""
+    """One system predicts what people said, another one something that looks the same."""
     for place, away in ((0, 0.0), (1, 0.01)):
         System.objects.filter(pk=answered.systems[place].pk).update(predictions=np.abs(answered.P - away))
     Instance.objects.filter(dataset=answered.study.dataset).update(parts=5)

@@ -1,4 +1,4 @@
-"""What analyses are about other than studies: datasets, votes, several datasets, nothing."""
+"""Subjects of analyses other than studies: datasets, votes, several datasets, nothing."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def test_people_of_whom_one_is_not_known_are_all_not_known_and_stored_counts_are
 
 @pytest.fixture
 def shared_gold(db):
-    """A dataset of which only P was imported."""
+    """A dataset for which only P was imported."""
     return answered_study("bare").study.dataset
 
 

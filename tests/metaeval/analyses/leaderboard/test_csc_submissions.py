@@ -1,4 +1,4 @@
-"""CSC's submissions have seven bins, and its scale six points: each task is scored as the organisers do."""
+"""CSC's submissions have seven bins, and its scale six points: each task is scored as by the organisers."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The leaderboard through the analysis: what a small case must give by hand, missing submissions, training data."""
+"""The leaderboard through the analysis: a small case computed by hand, missing submissions, training data."""
 
 import json
 
@@ -40,7 +40,7 @@ def averages(result, task="soft"):
 
 
 def predict(dataset, *, soft=(), single=()):
-    """Systems by name: matrices of distributions, and rows of label positions (or of 0 and 1) one an annotation."""
+    """Systems by name: matrices of distributions, and one row of label positions (or of 0 and 1) per annotation."""
     found = gather_dataset(dataset).annotations
     systems = tuple(SystemTable(name, np.asarray(Q, dtype=float)) for name, Q in dict(soft).items())
     answers = []
@@ -243,7 +243,7 @@ class TestSeveralDatasets:
         assert averages(filled)["Extra"] is not None
 
     def test_a_baseline_is_never_scored_as_the_other_one(self, datasets):
-        """Where no training data are named there is no most frequent baseline, and the board shows none."""
+        """Without training data, there is no most frequent baseline, and the board shows none."""
         one, two, train = datasets
         result = ranked(one, two, train, training=["one=train"])
         assert MOST_FREQUENT in standing(result, one)
@@ -267,7 +267,8 @@ class TestSeveralDatasets:
         assert max(row["position"] for row in own.values()) > max(row["position"] for row in alone.values())
 
     def test_a_dataset_without_the_stand_in_takes_no_average_from_systems_that_are_on_it(self, datasets):
-        """Most frequent stands in on the first dataset; the second, where it has no score, misses nobody."""
+        """The most frequent baseline is a substitute on the first dataset; on the second, where it has no score, nobody
+        is missing."""
         one, two, train = datasets
         predict(one, soft={"Only one": one.gold})
         result = ranked(one, two, train, training=["one=train"], missing="most_frequent")

@@ -86,7 +86,7 @@ def test_soft_labels_as_they_stand_in_the_files_give_the_same(par, reference, sh
 
 
 def test_submissions_as_files_are_ranked_in_both_tasks(par, tmp_path):
-    """One team knows the answers, one is a little off, one hands in the soft task only."""
+    """One team knows the answers, one is slightly off, one submits only to the soft task."""
     (dev,) = par("par-dev")
     inputs = gather_dataset(dev)
     found, rng = inputs.annotations, np.random.default_rng(1)

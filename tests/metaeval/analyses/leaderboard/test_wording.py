@@ -1,4 +1,4 @@
-"""A system stands first, never best; it stands alone only if its group holds nobody else."""
+"""A system is called first, never best; it is alone only if there is no other in its group."""
 
 from __future__ import annotations
 

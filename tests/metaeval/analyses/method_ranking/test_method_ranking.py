@@ -28,12 +28,12 @@ def rank(subject, *, seed=1, **parameters):
 
 
 def rank_stored(subject, **parameters):
-    """As a user gets it: from the database, where the job put it."""
+    """As a user gets it: from the database, where the job stored it."""
     return stored_result(subject, "method_ranking", **{"resamples": 100, **parameters})
 
 
 def rank_inputs(inputs, **parameters):
-    """Of arrays that are there already, as a notebook does."""
+    """Run on existing arrays, as in a notebook."""
     entry = analyses.get("method_ranking")
     chosen = entry.validated({"resamples": 100, **parameters})
     return result_of(inputs=inputs, entry=entry, parameters=chosen, seed=1, work=Work())
@@ -51,7 +51,7 @@ def golden_ranking(golden):
 
 @pytest.fixture
 def golden_votes(golden_ranking, tmp_path):
-    """The golden counts as a file of votes, imported as any other."""
+    """The golden counts as a file of votes, imported like any other."""
     names, wins, ties = (golden_ranking[key] for key in ("names", "W_i_beats_j", "ties"))
     lines = ["instance,first,second,judge,outcome"]
     for i, one in enumerate(names):

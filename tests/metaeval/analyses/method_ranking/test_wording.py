@@ -1,4 +1,4 @@
-"""Which method is preferred is said with how settled its place is, and with what other rankings say."""
+"""The answer on the preferred method says how stable its rank is, and what other rankings say."""
 
 from __future__ import annotations
 

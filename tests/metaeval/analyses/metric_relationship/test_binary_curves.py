@@ -1,4 +1,4 @@
-"""What metrics reward with two labels: the curves of the metrics themselves, and of nothing else."""
+"""What metrics reward with two labels: the curves are those of the metrics themselves."""
 
 import json
 

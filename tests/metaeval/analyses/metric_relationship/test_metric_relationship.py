@@ -43,7 +43,7 @@ def relate(dataset, **parameters):
 
 
 def distances_from_table_2(golden, pairs):
-    """Of a stored run, in standard errors, (1 - r^2) / sqrt(B), of both simulations together: (48,)."""
+    """The deviations of a stored run in standard errors, (1 - r^2) / sqrt(B), of both simulations together: (48,)."""
     result = stored_result(Subject.nothing(), "metric_relationship", pairs=pairs)
     rows = json.loads((golden / "metric_relationship.json").read_text())["rows"]
     found = {
@@ -64,7 +64,7 @@ def distances_from_table_2(golden, pairs):
 @pytest.mark.django_db
 @pytest.mark.shared_data
 def test_table_2_by_a_short_simulation(golden):
-    """Of 48 values one in eight runs has one beyond 3 standard errors, so all together are judged."""
+    """With 48 values, one run in eight has one beyond 3 standard errors, so they are judged together."""
     distances = distances_from_table_2(golden, pairs=60)
     assert np.sqrt((distances**2).mean()) < 1.6
     assert np.abs(distances).max() < 4.5
@@ -138,7 +138,7 @@ def test_what_cannot_be_related_is_refused_with_a_sentence():
 
 @pytest.mark.django_db
 def test_every_parameter_can_be_given_to_the_command_by_itself():
-    """Django takes --settings and a few others out of every command line before a command sees them."""
+    """Django removes --settings and a few others from every command line before a command sees them."""
     command = [sys.executable, "manage.py", "analyse", "metric_relationship", "--pairs", "5", "--instances", "20"]
     command += ["--label-counts", "4", "--concentrations", "10,10", "0.1,10", "--help"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

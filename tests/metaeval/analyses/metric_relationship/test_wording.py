@@ -1,4 +1,4 @@
-"""The closest and the loosest pair of metrics are those of the table."""
+"""The pairs of metrics with the strongest and weakest correlation are those of the table."""
 
 from __future__ import annotations
 

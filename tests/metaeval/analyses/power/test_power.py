@@ -1,4 +1,4 @@
-"""Power through the analysis: of a plan, of a study with responses, and what both say in their figures."""
+"""Power through the analysis: for a plan, for a study with responses, and in the figures of both."""
 
 import json
 from dataclasses import replace
@@ -136,7 +136,7 @@ class TestAfterAStudy:
         assert found["expert_spread"][1] == "estimated from the responses"
 
     def test_systems_that_do_not_differ_are_told(self, planted):
-        """Everybody prefers the system on half of its instances: all fractions are one half."""
+        """Everyone prefers the system on half of its instances: all fractions are one half."""
         answers = planted.answers
         preferred = answers.comparison % 2 == 0
         a_chosen = np.where(answers.first_is_a, ~preferred, preferred)

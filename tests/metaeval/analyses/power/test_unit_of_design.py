@@ -1,4 +1,4 @@
-"""Power of the test that will be done: what it exchanges, how small p can become, and what that costs."""
+"""Power of the test that will be carried out: what it exchanges, how small p can be, and what that costs."""
 
 import json
 from dataclasses import replace
@@ -30,7 +30,7 @@ def sources(result):
 
 
 def crossed(study, models="AB"):
-    """The same answers, of systems that are called after models and methods: 25 of 26, as published."""
+    """The same answers, for systems named after models and methods: 25 of 26, as published."""
     pairs = list(product(range(13), models))[: len(study.systems)]
     origins = tuple({"model": model, "method": f"m{method}", "run": ""} for method, model in pairs)
     return replace(study, data=replace(study.data, origins=origins))
@@ -104,7 +104,7 @@ class TestWhatItCosts:
         nothing = found(models=26, methods=1, correlation=0.5, likeness=0, model_spread=0)
         power = [result["cells"][0]["power"] for result in (right, free, nothing)]
         assert power[0] < min(power[1:]) - 0.05
-        # What free permutations claim is chance, partly: they find a correlation of 0 too often as well.
+        # Part of what free permutations claim is chance: they also find a correlation of 0 too often.
         null = [result["cells"][0]["curve"][0]["power"] for result in (right, free)]
         assert null[0] <= 0.05 + 3.5 * np.sqrt(0.05 * 0.95 / 200)
         assert null[1] > 0.1

@@ -1,4 +1,4 @@
-"""The chance of a study is said beside what is wanted, and no study is promised more than its limits bear."""
+"""The power of a study is compared with the target, and no study is promised more than its limits support."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ FEW = {"permutations": 2000, "metrics": ["soft_accuracy", "po_jsd"]}
 
 
 def named_study(names, *, seed=1, latent=0.6):
-    """The planted study with the first systems called so: (model, method) of each, or (model, method, run)."""
+    """The planted study with its first systems renamed: (model, method) of each, or (model, method, run)."""
     inputs = planted_study(seed, latent)
     count = len(names)
     assert count <= SYSTEMS
@@ -41,7 +41,7 @@ def rows(result, coefficient="pearson"):
 
 
 def scores_of(result):
-    """Of each metric the values, and the fractions: one a system."""
+    """Each metric's values, and the fractions: one per system."""
     names = [metric["name"] for metric in result["metrics"]]
     scores = {name: [system["metrics"][name]["value"] for system in result["systems"]] for name in names}
     return scores, np.array([system["fraction"] for system in result["systems"]])

@@ -155,7 +155,7 @@ class TestComparisons:
         for row in result["comparisons"]:
             first, second = values[row["first"]], values[row["second"]]
             test = williams_test(first, second, target, coefficient=row["coefficient"])
-            assert row["reason"] == test.reason  # of ranks, two metrics may order so few systems alike
+            assert row["reason"] == test.reason  # with ranks, two metrics may order so few systems the same way
             assert (row["t"] is None) == bool(test.reason)
             if not test.reason:
                 assert (row["t"], row["p_value"]) == pytest.approx((test.t, test.pvalue), abs=1e-12)

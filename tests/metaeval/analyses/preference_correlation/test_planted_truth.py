@@ -1,4 +1,4 @@
-"""What was planted is found as often as promised: 200 simulated studies through the analysis, some of them stored."""
+"""Planted effects are found as often as promised: 200 simulated studies through the analysis, some of them stored."""
 
 import json
 from dataclasses import replace
@@ -33,9 +33,11 @@ def found(seed, latent, **parameters):
 
 @pytest.fixture(scope="module")
 def latent():
-    """What must be planted behind the answers for 0.7 to be seen in their fractions, which hold the experts' noise too.
+    """What must be planted behind the answers for 0.7 to be seen in their fractions, which also contain the experts'
+    noise.
 
-    The correlation of a study is on average proportional to the planted one; other seeds than those of the tests.
+    The correlation of a study is on average proportional to the planted one; with different seeds from those of the
+    tests.
     """
     perfect = [found(10_000 + seed, 1.0, **(NO_INTERVALS | {"permutations": 100}))["value"] for seed in range(60)]
     return PLANTED / float(np.mean(perfect))

@@ -123,7 +123,7 @@ def test_a_system_that_nobody_judged_is_left_out_everywhere_and_listed(answered)
 
 @pytest.mark.parametrize("word", ["judged", "shown"])
 def test_metrics_can_be_taken_on_the_judged_instances_only(answered, word):
-    """`shown` is what this was called before values could be shown ones."""
+    """`shown` was the name of this before there were shown values."""
     result = correlate(answered.study, instances=word, coefficients=["pearson"])
     assert result["parameters"]["instances"] == result["instances"] == "judged"
     inputs = gather_study(answered.study)

@@ -1,4 +1,4 @@
-"""Exact or shown values, all or judged instances: two questions, and what is always reported beside the first."""
+"""Exact or shown values, all or judged instances: two questions, and what is always reported with the first."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def analysed(inputs, **parameters):
 
 
 def shown_with(inputs, people, **rule):
-    """The same study, shown by a rule to so many people a text."""
+    """The same study, shown by a rule, with this many people per text."""
     from dataclasses import replace
 
     return replace(inputs, showing=Showing(DisplayRule(**rule), np.full(len(inputs.P), people)))
@@ -91,7 +91,7 @@ class TestShownValues:
                 assert found[system][name]["value"] == pytest.approx(expected, abs=1e-15)
 
     def test_hard_metrics_say_how_many_decisions_rounding_moved_on_even_grids(self):
-        """.55 becomes .50 where four people judged, which is not above one half."""
+        """.55 becomes .50 if four people judged, which is not above one half."""
         made = answered_study("even")
         Instance.objects.filter(dataset=made.study.dataset).update(parts=4)
         inputs = gather_study(made.study)

@@ -1,4 +1,4 @@
-"""Does the answer hold? Everything that is done otherwise, against the library on what is left."""
+"""Does the answer hold? Every variation, against the library on what is left."""
 
 import json
 from collections import defaultdict
@@ -128,7 +128,7 @@ def test_each_way_of_counting_is_the_answer_of_an_analysis_that_counts_so(inputs
 
 
 def test_without_comparisons_that_give_themselves_away_fractions_are_those_of_the_others(inputs, result):
-    """People never gave all four labels here: a side with more bars or a smaller sum than theirs is a system's."""
+    """People never gave all four labels here, so a side with more bars or a smaller sum than theirs is a system's."""
     assert not varied(result, "given away")
     P = np.where(inputs.P.min(axis=1, keepdims=True) == inputs.P, 0.0, inputs.P)
     P /= P.sum(axis=1, keepdims=True)
@@ -147,7 +147,7 @@ def test_without_comparisons_that_give_themselves_away_fractions_are_those_of_th
 
 
 def test_a_choice_that_cannot_reject_is_there_and_out_of_the_table(result):
-    """Two models can change places in one way: no p-value below 1."""
+    """Two models can be exchanged in one way: no p-value below 1."""
     one = varied(result, "exchangeable")["models jointly"]
     assert one["cannot_reject"]
     (table,) = [table for table in result["tables"] if table["name"] == "holding"]

@@ -149,7 +149,7 @@ class TestWords:
         assert "no p-value can be below 0.0833: this design cannot reject at 5%." in result["notes"][1]
 
     def test_three_systems_are_said_to_be_few(self):
-        """r can be -.999 then, with p = .333: the correlation says nothing without how few there are."""
+        """Then r can be -.999 with p = .333: the correlation is meaningless without the number of systems."""
         result = analysed(named_study([("A", "x"), ("A", "y"), ("A", "z")]))
         assert result["unit"]["few"].startswith("Only 3 systems were judged.")
         assert any(note.startswith("Only 3 systems were judged.") for note in result["tables"][0]["notes"])

@@ -1,4 +1,4 @@
-"""No sentence of the answer contradicts the tables that it is made from, whatever they hold."""
+"""No sentence of the answer contradicts the tables that it is based on, whatever they contain."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def correlations(draw: st.DrawFn, metric: str, statistic: str, count: int) -> di
 
 @st.composite
 def comparisons(draw: st.DrawFn, first: dict[str, Any], second: dict[str, Any], sign: dict[str, int]) -> dict[str, Any]:
-    """A pair, tested by its units or not. On the systems that both have, the difference may be another one."""
+    """A pair, tested by its units or not. On the systems that both have, the difference may be a different one."""
     known = first["value"] is not None and second["value"] is not None
     difference = sign[first["metric"]] * first["value"] - sign[second["metric"]] * second["value"] if known else None
     if known and (first["excluded"] or second["excluded"]) and draw(st.booleans()):
@@ -160,7 +160,7 @@ def sensitivities(draw: st.DrawFn, rows: list[dict[str, Any]]) -> list[dict[str,
 
 
 class Table:
-    """What the tables hold, read for themselves."""
+    """The content of the tables, read independently."""
 
     def __init__(self, result: Any) -> None:
         self.result = result
@@ -174,7 +174,7 @@ class Table:
         return next(row.by_units for row in self.result.comparisons if {row.first, row.second} == {one, other})
 
     def is_better(self, one: str, other: str) -> bool:
-        """Whether the first is told apart from the other as the better one."""
+        """Whether the first is found to be better than the other."""
         pair = next(row for row in self.result.comparisons if {row.first, row.second} == {one, other})
         found = pair.by_units
         if found is None or not rejects(found.p_holm) or not found.difference:
@@ -182,7 +182,7 @@ class Table:
         return bool((found.difference > 0) == (pair.first == one))
 
     def changing(self, metric: str) -> list[Any]:
-        """The variations in which the sign or the side of .05 is another."""
+        """The variations in which the sign or the side of .05 changes."""
         asked, found = self.rows[metric], []
         for variation in self.result.sensitivity:
             row = next(row for row in variation.rows if row.metric == metric)

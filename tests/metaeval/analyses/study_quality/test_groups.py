@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def study():
-    """Two civil lawyers and a criminal one answer twelve texts; a fourth expert has said nothing."""
+    """Two civil lawyers and a criminal lawyer answer twelve texts; a fourth expert has said nothing."""
     study = make_open_study(
         dataset=make_dataset(instances=12, systems=2, labels=6),
         experts=4,

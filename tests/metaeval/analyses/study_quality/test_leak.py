@@ -1,4 +1,4 @@
-"""What the shapes tell of people's side stands beside Bang's index, of the comparisons that were answered."""
+"""What the shapes reveal about people's side is shown beside Bang's index, for the comparisons that were answered."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_the_leak_is_that_of_the_answered_comparisons_each_once():
     pairs = [pair for pair in seen(found) if not pair.identical]
     expected = learned_leak(pairs)
     assert expected.right is not None
-    assert leak["value"] == pytest.approx(expected.right, abs=0.02)  # the order of the comparisons moves the folds
+    assert leak["value"] == pytest.approx(expected.right, abs=0.02)  # the order of the comparisons changes the folds
     assert leak["low"] < leak["value"] < leak["high"]
     assert leak["surest"] > 0.5
     assert leak["comparisons"] == leak["n"] == len(pairs)

@@ -1,4 +1,4 @@
-"""Self-consistency of a study that planned its repeats."""
+"""Self-consistency in a study with planned repeats."""
 
 import pytest
 

@@ -192,7 +192,7 @@ class TestAgreement:
         assert row(quality(made.study, least_common=4), "agreement", "Expert 0", "preferences")["n_items"] == 4
 
     def test_labels_that_never_differ_say_why_there_is_no_alpha(self):
-        result = quality(answered_study().study)  # everybody always chooses the first label
+        result = quality(answered_study().study)  # everyone always chooses the first label
         found = measure(result, "agreement_labels")
         assert (found["value"], found["reason"][:26]) == (None, "all annotations are equal,")
 

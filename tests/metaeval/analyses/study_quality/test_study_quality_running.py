@@ -1,4 +1,4 @@
-"""The quality of a study that runs: before anybody answers, in the pilot, half way, and at its end."""
+"""The quality of a running study: before anyone answers, in the pilot, halfway, and at its end."""
 
 import pytest
 

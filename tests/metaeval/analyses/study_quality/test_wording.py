@@ -1,4 +1,4 @@
-"""How far a study is, and whether a side is favoured or given away, is said as the numbers bear it."""
+"""The answer on a study's progress, and on whether a side is favoured or revealed, agrees with the numbers."""
 
 from __future__ import annotations
 

@@ -97,7 +97,8 @@ def test_without_a_baseline_there_are_no_differences(with_runs):
 
 
 def two_datasets():
-    """Of both, method G has people's own shares, W the opposite ones, and D the same for everything; B only in one."""
+    """In both, method G has people's own shares, W the opposite ones, and D the same for everything; B is only in
+    one."""
     made = []
     for number, slug in enumerate(("first", "second")):
         dataset = annotated_dataset(slug, systems=0, seed=3 + number)
@@ -138,7 +139,7 @@ def test_methods_are_ordered_by_their_mean_rank_over_datasets_and_degenerate_one
 
 def test_an_earlier_result_has_no_ranks_and_no_figure_of_them(with_runs):
     result = scores(Subject.of_dataset(with_runs), metrics=["po_jsd"])
-    assert [row["rankings"] for row in result["ranks"]] == [1, 1, 1]  # the model that has A only ranks nothing
+    assert [row["rankings"] for row in result["ranks"]] == [1, 1, 1]  # the model that only has A ranks nothing
     earlier = {key: value for key, value in result.items() if key not in {"ranks", "datasets"}}
     names = analyses.get("system_scores").figure_names(result)
     assert analyses.get("system_scores").figure_names(earlier) == [name for name in names if name != "score_ranks"]

@@ -1,4 +1,4 @@
-"""The method with the best mean rank is the table's, ties are told, and nothing is called tested."""
+"""The method with the best mean rank is that of the table, ties are mentioned, and nothing is called tested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The analysis as a test asks it: quickly, of what is stored or of arrays; and the paper's toy dataset."""
+"""The analysis for tests: quick, on stored data or on arrays; and the paper's toy dataset."""
 
 from metaeval.analyses.base.computing import result_of
 from metaeval.analyses.base.registry import analyses
@@ -15,7 +15,7 @@ def of(subject, **parameters):
 
 
 def of_inputs(inputs, **parameters):
-    """Of arrays that are there already, as a notebook does."""
+    """Run on existing arrays, as in a notebook."""
     entry = analyses.get("uncertainty")
     return result_of(
         inputs=inputs, entry=entry, parameters=entry.validated({**QUICK, **parameters}), seed=1, work=Work()
@@ -31,7 +31,7 @@ def table(result, name):
 
 
 def toy_dataset(folder, human, machine, *, points, slug="toy"):
-    """Labels of people, and of a machine whose every run is a system that is sure of one label."""
+    """Labels of people, and of a machine, each of whose runs is a system that is certain of one label."""
     names = [str(point) for point in range(1, points + 1)]
     rows = [f"i{item},p{who},{label}" for item, labels in enumerate(human) for who, label in enumerate(labels)]
     (folder / "people.csv").write_text("instance,annotator,label\n" + "\n".join(rows) + "\n")

@@ -23,7 +23,7 @@ from tests.metaeval.datasets import voted_dataset
 from tests.metaeval.golden_runs import about, stored_result
 
 POINTS = (1.0, 2.0, 4.0, 7.0, 11.0)
-"""Not evenly spaced: who counted places on the scale would get another Pearson."""
+"""Not evenly spaced: counting places on the scale would give a different Pearson correlation."""
 
 SCIPY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 SHARES = {"p05": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95}
@@ -63,7 +63,7 @@ def scaled(said, *, points=POINTS, systems=("M / a / 1",), noise=0.5, seed=2):
 
 @pytest.fixture(scope="module")
 def planted():
-    """Five people on 80 items: the first are certain ones, the last are not."""
+    """Five people on 80 items: the first are certain, the last are not."""
     rng = np.random.default_rng(7)
     truth = rng.integers(0, 5, 80)
     chance = np.linspace(1, 0.2, 80)
@@ -76,7 +76,7 @@ def medians(said):
 
 
 def partitions(said):
-    """Which items are in each partition, by its name: worked out here anew."""
+    """Which items are in each partition, by name, computed here independently."""
     share = (said == medians(said)[:, None]).mean(axis=1)
     different = np.array([len(set(row.tolist())) for row in said])
     by_labels = {

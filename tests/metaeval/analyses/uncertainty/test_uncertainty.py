@@ -180,7 +180,7 @@ class TestVotes:
 
 
 def predictions(inputs, systems, instances):
-    """What these systems predict for these instances, a row each."""
+    """What these systems predict for these instances, one row each."""
     pairs = zip(systems, instances, strict=True)
     return np.stack([inputs.Q[inputs.systems[system]][instance] for system, instance in pairs])
 
@@ -306,7 +306,7 @@ def test_many_labels_are_drawn_as_the_most_frequent_and_the_others():
 
 @pytest.mark.slow
 def test_the_interval_of_the_difference_covers_the_true_one():
-    """Items drawn from a population of which people are half certain; the truth from 20,000 of them."""
+    """Items drawn from a population with half of them certain; the truth from 20,000 of them."""
 
     def drawn(rng, items):
         sure = rng.random(items) < 0.5

@@ -1,4 +1,5 @@
-"""The figure of machines' values: it fits, shows what the result holds, and is there only where there is something."""
+"""The figure of machines' values: it fits, shows what the result contains, and exists only if there is something to
+show."""
 
 import json
 from dataclasses import replace

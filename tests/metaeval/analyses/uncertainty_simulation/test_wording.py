@@ -1,4 +1,4 @@
-"""From which share of certain items on a machine falls behind people is that of its curve."""
+"""The share of certain items from which a machine falls behind people is that of its curve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Alpha and the kappas hold their promises on any data, and equal the established packages."""
+"""Alpha and the kappas keep their promises on any data, and equal the established packages."""
 
 from fractions import Fraction
 
@@ -159,7 +159,7 @@ def test_no_measure_exceeds_1_and_shares_lie_between_0_and_1(measure, matrix):
     st.sampled_from(["", "a person alone"]),
 )
 def test_identical_answers_in_an_incomplete_design_give_exactly_1(measure, rows, alone):
-    """Every item has its own people, and whoever labels an item says the same."""
+    """Every item has its own people, who all give it the same label."""
     assume(len({label for label, people in rows if people >= 2}) >= 2)
     columns = [(item, person, label) for item, (label, people) in enumerate(rows) for person in range(people)]
     columns += [(len(rows), 0, 9)] if alone else []

@@ -1,4 +1,4 @@
-"""Intervals resample items, come out the same however the work is shared, and leave nothing out silently."""
+"""Intervals resample items, are the same however the work is distributed, and leave nothing out silently."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ STEP = 1.01 / 420
 
 
 def columns(seed=0):
-    """An incomplete design: 1 to 5 of 8 people an item, who agree in part."""
+    """An incomplete design: 1 to 5 of 8 people per item, who partly agree."""
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, LABELS, ITEMS)
     rows = []
@@ -75,7 +75,7 @@ MEASURES = {
 
 @pytest.mark.parametrize("name", list(MEASURES))
 def test_a_resample_is_the_measure_of_the_drawn_items(name):
-    """Weights of items give what the same items give when they are written out, each as often as it was drawn."""
+    """Weights of items give the same as the items repeated as often as they were drawn."""
     rows = columns()
     bootstrap = AgreementBootstrap(MEASURES[name](rows), Bootstrap(n_resamples=5, seed=3))
     items = items_that_count(name, rows)

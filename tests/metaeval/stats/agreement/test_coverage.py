@@ -1,4 +1,4 @@
-"""The intervals hold the true value as often as they say: simulated, so not in every run."""
+"""The intervals contain the true value as often as they promise: simulated, so not in every run."""
 
 import numpy as np
 import pytest
@@ -21,14 +21,14 @@ SIMULATIONS, RESAMPLES = 1500, 400
 
 
 def labels_of(rng: np.random.Generator, items: int) -> Annotations:
-    """Every item has a distribution of its own, from which 2 to 5 people draw."""
+    """Every item has its own distribution, from which 2 to 5 people draw."""
     shares = rng.dirichlet(np.full(LABELS, 0.5), items)
     sizes = rng.integers(2, PEOPLE + 1, items)
     return Annotations.from_counts(rng.multinomial(sizes, shares))
 
 
 def sets_of(rng: np.random.Generator, items: int) -> SetAnnotations:
-    """Every item has a chance of its own for each label."""
+    """Every item has its own probability for each label."""
     chances = rng.beta(0.4, 0.8, (items, 6))
     item = np.repeat(np.arange(items), rng.integers(2, PEOPLE + 1, items))
     return SetAnnotations.from_indicators(item, None, rng.random((len(item), 6)) < chances[item])

@@ -19,7 +19,7 @@ from metaeval.stats.agreement.one_person import without_person
 
 
 def drawn(seed, *, items=12, people=4, labels=3):
-    """Who judged what, with holes; nobody judges an item twice."""
+    """Who judged what, with gaps; nobody judges an item twice."""
     rng = np.random.default_rng(seed)
     rows = [(i, p) for i in range(items) for p in range(people) if rng.random() < 0.7]
     item, person = (np.array(column) for column in zip(*rows, strict=True))

@@ -86,7 +86,7 @@ def test_percentage_agreement_leaves_out_items_with_fewer_annotations_than_its_m
 
 @pytest.mark.shared_data
 def test_on_mt_bench_853_items_with_one_vote_are_left_out_of_percentage_agreement(shared_data):
-    """They were counted as 0, which made .391 of it."""
+    """They used to count as 0, which made the value .391."""
     votes = loading.mt_bench(shared_data, "human")
     found = percentage_agreement(votes)
     assert (found.n_items + found.excluded, found.excluded) == (1814, 853)
@@ -183,7 +183,7 @@ def test_labels_of_different_types_stay_different():
 def test_only_keeps_the_chosen_items_in_their_order():
     votes = Annotations.from_columns(["a", "b", "c", "c", "b"], ["P", "P", "P", "Q", "Q"], [1, 2, 3, 2, None])
     chosen = votes.only([2, 0])
-    assert (votes.missing, chosen.missing) == (1, 0)  # of which item the missing label was is not known any more
+    assert (votes.missing, chosen.missing) == (1, 0)  # the item of the missing label is no longer known
     assert chosen.items.tolist() == ["c", "a"]
     assert chosen.item.tolist() == [1, 0, 0]
     assert chosen.label.tolist() == [0, 2, 1]

@@ -1,4 +1,4 @@
-"""Paired tests of two metrics: exact where they can be, like the package of their authors where they are sampled."""
+"""Paired tests of two metrics: exact if possible, and like their authors' package if sampled."""
 
 import itertools
 import math
@@ -99,7 +99,7 @@ def test_sampled_p_values_agree_with_exact_ones_within_their_stated_error(method
 
 
 def test_every_input_tosses_a_coin_of_its_own_for_every_exchange():
-    """The metrics differ in one input, so that the sign of a replicate is that input's toss."""
+    """The metrics differ in one input, so the sign of a replicate is that input's toss."""
     z = np.random.default_rng(19).normal(size=(2, 66))
     tosses = []
     for place in (0, 1, 64, 65):
@@ -185,7 +185,7 @@ def test_a_better_metric_is_found_and_an_equal_one_is_not():
 
 
 def test_exchanging_systems_holds_its_level_where_a_metric_is_biased_per_system():
-    """Two equally noisy metrics, each with errors of its own per system: the docstring's warning, in small."""
+    """Two equally noisy metrics, each with its own errors per system: the docstring's warning, on a small scale."""
     rng = np.random.default_rng(12)
     rejected = dict.fromkeys(["systems", "both-cells"], 0)
     for seed in range(150):

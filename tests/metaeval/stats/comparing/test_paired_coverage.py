@@ -1,4 +1,4 @@
-"""How often the intervals of the difference of two metrics hold it, by simulation. Slow: run with `-m slow`."""
+"""How often the intervals of the difference of two metrics contain it, by simulation. Slow: run with `-m slow`."""
 
 import numpy as np
 import pytest

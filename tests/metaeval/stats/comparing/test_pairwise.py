@@ -93,7 +93,7 @@ def test_tie_calibration_equals_the_golden_search(cases):
     assert found.accuracy == pytest.approx(case["best_acc"], abs=1e-12)
     assert found.tau_eq == pytest.approx(case["best_tau23"], abs=1e-12)
     searched = {round(t, 12): (t, a) for t, a in zip(case["thresholds"], case["accs"], strict=True)}
-    assert len(searched) < len(case["thresholds"])  # there, rounding made two thresholds of some differences
+    assert len(searched) < len(case["thresholds"])  # there, rounding split some differences into two thresholds
     assert found.thresholds == pytest.approx([t for t, _ in searched.values()], abs=1e-12)
     assert found.accuracies == pytest.approx([a for _, a in searched.values()], abs=1e-12)
     uncalibrated = pairwise_accuracy(case["human"], case["metric"])

@@ -74,7 +74,7 @@ def test_impossible_correlations_are_refused():
         williams(0.9, 0.9, -0.9, n=9)
     with pytest.raises(ValueError, match="no data can have"):
         williams(0.8, 0.8, 0.0, n=9)  # K = 1 - 0.64 - 0.64
-    on_the_edge = -0.2 * math.sqrt(8 * 1.96 / (0.7**2 * 0.04**3))  # K = 0, or what rounding leaves of it
+    on_the_edge = -0.2 * math.sqrt(8 * 1.96 / (0.7**2 * 0.04**3))  # K = 0, up to rounding
     assert williams(0.6, 0.8, 0.96, n=9).t == pytest.approx(on_the_edge, rel=1e-9)
     with pytest.raises(ValueError, match="shapes"):
         williams_test([1, 2], [1, 2, 3], [1, 2, 3])

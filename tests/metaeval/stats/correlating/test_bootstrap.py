@@ -1,4 +1,4 @@
-"""Bootstrap intervals of correlations: of the right thing, over the right units, however the work is split."""
+"""Bootstrap intervals of correlations: of the right quantity, over the right units, however the work is divided."""
 
 import math
 import tracemalloc
@@ -16,7 +16,7 @@ SCIPY = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"
 
 
 def study(seed, systems=12, instances=10, experts=9, each=3):
-    """Scores and made-up judgements of a study."""
+    """Scores and invented judgements of a study."""
     rng = np.random.default_rng(seed)
     quality = rng.random(systems)
     rows = [
@@ -109,7 +109,7 @@ OVERS = [("comparisons",), ("experts",), ("comparisons", "experts")]
 
 
 def crossed(rng, repetitions, over=("comparisons", "experts")):
-    """Every expert judges every comparison; repetitions draw anew what `over` names. chosen: (repetitions, S, I, E)."""
+    """Every expert judges every comparison; repetitions draw anew what `over` lists. chosen: (repetitions, S, I, E)."""
     level = np.array([0.3, 0.5, 0.6])[:, None, None]
 
     def noise(name, *shape):
@@ -303,7 +303,7 @@ def test_a_system_without_a_score_has_no_part_in_the_noise_of_its_row():
 
 @pytest.mark.parametrize("over", [("systems",), ("systems", "comparisons", "experts")])
 def test_the_order_of_systems_changes_nothing_but_the_draw(over):
-    """Intervals of the same data in another order differ by Monte-Carlo noise only."""
+    """Intervals of the same data in another order differ only by Monte Carlo noise."""
     scores, judged = study(4)
     order = np.random.default_rng(0).permutation(len(judged.systems))
     names = [judged.systems[i] for i in order]

@@ -1,4 +1,4 @@
-"""How often the intervals hold the truth, by simulation. Slow: run with `-m slow`."""
+"""How often the intervals contain the truth, by simulation. Slow: run with `-m slow`."""
 
 import math
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ class Design:
         return who, rng.random(who.shape) < chance
 
     def average(self, rng, over, metric, world):
-        """The mean correlation of repetitions with the same systems, and new ones of what `over` names."""
+        """The mean correlation of repetitions with the same systems, and new draws of what `over` lists."""
         quality, difficulty, leniency = world
         new_difficulty, new_leniency = self.people(rng, REPETITIONS)
         _, chosen = self.judged(
@@ -107,7 +107,7 @@ def unconditional(name):
 
 @lru_cache
 def coverage(name, over):
-    """The share of studies in which each coefficient's interval by each method holds what it is about."""
+    """The share of studies in which each coefficient's interval by each method contains its target."""
     design, rng = DESIGNS[name], np.random.default_rng(9)
     held = dict.fromkeys([(c, m) for c in COEFFICIENTS for m in METHODS], 0)
     for seed in range(STUDIES):

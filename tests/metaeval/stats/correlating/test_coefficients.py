@@ -1,4 +1,4 @@
-"""Coefficients equal SciPy's on any data with ties, and say why when there is none."""
+"""Coefficients equal SciPy's on any data with ties, and say why if there is none."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def test_ranks_equal_scipy(values):
 @pytest.mark.parametrize("coefficient", list(SCIPY))
 @pytest.mark.parametrize("kind", [np.int8, np.bool_, np.float32, object])
 def test_numbers_of_any_type_count_as_what_they_are(coefficient, kind):
-    """Neither do small whole numbers overflow, nor are short fractions added up in short."""
+    """Small integers do not overflow, and single-precision values are not summed in single precision."""
     x = np.array([-128, 127, 0.3, 4, 0, 0.1] if kind in {np.float32, object} else [-128, 127, 3, 4, 0, 0]).astype(kind)
     y = np.array([0.2, 0.7, 0.1, 0.9, 0.4, 0.3])
     expected = SCIPY[coefficient](x.astype(float), y).statistic

@@ -14,7 +14,7 @@ from metaeval.stats.correlating.concordance import FEW, concordance, dense_ranks
 
 
 def by_definition(x, y):
-    """Every pair looked at: concordant less discordant, not tied in x, not tied in y."""
+    """Comparing every pair: concordant minus discordant, not tied in x, not tied in y."""
     pairs = [(np.sign(x[i] - x[j]), np.sign(y[i] - y[j])) for i, j in combinations(range(len(x)), 2)]
     return tuple(int(sum(part)) for part in zip(*((a * b, a * a, b * b) for a, b in pairs), strict=True))
 

@@ -1,4 +1,4 @@
-"""Intervals that leave out whole methods: as in the reference, and none where there is nothing to go by."""
+"""Intervals that leave out whole methods: as in the reference, and none if there is too little data."""
 
 import json
 import math

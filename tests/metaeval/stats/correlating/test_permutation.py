@@ -1,4 +1,4 @@
-"""Permutation tests: exact where they can be, honest where they are sampled, the same however they are split."""
+"""Permutation tests: exact if possible, honest if sampled, the same however they are divided."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Restricted permutation tests: what shares a model or a method does not change places with what does not."""
+"""Restricted permutation tests: systems that share a model or a method are not exchanged with others."""
 
 import json
 import math

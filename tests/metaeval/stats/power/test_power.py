@@ -1,4 +1,4 @@
-"""Power by simulation: the test's size where nothing is there, more of it where more is."""
+"""Power by simulation: the test's size without an effect, and more with a larger effect."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Power curves: by simulation, against what was put in."""
+"""Power curves: by simulation, against the planted values."""
 
 import math
 
@@ -110,7 +110,7 @@ class TestWhatIsThere:
         assert np.isfinite(fractions).all()
 
     def test_fractions_are_the_chances_that_the_systems_have(self):
-        """Nothing varies but the systems: of a thousand responses each, so many prefer it as its log-odds say."""
+        """Only the systems vary: of a thousand responses each, as many prefer a system as its log-odds say."""
         alone = {"base": -0.5, "spread": 0.6, "instance_spread": 0.0, "expert_spread": 0.0}
         there = JudgedDesign.of(answered(10, systems=5, instances=1000, each=1, experts=1), **alone)
         planned = StudyDesign(systems=5, instances=1000, experts_per_comparison=1, experts=1, correlation=0, **alone)

@@ -1,4 +1,4 @@
-"""Power of studies whose systems share models and methods: tested as they will be, with what that test can reach."""
+"""Power of studies whose systems share models and methods: tested as planned, with what that test can reach."""
 
 from dataclasses import replace
 from itertools import product

@@ -1,4 +1,4 @@
-"""Outcomes that are made up, and every way to turn outcomes into strengths."""
+"""Invented outcomes, and every way to turn outcomes into strengths."""
 
 import numpy as np
 

@@ -51,7 +51,7 @@ def test_a_clear_order_is_kept_by_the_bootstrap_and_a_toss_up_is_not(method):
     st.sampled_from([("comparisons",), ("experts",), ("comparisons", "experts")]),
 )
 def test_intervals_of_preference_fractions_stay_between_0_and_1(given_answers, over):
-    """Few answers that spread much: quantiles of their replicates reached from -.03 to 1.03."""
+    """Few answers that vary a lot: quantiles of their replicates reached from -.03 to 1.03."""
     system, comparison, expert, chosen = zip(*given_answers, strict=True)
     answers = Judgements.of(
         system=[f"s{s}" for s in system],
@@ -63,7 +63,7 @@ def test_intervals_of_preference_fractions_stay_between_0_and_1(given_answers, o
         if not one.interval.reason:
             assert 0 <= one.interval.low <= one.strength + 1e-12
             assert one.strength - 1e-12 <= one.interval.high <= 1
-            assert one.interval.low < one.interval.high  # also where everybody chose it
+            assert one.interval.low < one.interval.high  # even if everyone chose it
 
 
 def test_quantiles_of_widened_replicates_would_leave_the_range_and_the_interval_does_not():

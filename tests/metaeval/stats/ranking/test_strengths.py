@@ -1,4 +1,5 @@
-"""Strengths: golden values, other packages on random data, the top of a likelihood, and graphs that have no ranking."""
+"""Strengths: golden values, other packages on random data, the maximum of a likelihood, and graphs without a
+ranking."""
 
 import json
 import math
@@ -183,7 +184,7 @@ def test_all_ties_are_undefined_unless_a_tie_is_half_a_win():
 
 
 def test_a_tie_can_connect_what_wins_do_not_but_not_always():
-    """0 beats 1, and 2 ties both: every system is connected, and still nu and the strengths run away together."""
+    """0 beats 1, and 2 ties with both: every system is connected, and yet nu and the strengths diverge together."""
     ties = np.zeros((3, 3))
     ties[2, :2] = ties[:2, 2] = 1
     ordered = PairwiseOutcomes.of(graph([(0, 1)], 3), ties)

@@ -157,7 +157,7 @@ def test_missing_submissions_are_scored_as_the_baseline_and_positions_are_averag
 
 
 def test_a_missing_submission_takes_no_place_unless_it_is_asked_to(scores):
-    """Behind the stand-in stands e: three missing submissions would move it from the fifth place to the eighth."""
+    """The substitute is followed by e, which three missing submissions would move from fifth to eighth place."""
     other = dict.fromkeys(("c", "x", "y", "z"), scores["a"])
     found = leaderboard({"one": scores, "two": other}, baseline="c")
     places = {s.system: s.position for s in found.tables["one"]}

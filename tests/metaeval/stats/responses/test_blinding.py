@@ -45,7 +45,7 @@ def test_guesses_are_counted_as_the_export_writes_them():
 
 
 def test_who_always_says_the_same_side_has_not_seen_through_anything():
-    """Half of what is asked has people on A (annotations/answering/guessing.py)."""
+    """In half of the questions, people are on side A (annotations/answering/guessing.py)."""
     found = guessed_blinding([1] * 4, ["a"] * 4, [True, False, True, False])
     assert found.index.value == 0
     assert found.index.pvalue == 1

@@ -1,4 +1,4 @@
-"""The variance of preferences: by simulation, against what was put in."""
+"""The variance of preferences: by simulation, against the planted values."""
 
 import math
 

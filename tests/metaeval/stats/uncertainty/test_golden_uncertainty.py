@@ -182,7 +182,7 @@ def test_table_6_is_as_published_and_its_alphas_are_labels_misread_as_counts(tab
 
 
 def test_an_even_number_of_raters_drops_no_item(binned):
-    """Where a median of 2.5 matches no bin, half of the items vanished silently."""
+    """If a median of 2.5 matched no bin, half of the items vanished silently."""
     people = Annotations.from_matrix(np.array(binned["pitfalls"]["even_number_of_raters"]["labels"], dtype=float).T)
     found = binned_jsd(people, people, "ordinal")
     assert sum(bin_.share for bin_ in found.bins) == 1.0

@@ -202,7 +202,7 @@ def test_points_of_a_curve_can_be_computed_apart():
 
 
 def test_a_points_mean_and_spread_are_those_of_its_repeats():
-    """Each repeat has random numbers of its own, so that means of fewer repeats give the value of each."""
+    """Each repeat has its own random numbers, so means of fewer repeats give the value of each."""
     means = [simulated_curve(items=30, shares=[0.4], n_resamples=n, seed=2, accuracy=0.7)[0] for n in range(1, 5)]
     for name in ("among_humans", "with_machine"):
         sums = [n * getattr(point, name) for n, point in enumerate(means, start=1)]
