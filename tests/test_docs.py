@@ -4,11 +4,14 @@ import re
 import secrets
 import shlex
 from collections import Counter
+from contextlib import redirect_stdout, suppress
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.management import get_commands, load_command_class
 
+from hlvstudy.program.main import main
 from tests.browser import tour
 from tests.clean_shell import blocks, fresh_checkout, typed
 from tests.words import pages, words
@@ -52,6 +55,24 @@ def test_every_command_that_the_documentation_shows_can_be_typed_as_it_stands(do
     lines = "\n".join(blocks(document, kind="bash.*")).splitlines()
     others = [line for line in lines if line.startswith(("python", "manage.py")) and " -m venv " not in line]
     assert others == [], "the machine's own python has none of the packages"
+
+
+def test_every_command_of_the_program_that_the_documentation_names_exists() -> None:
+    """Also in the blocks that no test types, and in the text."""
+    for page in PAGES:
+        for command in re.findall(r"hlvstudy ((?:-|[a-z])\S*)", "\n".join(code_of(page))):
+            assert known_to_the_program(command.rstrip("`;,")), f"{page.name}: hlvstudy {command}"
+
+
+def code_of(page: Path) -> list[str]:
+    """The lines of a page's blocks for a shell, and what stands between backquotes."""
+    return [*blocks(page, kind="bash.*"), *re.findall(r"`([^`\n]+)`", page.read_text())]
+
+
+def known_to_the_program(word: str) -> bool:
+    with redirect_stdout(StringIO()) as said, suppress(SystemExit):
+        main(["--help"])
+    return word in re.findall(r"[\w-]+", said.getvalue())
 
 
 def test_there_are_commands_to_type() -> None:
