@@ -33,6 +33,8 @@ test("a message is everybody's as soon as one of everybody's files says it", () 
   expect(partOf([["b.tsx"], ["a.tsx"]], files)).toBe("everybody");
   expect(partOf([["b.tsx"], ["c.py"]], files)).toBe("researchers");
   expect(partOf([["c.py"]], files)).toBeNull();
+  expect(partOf([["b.tsx c.py"]], files)).toBe("researchers");
+  expect(partOf([["b.tsx a.tsx c.py"]], files)).toBe("everybody");
 });
 
 test.each(["en", "de", "ar"])("each message of the pages is in one part of %s", async (locale) => {

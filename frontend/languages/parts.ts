@@ -15,7 +15,9 @@ type Origins = readonly (readonly [string, number?])[] | undefined;
 
 /** The part of the pages' catalogue that holds a message said in these files; none where only Python says it. */
 export function partOf(origins: Origins, everybodys: ReadonlySet<string>): Part | null {
-  const pages = (origins ?? []).map(([file]) => file).filter((file) => !file.endsWith(".py"));
+  // One line of a catalogue may hold several files: other programs than Lingui write it so.
+  const files = (origins ?? []).flatMap(([line]) => line.split(/\s+/));
+  const pages = files.filter((file) => file !== "" && !file.endsWith(".py"));
   if (pages.length === 0) return null;
   return pages.some((file) => everybodys.has(file)) ? "everybody" : "researchers";
 }
