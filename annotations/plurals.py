@@ -63,6 +63,16 @@ def with_and(parts: list[str]) -> str:
     return _("{first} and {last}").format(first=with_commas(parts[:-1]), last=parts[-1])
 
 
+def with_or(parts: list[str]) -> str:
+    """
+    >>> with_or(["1", "2", "3"])
+    '1, 2 or 3'
+    """
+    if len(parts) < 2:
+        return "".join(parts)
+    return _("{first} or {second}").format(first=with_commas(parts[:-1]), second=parts[-1])
+
+
 def in_percent(share: float) -> str:
     """A share in whole percent as the reader's language writes it: "35%", "35 %", "٪".
 

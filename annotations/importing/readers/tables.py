@@ -341,7 +341,7 @@ def fill(grid: Grid, sheet: Sheet, system: IntColumn, instance: IntColumn) -> No
                 labels=len(grid.labels) - len(lacking), labels_2=len(grid.labels)
             ),
             line=1,
-            value=f"lacking: {listed(lacking)}",
+            value=filled(_("lacking: {names}"), names=listed(lacking)),
             remedy=_("Provide one column per label."),
         )
     sheet.problems.stop_if_any()

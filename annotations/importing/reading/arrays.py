@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 from annotations.arrays import Matrix
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.files import SourceFile
-from annotations.plurals import filled, written
+from annotations.plurals import filled, with_or, written
 
 MAGIC = b"\x93NUMPY"
 HEADER_ROOM = 10_000
@@ -100,4 +100,4 @@ def _shapes(shapes: list[Shape]) -> str:
     >>> _shapes([(3, 2), (2, 3, 2)])
     '(3, 2) or (2, 3, 2)'
     """
-    return " or ".join(str(shape) for shape in shapes)
+    return with_or([str(shape) for shape in shapes])

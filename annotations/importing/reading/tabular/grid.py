@@ -21,7 +21,7 @@ from annotations.importing.memory.tables import LabelSet
 from annotations.importing.reading.tabular.columns import INSTANCE, LABEL, PROBABILITY
 from annotations.importing.reading.tabular.sheets import Sheet
 from annotations.models import Task
-from annotations.plurals import written
+from annotations.plurals import filled, written
 
 REMEDY_RANGE = gettext_noop("Enter a number from 0 to 1.")
 REMEDY_SUM = gettext_noop("Make the values of the instance sum to 1, or set the task to multilabel.")
@@ -156,7 +156,7 @@ class Grid:
                         labels=len(self.labels) - len(lacking), labels_2=len(self.labels)
                     ),
                     column=LABEL,
-                    value=f"lacking: {listed(lacking)}",
+                    value=filled(_("lacking: {names}"), names=listed(lacking)),
                     remedy=_("Provide every label for every instance, or set the option 'absent' to 'zero'."),
                 )
 
@@ -188,8 +188,10 @@ class Grid:
         for sheet, system, instance in self.placed:
             rows = np.flatnonzero((instance == i) & (system == s))
             if len(rows):
-                of = f" of {self.systems[s]}" if self.systems[s] else ""
-                found = f"instance {self.instances[i]!r}{of}: {value}"
+                message = _("instance {instance} of {system}: {value}")
+                if not self.systems[s]:
+                    message = _("instance {instance}: {value}")
+                found = filled(message, instance=repr(self.instances[i]), system=self.systems[s], value=value)
                 self.problems.add(
                     sheet.file.name, reason, line=sheet.line(int(rows[0])), field=column, value=found, remedy=remedy
                 )

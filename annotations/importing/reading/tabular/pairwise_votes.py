@@ -16,7 +16,7 @@ from annotations.importing.reading.tabular.opening import kind_of
 from annotations.importing.reading.tabular.sheets import Sheet, Texts
 from annotations.importing.reading.tabular.texts import check_names
 from annotations.models import Outcome
-from annotations.plurals import filled, with_commas
+from annotations.plurals import filled, with_commas, with_or
 
 JUDGE, JUDGE_KIND, TURN, CERTAINTY = "judge", "judge_kind", "turn", "certainty"
 # The names that a file may use for each column.
@@ -48,10 +48,6 @@ def known_columns() -> str:
     )
 
 
-def _either(first: str, second: str = "") -> str:
-    return filled(_("{first} or {second}"), first=first, second=second) if second else first
-
-
 def check_columns(sheet: Sheet) -> None:
     """Note unknown, duplicate and missing columns."""
     unknown = [column for column in sheet.columns if column not in COLUMNS]
@@ -68,7 +64,7 @@ def check_columns(sheet: Sheet) -> None:
         if not there:
             sheet.problems.add(
                 sheet.file.name,
-                filled(_("there is no column {columns}"), columns=_either(*map(repr, names))),
+                filled(_("there is no column {columns}"), columns=with_or([*map(repr, names)])),
                 line=1,
                 value=", ".join(sheet.columns[:8]),
                 remedy=known_columns(),

@@ -14,6 +14,7 @@ from annotations.importing.reading.tabular.columns import ANNOTATOR, COUNT, LABE
 from annotations.importing.reading.tabular.sheets import Sheet, Texts
 from annotations.importing.reading.tabular.texts import check_names
 from annotations.models import Task
+from annotations.plurals import filled
 
 REMEDY_ONE = gettext_noop("Keep only one of the labels, or set the task to multilabel.")
 
@@ -123,7 +124,7 @@ def _check_across_files(votes: list[CountedLabels], instance: IntColumn, annotat
             ", ".join(part.sheet.file.name for part in votes),
             _("the same annotator judged the same instance in two files"),
             field=ANNOTATOR,
-            value=f"{double:,} times",
+            value=filled(_("{count, plural, one {# time} other {# times}}"), count=double),
             remedy=_("Put all rows of an instance into one file."),
         )
 
