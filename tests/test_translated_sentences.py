@@ -45,7 +45,7 @@ EXCUSED = {
     "Answered on this day (UTC) or earlier.": "a help text of the API",
     "One of {…}.": "a help text of the API",
     "a character that cannot be stored": "of a request that no page makes",
-    "This API token writes {…}, and this is something else. Make one that may.": "read by programs",
+    "This API token may only change {…}. Create one with permission to change this.": "read by programs",
     "a matrix holds a value that is not a finite number": "importers refuse it before",
     "matrices leave through the exporters, not through dumpdata": "a command says it",
     "Which labels, if any, apply to this text?": "the default of a study, whose language is its own",

@@ -1,4 +1,4 @@
-"""The state of the installation, for its admins."""
+"""The state of the server, for its admins."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers

@@ -72,7 +72,7 @@ class CanCreateStudies(BasePermission):
 
 
 class Administers(BasePermission):
-    """Admins of the installation; for anyone else this address does not exist."""
+    """Admins of the server; for anyone else this address does not exist."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         if not isinstance(request.user, User):

@@ -81,7 +81,7 @@ def result_was_looked_at(request: Request, run: AnalysisRun) -> None:
 
 
 def may_see_tracebacks(request: Request, run: AnalysisRun) -> bool:
-    """Whether the person is an admin of the run's study or, without a study, of the installation."""
+    """Whether the person is an admin of the run's study or, without a study, of the server."""
     user = person(request)
     if run.study_id is None:
         return user.is_superuser

@@ -33,7 +33,7 @@ class SetupQuerySerializer(serializers.Serializer[Any]):
 
 class PaceSerializer(serializers.Serializer[Any]):
     seconds = serializers.IntegerField()
-    is_measured = serializers.BooleanField(help_text="Measured in studies of this installation; otherwise assumed.")
+    is_measured = serializers.BooleanField(help_text="Measured in studies of this server; otherwise assumed.")
     sentence = serializers.CharField()
 
 

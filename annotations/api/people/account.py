@@ -29,7 +29,7 @@ class AccountSerializer(serializers.Serializer[Any]):
     email = serializers.EmailField()
     name = serializers.CharField(allow_blank=True)
     language = serializers.CharField(allow_blank=True, help_text="The pages' language; empty: the browser's.")
-    is_admin = serializers.BooleanField(source="is_superuser", help_text="Whether they administer this installation.")
+    is_admin = serializers.BooleanField(source="is_superuser", help_text="Whether they administer this server.")
     joined_at = serializers.DateTimeField(source="date_joined")
     studies = serializers.SerializerMethodField()
 

@@ -57,9 +57,7 @@ class InvitedSerializer(serializers.Serializer[Any]):
     purpose = serializers.ChoiceField(choices=LinkPurpose.choices)
     email = serializers.EmailField()
     role = serializers.ChoiceField(choices=Role.choices, allow_blank=True)
-    study = serializers.CharField(
-        help_text="The study's title; empty: the link is to the installation.", allow_blank=True
-    )
+    study = serializers.CharField(help_text="The study's title; empty: the link is to the server.", allow_blank=True)
     may_import = serializers.BooleanField()
     may_create = serializers.BooleanField()
     may_administer = serializers.BooleanField()
@@ -73,7 +71,7 @@ class InvitedSerializer(serializers.Serializer[Any]):
 
 class ArrivedSerializer(serializers.Serializer[Any]):
     user = SessionUserSerializer()
-    slug = serializers.CharField(help_text="The study's; empty: the link was to the installation.", allow_blank=True)
+    slug = serializers.CharField(help_text="The study's; empty: the link was to the server.", allow_blank=True)
     role = serializers.ChoiceField(choices=Role.choices, allow_blank=True)
 
 

@@ -101,8 +101,8 @@ class InviteSerializer(PeopleSerializer):
     role = serializers.ChoiceField(
         choices=Role.choices, default=Role.EXPERT, help_text="The role of everyone for whom the table gives none."
     )
-    may_import = serializers.BooleanField(required=False, help_text="Only admins of the installation may grant this.")
-    may_create = serializers.BooleanField(required=False, help_text="Only admins of the installation may grant this.")
+    may_import = serializers.BooleanField(required=False, help_text="Only admins of the server may grant this.")
+    may_create = serializers.BooleanField(required=False, help_text="Only admins of the server may grant this.")
     days = serializers.IntegerField(min_value=1, max_value=inviting.MAX_DAYS, required=False, allow_null=True)
 
 

@@ -1,4 +1,4 @@
-"""The installation's people, for its admins: permissions, closing accounts, inviting."""
+"""The server's people, for its admins: permissions, closing accounts, inviting."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ class InviteHereSerializer(PeopleSerializer):
 
 
 class AdminView(SignedInView):
-    """For admins of the installation who are signed in with a browser: a stolen token must not make an admin."""
+    """For admins of the server who are signed in with a browser: a stolen token must not make an admin."""
 
     permission_classes = [Administers]
 
@@ -92,7 +92,7 @@ class UserView(AdminView):
 
 
 class ArrivalsView(AdminView):
-    """Who was invited to the installation rather than to a study; and inviting more people."""
+    """Who was invited to the server rather than to a study; and inviting more people."""
 
     @extend_schema(operation_id="users_invitations_list", responses=page_of(InvitationSerializer))
     def get(self, request: Request) -> Response:
@@ -130,7 +130,7 @@ class _OneArrival(AdminView):
 
 
 class RevokeArrivalView(_OneArrival):
-    """Revoke an invitation to the installation."""
+    """Revoke an invitation to the server."""
 
     @extend_schema(operation_id="users_invitations_revoke", request=None, responses=InvitationSerializer)
     def post(self, request: Request, pk: Any) -> Response:
@@ -139,7 +139,7 @@ class RevokeArrivalView(_OneArrival):
 
 
 class ReplaceArrivalView(_OneArrival):
-    """Replace a link to the installation with a new one."""
+    """Replace a link to the server with a new one."""
 
     @extend_schema(
         operation_id="users_invitations_replace",

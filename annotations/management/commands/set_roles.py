@@ -1,4 +1,4 @@
-"""Say what a person may do on this installation."""
+"""Say what a person may do on this server."""
 
 import argparse
 from typing import Any

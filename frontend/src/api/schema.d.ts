@@ -2216,10 +2216,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Who was invited to the installation rather than to a study; and inviting more people. */
+        /** @description Who was invited to the server rather than to a study; and inviting more people. */
         get: operations["users_invitations_list"];
         put?: never;
-        /** @description Who was invited to the installation rather than to a study; and inviting more people. */
+        /** @description Who was invited to the server rather than to a study; and inviting more people. */
         post: operations["users_invitations_make"];
         delete?: never;
         options?: never;
@@ -2236,7 +2236,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Replace a link to the installation with a new one. */
+        /** @description Replace a link to the server with a new one. */
         post: operations["users_invitations_replace"];
         delete?: never;
         options?: never;
@@ -2253,7 +2253,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Revoke an invitation to the installation. */
+        /** @description Revoke an invitation to the server. */
         post: operations["users_invitations_revoke"];
         delete?: never;
         options?: never;
@@ -2279,7 +2279,7 @@ export interface components {
             name: string;
             /** @description The pages' language; empty: the browser's. */
             language: string;
-            /** @description Whether they administer this installation. */
+            /** @description Whether they administer this server. */
             is_admin: boolean;
             /** Format: date-time */
             joined_at: string;
@@ -2785,7 +2785,7 @@ export interface components {
         ApiTokenStateEnum: "works" | "expired" | "revoked";
         Arrived: {
             user: components["schemas"]["SessionUser"];
-            /** @description The study's; empty: the link was to the installation. */
+            /** @description The study's; empty: the link was to the server. */
             slug: string;
             role: components["schemas"]["RoleEnum"] | components["schemas"]["BlankEnum"];
         };
@@ -4911,9 +4911,9 @@ export interface components {
              * @default expert
              */
             role: components["schemas"]["RoleEnum"];
-            /** @description Only admins of the installation may grant this. */
+            /** @description Only admins of the server may grant this. */
             may_import?: boolean;
-            /** @description Only admins of the installation may grant this. */
+            /** @description Only admins of the server may grant this. */
             may_create?: boolean;
             days?: number | null;
         };
@@ -4922,7 +4922,7 @@ export interface components {
             /** Format: email */
             email: string;
             role: components["schemas"]["RoleEnum"] | components["schemas"]["BlankEnum"];
-            /** @description The study's title; empty: the link is to the installation. */
+            /** @description The study's title; empty: the link is to the server. */
             study: string;
             may_import: boolean;
             may_create: boolean;
@@ -5788,7 +5788,7 @@ export interface components {
         };
         Pace: {
             seconds: number;
-            /** @description Measured in studies of this installation; otherwise assumed. */
+            /** @description Measured in studies of this server; otherwise assumed. */
             is_measured: boolean;
             sentence: string;
         };
