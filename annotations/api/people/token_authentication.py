@@ -71,7 +71,8 @@ def _refuse_beyond_scope(request: Request, token: ApiToken) -> None:
     context = request.parser_context or {}
     if getattr(context.get("view"), "token_scope", None) != token.scope:
         raise BeyondScope(
-            f"This API token may only change {TokenScope(token.scope).label}. Create one with permission to change this."
+            f"This API token may only change {TokenScope(token.scope).label}. "
+            "Create one with permission to change this."
             if token.scope != TokenScope.READ
             else _("This API token is read-only. Create one with permission to write this.")
         )
