@@ -62,7 +62,7 @@ class DatasetLabelSerializer(serializers.ModelSerializer[Label]):
         model = Label
         fields = ["position", "name", "display_name", "search_words", "exclusive", "value"]
         read_only_fields = ["position", "name", "exclusive", "value"]
-        extra_kwargs = {"display_name": {"help_text": "What experts read in place of the name; empty: the name."}}
+        extra_kwargs = {"display_name": {"help_text": "The name experts read; empty: the imported name."}}
 
 
 class DatasetSerializer(serializers.ModelSerializer[Dataset]):

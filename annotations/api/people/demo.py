@@ -43,8 +43,10 @@ class DemoSerializer(serializers.Serializer[Any]):
         choices=Role.choices, allow_null=True, help_text="The role of the person who is signed in."
     )
     study = serializers.SlugField()
-    title = serializers.CharField(help_text="The study's.")
-    dataset = serializers.CharField(allow_blank=True, help_text="Its slug; empty for people who may not see its texts.")
+    title = serializers.CharField(help_text="The study's title.")
+    dataset = serializers.CharField(
+        allow_blank=True, help_text="The dataset's slug; empty for people who may not see its texts."
+    )
 
 
 class StepIntoSerializer(serializers.Serializer[Any]):
