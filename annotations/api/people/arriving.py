@@ -71,13 +71,7 @@ class InvitedSerializer(serializers.Serializer[Any]):
 
 class ArrivedSerializer(serializers.Serializer[Any]):
     user = SessionUserSerializer()
-<<<<<<< HEAD
     slug = serializers.CharField(help_text="The study's slug; empty: the link was to the server.", allow_blank=True)
-=======
-    slug = serializers.CharField(
-        help_text="The study's slug; empty: the link was to the installation.", allow_blank=True
-    )
->>>>>>> 5b4bb613 (Three descriptions of the API say what they are about)
     role = serializers.ChoiceField(choices=Role.choices, allow_blank=True)
 
 
