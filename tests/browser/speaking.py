@@ -1,5 +1,7 @@
 """A small study in German or Arabic, and whether anything on a page is in English."""
 
+import base64
+import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -163,12 +165,21 @@ def english_sentences_on(page: Page, speech: Speech) -> set[str]:
         re.compile("|".join(pattern(part) for part in sorted(chosen) if PLACEHOLDER.search(part)))
         for chosen in (english, own)
     )
+    lost = {id_of(message) for message in speech.catalogue}
     return {
         text
         for text in page.evaluate(OURS)
+        if text in lost
         # What is filled in may be in English, and look like the rest of an English sentence.
-        if text in english or (filled.fullmatch(text) and not own_filled.fullmatch(text))
+        or text in english
+        or (filled.fullmatch(text) and not own_filled.fullmatch(text))
     }
+
+
+def id_of(message: Message) -> str:
+    """What stands on a page in place of a message that its catalogue lacks."""
+    context, text = ("", message) if isinstance(message, str) else message
+    return base64.b64encode(hashlib.sha256(f"{text}\x1f{context}".encode()).digest()).decode()[:6]
 
 
 def pattern(part: str) -> str:
