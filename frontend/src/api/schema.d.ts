@@ -2785,7 +2785,7 @@ export interface components {
         ApiTokenStateEnum: "works" | "expired" | "revoked";
         Arrived: {
             user: components["schemas"]["SessionUser"];
-            /** @description The study's; empty: the link was to the server. */
+            /** @description The study's slug; empty: the link was to the server. */
             slug: string;
             role: components["schemas"]["RoleEnum"] | components["schemas"]["BlankEnum"];
         };
@@ -3667,7 +3667,7 @@ export interface components {
         DatasetLabel: {
             readonly position: number;
             readonly name: string;
-            /** @description What experts read in place of the name; empty: the name. */
+            /** @description The name experts read; empty: the imported name. */
             display_name?: string;
             /** @description Other words by which experts find it; never shown as labels. */
             search_words: string[];
@@ -3703,9 +3703,9 @@ export interface components {
              */
             stepped_into: components["schemas"]["RoleEnum"] | components["schemas"]["NullEnum"];
             study: string;
-            /** @description The study's. */
+            /** @description The study's title. */
             title: string;
-            /** @description Its slug; empty for people who may not see its texts. */
+            /** @description The dataset's slug; empty for people who may not see its texts. */
             dataset: string;
         };
         /**
