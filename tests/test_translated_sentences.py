@@ -38,7 +38,6 @@ IN_ENGLISH = {
 }
 """Where sentences are not translated, and why."""
 EXCUSED = {
-    "What experts read in place of the name; empty: the name.": "a help text of the API",
     "The first day (UTC).": "a help text of the API",
     "The last day (UTC).": "a help text of the API",
     "Answered on this day (UTC) or later.": "a help text of the API",
@@ -111,7 +110,7 @@ def _is_silent(node: ast.AST) -> bool:
             silent = name == "__str__"  # how the shell shows a row
         case ast.ClassDef(bases=bases):
             silent = any("Choices" in ast.unparse(base) for base in bases)  # pages have their own words for these
-        case ast.keyword(arg=name):
+        case ast.keyword(arg=name) | ast.Dict(keys=[ast.Constant(value=name)]):
             silent = name in OF_THE_API
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
             silent = name in NAMES | {"pgettext"} | FOR_PROGRAMMERS | SILENT_CALLS
