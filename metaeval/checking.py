@@ -77,9 +77,9 @@ def checked_array(
 ) -> Matrix:
     """`values` as float64 with `ndim` axes, the last of them at least `least` long, finite (or NaN, if `missing`).
 
-    >>> checked_array("pvalues", [[0.1], [0.2]], 1, "one p-value a test (n,)")
+    >>> checked_array("pvalues", [[0.1], [0.2]], 1, "one p-value per test (n,)")
     Traceback (most recent call last):
-    ValueError: pvalues has shape (2, 1); expected one p-value a test (n,)
+    ValueError: pvalues has shape (2, 1); expected one p-value per test (n,)
     """
     array = as_numbers(name, values, expected)
     if array.ndim != ndim or (least and (array.shape[-1] < least or not array.size)):

@@ -1,4 +1,4 @@
-"""The house keeps its walls: no circles, one name a class, results with types, and counts that are true."""
+"""The house keeps its walls: no circles, one name per class, results with types, and counts that are true."""
 
 import re
 from pathlib import Path

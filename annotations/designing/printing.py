@@ -21,7 +21,7 @@ def as_text(plan: Overview) -> str:
 def _matrix(plan: Overview) -> Iterator[str]:
     together = max(1, -(-plan.instances // WIDTH))
     name = max([len(row.name) for row in plan.systems] + [len("system")])
-    what = "one instance a column" if together == 1 else f"{together} instances a column"
+    what = "one instance per column" if together == 1 else f"{together} instances per column"
     yield f"{'system':{name}}  instances  done  where ({what}, {plan.instances} in all)"
     for row in plan.systems:
         done = f"{row.completed}/{row.places}"

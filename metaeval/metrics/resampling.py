@@ -151,7 +151,7 @@ def error_histogram(errors: npt.ArrayLike, *, bins: int = 20, span: tuple[float,
     >>> error_histogram([0.1, 0.2, 0.9], bins=2).shares
     (0.6666666666666666, 0.3333333333333333)
     """
-    values = as_numbers("errors", errors, "one error an instance (instances,)")
+    values = as_numbers("errors", errors, "one error per instance (instances,)")
     checked_count("bins", bins)
     low, high = _checked_span(span)
     if values.ndim != 1 or not values.size or not ((values >= low) & (values <= high)).all():

@@ -128,7 +128,7 @@ def bootstrap_interval(
     checked_level(confidence_level)
     checked_choice("method", method, get_args(IntervalMethod))
     acceleration(jackknife)
-    drawn = checked_array("replicates", replicates, 1, "one value a resample (B,)", missing=True)
+    drawn = checked_array("replicates", replicates, 1, "one value per resample (B,)", missing=True)
     if isinstance(observed, bool) or not isinstance(observed, (int, float, np.number)):
         msg = f"observed is {shown(observed)}; expected a number, NaN where the statistic is undefined"
         raise TypeError(msg)

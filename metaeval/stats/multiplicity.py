@@ -88,7 +88,7 @@ def benjamini_hochberg(p_values: npt.ArrayLike) -> Vector:
 
 
 def _adjusted(p_values: npt.ArrayLike, adjust_ascending: Callable[[Vector], Vector]) -> Vector:
-    p = checked_array("p_values", p_values, 1, "one p-value a test (M,), NaN where undefined", missing=True)
+    p = checked_array("p_values", p_values, 1, "one p-value per test (M,), NaN where undefined", missing=True)
     defined = np.flatnonzero(~np.isnan(p))
     if ((p[defined] < 0) | (p[defined] > 1)).any():
         msg = f"p_values are {shown(p.tolist())}; expected p-values in [0, 1]"

@@ -52,7 +52,7 @@ class AgreementWithRest(Measure):
             raise ValueError(msg)
         judged, times = np.unique(annotations.item[annotations.annotator == person], return_counts=True)
         if (times > 1).any():
-            msg = "the person judged an item more than once; pass one judgement a person and item"
+            msg = "the person judged an item more than once; pass one judgement per person and item"
             raise ValueError(msg)
         own = annotations.only(judged[annotations.table.sizes[judged] >= 2])
         self.name = f"agreement_with_rest_{distance}"

@@ -128,7 +128,7 @@ class PairedUnits:
         checked_choice("coefficient", coefficient, COEFFICIENTS)
         first, second, target = aligned(first=first, second=second, target=target)
         named = (("first", first), ("second", second), ("target", target))
-        rows = [checked_array(name, row, 1, "one value a system (n,)", missing=True) for name, row in named]
+        rows = [checked_array(name, row, 1, "one value per system (n,)", missing=True) for name, row in named]
         if rows[0].ndim != 1 or len({row.shape for row in rows}) != 1:
             msg = f"first, second and target have shapes {[row.shape for row in rows]}; expected one (n,)"
             raise ValueError(msg)

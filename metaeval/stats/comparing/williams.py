@@ -171,7 +171,7 @@ def williams_test(
     checked_choice("alternative", alternative, tuple(SIDES))
     first, second, target = aligned(first=first, second=second, target=target)
     named = (("target", target), ("first", first), ("second", second))
-    rows = [checked_array(name, row, 1, "one value a system (n,)", missing=True) for name, row in named]
+    rows = [checked_array(name, row, 1, "one value per system (n,)", missing=True) for name, row in named]
     if rows[0].ndim != 1 or len({row.shape for row in rows}) != 1:
         msg = f"first, second and target have shapes {[row.shape for row in rows[1:] + rows[:1]]}; expected one (n,)"
         raise ValueError(msg)

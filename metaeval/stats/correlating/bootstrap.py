@@ -136,7 +136,7 @@ class CorrelationBootstrap:
         else:
             judged, self.fractions = (
                 False,
-                checked_array(target_name, target, 1, "one value a system (n,)", missing=True),
+                checked_array(target_name, target, 1, "one value per system (n,)", missing=True),
             )
             self.judgements = _no_judgements(self.fractions.size)
         self.over = tuple(unit for unit in UNITS if unit in (over or (UNITS if judged else UNITS[:1])))
@@ -150,10 +150,10 @@ class CorrelationBootstrap:
             checked_choice("coefficient", coefficient, COEFFICIENTS)
         self.names, self.coefficients = tuple(scores), tuple(coefficients)
         target, scores = with_target(target, scores)
-        rows = [as_numbers(name, row, "one value a system (n,)") for name, row in scores.items()]
+        rows = [as_numbers(name, row, "one value per system (n,)") for name, row in scores.items()]
         for name, row in zip(self.names, rows, strict=True):
             if row.shape != self.fractions.shape or row.ndim != 1:
-                msg = f"{name} has shape {row.shape}, the target {self.fractions.shape}; expected one value a system"
+                msg = f"{name} has shape {row.shape}, the target {self.fractions.shape}; expected one value per system"
                 raise ValueError(msg)
         self.scores = np.where(np.isfinite(rows), rows, np.nan).reshape(len(rows), len(self.fractions))
         default = self.judgements.systems if judged else map(str, range(len(self.fractions)))

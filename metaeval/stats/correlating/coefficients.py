@@ -89,7 +89,7 @@ def correlation(x: npt.ArrayLike, y: npt.ArrayLike, coefficient: Coefficient = "
     """
     checked_choice("coefficient", coefficient, COEFFICIENTS)
     x, y = aligned(x=x, y=y)
-    a, b = (as_numbers(name, row, "one value a pair (n,)") for name, row in (("x", x), ("y", y)))
+    a, b = (as_numbers(name, row, "one value per pair (n,)") for name, row in (("x", x), ("y", y)))
     if a.ndim != 1 or a.shape != b.shape:
         msg = f"x has shape {a.shape}, y has shape {b.shape}; expected two sequences of one length"
         raise ValueError(msg)

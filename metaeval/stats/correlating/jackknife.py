@@ -146,7 +146,7 @@ def jackknife_intervals(
     checked_level(confidence_level)
     checked_rows(scores)
     target, scores = with_target(target, scores)
-    y = checked_array(target_name, target, 1, "one value a system (n,)", missing=True)
+    y = checked_array(target_name, target, 1, "one value per system (n,)", missing=True)
     for coefficient in checked_names("coefficients", coefficients):
         checked_choice("coefficient", coefficient, COEFFICIENTS)
     crossing, exchanged = checked_units(units, exchangeable, len(y))
@@ -154,9 +154,9 @@ def jackknife_intervals(
     answers = []
     for coefficient in coefficients:
         for row, values in scores.items():
-            x = as_numbers(row, values, "one value a system (n,)")
+            x = as_numbers(row, values, "one value per system (n,)")
             if x.shape != y.shape:
-                msg = f"{row} has shape {x.shape}, the target {y.shape}; expected one value a system in both"
+                msg = f"{row} has shape {x.shape}, the target {y.shape}; expected one value per system in both"
                 raise ValueError(msg)
             kept = np.isfinite(x) & np.isfinite(y)
             jackknife = Jackknife(crossing, exchanged, kept)

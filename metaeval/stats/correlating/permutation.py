@@ -103,7 +103,7 @@ class PermutationPlan:
         checked_rows(scores)
         self.names = tuple(scores)
         target, scores = with_target(target, scores)
-        self.target = checked_array(target_name, target, 1, "one value a system (n,)", missing=True)
+        self.target = checked_array(target_name, target, 1, "one value per system (n,)", missing=True)
         self.scores = _checked(scores, self.target)
         self.systems = tuple(map(str, range(len(self.target)))) if systems is None else tuple(systems)
         if len(self.systems) != len(self.target):
@@ -319,9 +319,9 @@ def _share(count: int, part: RowGroup) -> float:
 
 
 def _checked(scores: Mapping[str, npt.ArrayLike], target: Vector) -> Vector:
-    rows = [as_numbers(name, row, "one value a system (n,)") for name, row in scores.items()]
+    rows = [as_numbers(name, row, "one value per system (n,)") for name, row in scores.items()]
     for name, row in zip(scores, rows, strict=True):
         if row.ndim != 1 or row.shape != target.shape:
-            msg = f"{name} has shape {row.shape}, the target {target.shape}; expected one value a system in both"
+            msg = f"{name} has shape {row.shape}, the target {target.shape}; expected one value per system in both"
             raise ValueError(msg)
     return np.array(rows).reshape(len(rows), len(target))

@@ -100,7 +100,7 @@ def regression_line(
     checked_level(confidence_level)
     checked_count("points", points)
     x, y = aligned(x=x, y=y)
-    a, b = (checked_array(name, row, 1, "one value a point (n,)") for name, row in (("x", x), ("y", y)))
+    a, b = (checked_array(name, row, 1, "one value per point (n,)") for name, row in (("x", x), ("y", y)))
     if a.ndim != 1 or a.shape != b.shape or not (np.isfinite(a).all() and np.isfinite(b).all()):
         msg = f"expected two finite sequences of one length, got shapes {a.shape} and {b.shape}"
         raise ValueError(msg)

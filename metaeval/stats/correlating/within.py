@@ -64,7 +64,7 @@ def within_correlation(
     (1.0, -0.853)
     """
     x, y = aligned(x=x, y=y)
-    a, b = (as_numbers(name, row, "one value a pair (n,)") for name, row in (("x", x), ("y", y)))
+    a, b = (as_numbers(name, row, "one value per pair (n,)") for name, row in (("x", x), ("y", y)))
     whole = correlation(a, b, coefficient)  # refuses values that are not finite, or of different lengths
     checked_sequences("one part a pair", x=a, parts=parts)
     _, codes = np.unique(np.asarray(list(parts) if isinstance(parts, str) else parts), return_inverse=True)

@@ -269,10 +269,10 @@ def wilcoxon_clusters(
     checked_level(alpha, "alpha")
     checked_rows(scores)
     named = dict(zip(scores, aligned(**{str(name): row for name, row in scores.items()}), strict=True))
-    rows = {name: as_numbers(str(name), row, "one finite score an item (n,)") for name, row in named.items()}
+    rows = {name: as_numbers(str(name), row, "one finite score per item (n,)") for name, row in named.items()}
     shapes = {row.shape for row in rows.values()}
     if len(shapes) > 1 or any(row.ndim != 1 or not len(row) or not np.isfinite(row).all() for row in rows.values()):
-        msg = f"scores have shapes {sorted(shapes)}; expected one finite score an item, the same items for each system"
+        msg = f"scores have shapes {sorted(shapes)}; expected one finite score per item, the same items for each system"
         raise ValueError(msg)
     means = evened([row.mean() for row in rows.values()], size=max((np.abs(r).max() for r in rows.values()), default=0))
     mean = dict(zip(rows, (-means if higher_is_better else means).tolist(), strict=True))
@@ -409,8 +409,8 @@ def _with_missing(
 def _differences(first: npt.ArrayLike, second: npt.ArrayLike | None, *, even: bool) -> Vector:
     """first - second; if evened, tied magnitudes are one number."""
     first, second = aligned(first=first, second=second)
-    a = checked_array("first", first, 1, "one value an item (n,)")
-    b = np.zeros_like(a) if second is None else checked_array("second", second, 1, "one value an item (n,)")
+    a = checked_array("first", first, 1, "one value per item (n,)")
+    b = np.zeros_like(a) if second is None else checked_array("second", second, 1, "one value per item (n,)")
     if a.ndim != 1 or a.shape != b.shape or not (np.isfinite(a).all() and np.isfinite(b).all()):
         msg = f"expected two finite sequences of one length, got shapes {a.shape} and {b.shape}"
         raise ValueError(msg)

@@ -195,7 +195,7 @@ def guessed_blinding(
     """
     seed = chosen_seed(seed, rng)
     checked_count("n_resamples", n_resamples)
-    checked_sequences("one entry a response", expert=expert, guess=guess, guess_right=guess_right)
+    checked_sequences("one entry per response", expert=expert, guess=guess, guess_right=guess_right)
     given = [
         (who, said, right) for who, said, right in zip(expert, guess, guess_right, strict=True) if said in _GUESSES
     ]

@@ -77,7 +77,7 @@ class Judgements:
         load = np.ones(len(value)) if weight is None else np.asarray(weight, dtype=np.float64)
         lengths = {"system": len(system), "comparison": len(comparison), "expert": len(expert), "weight": len(load)}
         if value.ndim != 1 or any(length != len(value) for length in lengths.values()):
-            msg = f"chosen has shape {value.shape}, the others lengths {lengths}; expected one entry a response"
+            msg = f"chosen has shape {value.shape}, the others lengths {lengths}; expected one entry per response"
             raise ValueError(msg)
         if not ((value >= 0) & (value <= 1)).all():
             msg = "chosen must lie in [0, 1] (1: the system's distribution was chosen); leave out what is missing"

@@ -95,7 +95,7 @@ def position_bias(
     seed = chosen_seed(seed, rng)
     checked_level(confidence_level)
     checked_count("n_resamples", n_resamples)
-    checked_sequences("one entry a response", expert=expert, a_chosen=a_chosen, b_chosen=b_chosen)
+    checked_sequences("one entry per response", expert=expert, a_chosen=a_chosen, b_chosen=b_chosen)
     a, b = _checked_answers("a_chosen", a_chosen), _checked_answers("b_chosen", b_chosen)
     if a.ndim != 1 or a.shape != b.shape or len(expert) != len(a):
         msg = f"expert, a_chosen, b_chosen have {len(expert)}, {a.size}, {b.size} entries; expected one a response"

@@ -38,7 +38,7 @@ describe("all links at once", () => {
     },
   ];
 
-  it("has one line a person", () => {
+  it("has one line per person", () => {
     expect(asLines(issued)).toBe("a@example.org\thttp://x/#1\nb@example.org\thttp://x/#2");
   });
 

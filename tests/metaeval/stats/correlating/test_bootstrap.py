@@ -367,7 +367,7 @@ def test_impossible_requests_are_refused_in_words(change, message):
         ({"chosen": [2]}, r"chosen must lie in \[0, 1\]"),
         ({"chosen": [math.nan]}, r"chosen must lie in \[0, 1\]"),
         ({"weight": [-1]}, "weights must be finite"),
-        ({"expert": []}, "expected one entry a response"),
+        ({"expert": []}, "expected one entry per response"),
         ({"systems": ["b"]}, "not among the given ones: a"),
     ],
 )

@@ -24,7 +24,7 @@ def test_a_line_that_does_not_exist_says_why():
     assert regression_line([1, 1, 1], [1, 2, 3]).reason == "all values of x are equal"
     assert regression_line([1, 2], [1, 2]).reason == "fewer than three points"
     assert regression_line([1, 2], [1, 2]).to_dict()["slope"] is None
-    with pytest.raises(ValueError, match="expected one value a point"):
+    with pytest.raises(ValueError, match="expected one value per point"):
         regression_line([1, 2, 3], [1, np.nan, 3])
 
 
