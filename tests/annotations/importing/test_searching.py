@@ -26,7 +26,7 @@ from tests.worlds.studies import make_expert, make_study, plan_and_open
 SHARES = "instance,label,probability\na,tax,0.25\na,family,0.75\nb,tax,1\nb,family,0\n"
 
 
-@given(st.lists(st.text(max_size=80), max_size=60))
+@given(st.lists(st.text(max_size=LONGEST_WORD + 4), max_size=MOST_WORDS + 4))
 def test_what_is_kept_can_be_typed_fits_and_stands_once(words):
     try:
         kept = search_words(words)
