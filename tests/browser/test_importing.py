@@ -99,7 +99,7 @@ def test_a_wrong_choice_is_mended_under_the_same_name(open_page: OpenPage, study
     page.get_by_role("button", name="Import", exact=True).click(timeout=WORKER_TIME)
     expect(page.get_by_text("Imported.", exact=True)).to_be_visible(timeout=WORKER_TIME)
     page.get_by_label("Format", exact=True).select_option(label="Table")
-    page.get_by_label("Task", exact=True).select_option("ordinal")
+    page.get_by_label("Kind of task", exact=True).select_option("ordinal")
     page.get_by_label("Replace data with the same name", exact=True).check()
     page.get_by_role("button", name="Check the files", exact=True).click()
     expect(page.get_by_text(re.compile(re.escape("The existing dataset would be replaced.")))).to_be_visible(
