@@ -44,7 +44,8 @@ reference:       ## Write the reference in docs/reference from the code
 		> .state/$$page.md && mv .state/$$page.md docs/reference/$$page.md || exit 1; done'
 
 pictures: frontend ## Take the pictures of the pages for the documentation, and draw a sheet of all figures (.state/figures)
-	@$(TOOL) run python -m pytest -q tests/browser/pictures.py tests/metaeval/figures/sheet.py
+	@$(TOOL) run python -m pytest -q tests/browser/pictures.py
+	@$(TOOL) run python -m pytest -q tests/metaeval/figures/sheet.py
 	@HLV_TOUR=docs/images $(TOOL) run python -m pytest -q tests/browser/test_story.py
 
 messages:        ## Bring the catalogues of translations up to date with the code
