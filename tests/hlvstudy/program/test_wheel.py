@@ -112,7 +112,7 @@ def test_pip_finds_a_node_for_a_fresh_clone_and_says_what_to_do_where_it_cannot_
     said = done.stdout + done.stderr
     if "Preparing metadata" not in said and re.search(UNREACHABLE, said):
         absent("the package index", said[-500:])
-    assert "Installing the pages' packages did not work. The package registries cannot be reached." in said
+    assert "Installing the pages' packages failed. The package registries cannot be reached." in said
     assert "The wheel needs the built pages. Run `make frontend`" in said
     assert "Traceback" not in said
 

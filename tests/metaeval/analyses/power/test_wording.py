@@ -8,11 +8,16 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.analyses.base.saying import share
+from metaeval.analyses.base.saying import counted, share
 from metaeval.analyses.power.result import AssumedNumber, GridCell, UnitOfDesign
 from tests.metaeval.analyses.saying import MANY, bounds_of, faults, filled, made, pick, said
 
 TARGET = 0.8
+
+
+def size_of(cell: Any) -> tuple[int, int, bool]:
+    """A grid has each size once; the planned study is beside it."""
+    return cell.instances, cell.experts_per_comparison, cell.is_planned
 
 
 @st.composite
@@ -48,7 +53,7 @@ def results(draw: st.DrawFn) -> Any:
         "power",
         parameters={"correlation": 0.7, "target": TARGET},
         systems=8,
-        cells=draw(st.lists(cells(), max_size=4)),
+        cells=draw(st.lists(cells(), max_size=4, unique_by=size_of)),
         assumptions=[filled(AssumedNumber, source=source) for source in sources],
         unit=draw(st.none() | st.just(unit)),
     )
@@ -64,7 +69,13 @@ def contradictions(result: Any, answer: str) -> list[str]:
     largest = [cell for cell in planned or known if cell.instances * cell.experts_per_comparison == size]
     if head.startswith("The planned study") != bool(planned):
         found.append("whether it is planned")
-    told = [cell for cell in largest if f"a chance of {share(cell.power)}" in head]
+    told = [
+        cell
+        for cell in largest
+        if f" of {counted(cell.instances, 'text')} per system and {counted(cell.experts_per_comparison, 'expert')} per"
+        in head
+        and f"a chance of {share(cell.power)}" in head
+    ]
     if not told:
         found.append("the chance is not the table's")
     if "reaches the target of 80%" in head and not any((cell.low or 0) >= TARGET for cell in told):
