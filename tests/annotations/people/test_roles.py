@@ -84,8 +84,8 @@ def test_ending_sessions_leaves_the_password_as_it_is(ann):
 
 def test_the_command_says_what_a_person_may_do(ann, admin, capsys):
     call_command("set_roles", "ann@example.org", "--may-import", "--may-create")
-    assert capsys.readouterr().out == "ann@example.org may bring datasets, start studies.\n"
+    assert capsys.readouterr().out == "ann@example.org may import datasets, create studies.\n"
     call_command("set_roles", "ANN@example.org", "--no-may-import", "--no-may-create")
-    assert capsys.readouterr().out == "ann@example.org has no roles on this installation.\n"
+    assert capsys.readouterr().out == "ann@example.org has no roles on this server.\n"
     with pytest.raises(CommandError, match="only admin"):
         call_command("set_roles", "admin@example.org", "--no-admin")
