@@ -83,8 +83,11 @@ def in_percent(share: float) -> str:
 
 
 def one_decimal(number: float) -> str:
-    """
+    """A number with one decimal as the reader's language writes it.
+
     >>> one_decimal(2.345)
     '2.3'
     """
-    return number_format(number, decimal_pos=1)
+    language = (translation.get_language() or "en").partition("-")[0]
+    # Django's Arabic has a decimal comma; the pages' has a point (ar-u-nu-latn).
+    return number_format(number, decimal_pos=1) if language != "ar" else f"{number:.1f}"

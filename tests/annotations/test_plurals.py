@@ -7,7 +7,7 @@ from django.utils import translation
 from annotations.event_sentences import sentence_of
 from annotations.filling import FORMS
 from annotations.models import Event, EventKind
-from annotations.plurals import filled, in_percent, with_and, with_commas, written
+from annotations.plurals import filled, in_percent, one_decimal, with_and, with_commas, written
 
 PLACES = "{number, plural, one {# place} other {# places}}"
 
@@ -34,6 +34,12 @@ def test_every_language_of_the_interface_says_which_form_a_number_takes() -> Non
 def test_a_number_takes_its_form(language: str, number: int, said: str) -> None:
     with translation.override(language):
         assert filled(translation.gettext(PLACES), number=number) == said
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "4.3"), ("de", "4,3"), ("ar", "4.3")])
+def test_a_decimal_is_written_as_the_pages_write_it(language: str, said: str) -> None:
+    with translation.override(language):
+        assert one_decimal(4.26) == said
 
 
 def test_a_value_that_looks_like_a_placeholder_is_left_alone() -> None:
