@@ -89,5 +89,5 @@ def one_decimal(number: float) -> str:
     '2.3'
     """
     language = (translation.get_language() or "en").partition("-")[0]
-    # Django's Arabic has a decimal comma; the pages' has a point (ar-u-nu-latn).
-    return number_format(number, decimal_pos=1) if language != "ar" else f"{number:.1f}"
+    # Django cuts digits off, and its Arabic has a decimal comma; the pages round, and have a point (ar-u-nu-latn).
+    return number_format(round(number, 1), decimal_pos=1) if language != "ar" else f"{number:.1f}"
