@@ -2,7 +2,7 @@
 PYTHON ?= python3
 TOOL := $(PYTHON) hlvstudy/tooling/cli.py
 
-.PHONY: help demo test search check bench mutants frontend wheel format schema reference messages pictures lock clean
+.PHONY: help demo test search check audit bench mutants frontend wheel format schema reference messages pictures lock clean
 
 help:            ## What can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / - /'
@@ -18,6 +18,9 @@ search:          ## The tests of properties, with examples that nobody tried yet
 
 check:           ## Lint, format, types, imports, migrations, API schema, deployment settings
 	@$(TOOL) check
+
+audit:           ## Known vulnerabilities of all packages, lists of them (SBOM, in .state/audit), secrets in the files
+	@$(TOOL) audit
 
 bench: frontend  ## The benchmarks, as tables
 	@$(TOOL) run python -m tests.benchmarks

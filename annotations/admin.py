@@ -159,12 +159,12 @@ class EventAdmin(ReadOnly):
 
     list_display = ("at", "kind", "subject", "actor_email")
     list_filter = ("kind",)
-    search_fields = ("subject", "actor_email")
+    search_fields = ("subject", "actor__email")
     date_hierarchy = "at"
     fields = ("at", "kind", "subject", "actor_email", "data")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        rows = super().get_queryset(request)
+        rows = super().get_queryset(request).select_related("actor")
         if not isinstance(request.user, User):
             return rows.none()
         return rows.filter(pk__in=models.Event.objects.visible_to(request.user))

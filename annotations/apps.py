@@ -12,3 +12,4 @@ class AnnotationsConfig(AppConfig):
         executors.look_in("annotations.exporting.jobs")
         executors.look_in("annotations.people.mailing")
         executors.look_in("annotations.people.telling")
+        executors.look_in("annotations.erasing.executing")

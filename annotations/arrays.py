@@ -32,6 +32,9 @@ Mask = npt.NDArray[np.bool_]
 IntColumn = npt.NDArray[np.int32]
 """Codes in half the memory, for tables with millions of rows."""
 
+ShortColumn = npt.NDArray[np.int8]
+"""Codes below 128, in a quarter of that."""
+
 Signs = npt.NDArray[np.int8]
 """-1, 0 or 1."""
 

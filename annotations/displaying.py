@@ -32,7 +32,7 @@ from annotations.blinding.display_rule import (
     rounded,
     shown,
 )
-from annotations.fields import RowOf
+from annotations.fields import RowField, RowOf
 from annotations.models import Assignment, Instance, Label, SideOrder, Study, Task
 
 __all__ = [
@@ -95,10 +95,16 @@ def with_rows(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     first = Coalesce("comparison__first_system__predictions", "study__dataset__gold", output_field=BinaryField())
     second = F("comparison__second_system__predictions")
     return assignments.annotate(columns=Subquery(labels.annotate(count=Count("pk")).values("count"))).annotate(
-        first_row=RowOf(first, row=F("instance__position"), columns=F("columns")),
-        second_row=RowOf(second, row=F("instance__position"), columns=F("columns")),
+        first_row=_row("comparison__first_row", first),
+        second_row=_row("comparison__second_row", second),
         identical=F("comparison__identical"),
     )
+
+
+def _row(copied: str, matrix: Any) -> Coalesce:
+    """A comparison's own copy of a row; the matrix is not touched where there is one."""
+    row = RowOf(matrix, row=F("instance__position"), columns=F("columns"))
+    return Coalesce(F(copied), row, output_field=RowField())
 
 
 def sides(assignment: Any) -> tuple[Matrix, Matrix]:

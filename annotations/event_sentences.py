@@ -58,6 +58,7 @@ CODES = {
     "give_aways": gettext_noop("texts that reveal a side"),
     "leaving": gettext_noop("answers of experts who leave"),
     "profile_questions": gettext_noop("questions about experts"),
+    "identities_kept_months": gettext_noop("how long names are kept"),
     "opens_at": gettext_noop("planned opening"),
     "seed": gettext_noop("seed"),
 }
@@ -128,7 +129,8 @@ SENTENCES: dict[str, Sentence] = {}
 
 def sentence_of(event: Event) -> str:
     """Who did what, in one sentence with a full stop, in the reader's language."""
-    person = event.actor.name or event.actor.email if event.actor else event.actor_email
+    actor = event.known_actor
+    person = actor.name or actor.email if actor else _("A former account") if event.actor_id else ""
     told = Told(
         person or translation.gettext(NOBODY), event.subject, event.data if isinstance(event.data, dict) else {}
     )
@@ -328,6 +330,8 @@ def _news(told: Told) -> str:
     )
     webhook = _("the webhook") if told.data.get("webhook") else ""
     whom = with_and([one for one in (people, webhook) if one]) or _("people")
+    if told.text("what") == "identities":
+        return told.say(_("{who} notified {whom}"), _("names will be erased soon"), whom=whom)
     if told.text("what") != "failed":
         return told.say(_("{who} notified {whom}"), _("all answers have been collected"), whom=whom)
     return told.say(_("{who} notified {whom}"), _failed(told.text("failed")), whom=whom)
@@ -381,6 +385,96 @@ def _reopened(told: Told) -> str:
 @says(EventKind.ACCESS_RENEWED)
 def _access(told: Told) -> str:
     return told.say(_("{who} chose a new password with a link"))
+
+
+@says(EventKind.SIGNED_IN)
+def _signed_in(told: Told) -> str:
+    if told.data.get("known_device") is False:
+        return told.say(_("{who} signed in on a device that had not been used before"))
+    return told.say(_("{who} signed in"))
+
+
+@says(EventKind.SIGNED_OUT)
+def _signed_out(told: Told) -> str:
+    return told.say(_("{who} signed out"))
+
+
+@says(EventKind.SESSIONS_ENDED)
+def _sessions_ended(told: Told) -> str:
+    browsers, account = told.number("browsers"), told.text("person")
+    if told.data.get("themselves") is not False or not account:
+        if browsers is None:
+            return told.say(_("{who} signed out of other browsers"))
+        return told.say(
+            _("{who} signed out of {browsers, plural, one {# other browser} other {# other browsers}}"),
+            browsers=browsers,
+        )
+    return told.say(
+        _("{who} signed account {account} out of {browsers, plural, one {# browser} other {# browsers}}"),
+        account=account,
+        browsers=browsers or 0,
+    )
+
+
+@says(EventKind.SIGN_IN_FAILED)
+def _sign_in_failed(told: Told) -> str:
+    return told.counted("person", _("Somebody tried to sign in to account {number} with a wrong password")) or _(
+        "Somebody tried to sign in with an address that has no account"
+    )
+
+
+@says(EventKind.LOCKED_OUT)
+def _locked_out(told: Told) -> str:
+    return told.counted("person", _("Sign-in to account {number} was paused after too many failed attempts")) or _(
+        "Sign-in was paused after too many failed attempts"
+    )
+
+
+@says(EventKind.SECOND_FACTOR_ON)
+def _second_factor_on(told: Told) -> str:
+    return told.say(_("{who} turned on a second factor"))
+
+
+@says(EventKind.SECOND_FACTOR_OFF)
+def _second_factor_off(told: Told) -> str:
+    return told.say(_("{who} turned off a second factor"))
+
+
+@says(EventKind.SECOND_STEP_FAILED)
+def _second_step_failed(told: Told) -> str:
+    return told.counted("person", _("Somebody gave a wrong code or passkey when signing in to account {number}")) or _(
+        "Somebody gave a wrong code or passkey when signing in"
+    )
+
+
+@says(EventKind.PASSKEY_ADDED)
+def _passkey_added(told: Told) -> str:
+    return told.say(_("{who} added a passkey"))
+
+
+@says(EventKind.PASSKEY_REMOVED)
+def _passkey_removed(told: Told) -> str:
+    return told.say(_("{who} removed a passkey"))
+
+
+@says(EventKind.RECOVERY_CODES_MADE)
+def _recovery_codes_made(told: Told) -> str:
+    return told.say(_("{who} made new recovery codes"))
+
+
+@says(EventKind.RECOVERY_CODE_USED)
+def _recovery_code_used(told: Told) -> str:
+    return told.say(_("{who} signed in with a recovery code"))
+
+
+@says(EventKind.PROVIDER_CONNECTED)
+def _provider_connected(told: Told) -> str:
+    return told.say(_("{who} connected their account to the sign-in provider"))
+
+
+@says(EventKind.PROVIDER_DISCONNECTED)
+def _provider_disconnected(told: Told) -> str:
+    return told.say(_("{who} disconnected their account from the sign-in provider"))
 
 
 @says(EventKind.STEPPED_IN)
@@ -522,6 +616,30 @@ def _stamped(told: Told) -> str:
     return told.say(
         _("The analysis plan was fixed"),
         told.counted("analyses", _("{number, plural, one {# analysis} other {# analyses}}")),
+    )
+
+
+@says(EventKind.ERASED)
+def _erased(told: Told) -> str:
+    known = {
+        "person": _("{who} erased everything that names a person"),
+        "text": _("{who} erased a text"),
+        "study": _("{who} erased a study with everything in it"),
+        "dataset": _("{who} erased a dataset with everything in it"),
+    }
+    answers = _("their answers too") if told.text("what") == "person" and told.data.get("with_answers") else ""
+    return told.say(known.get(told.text("what"), _("{who} erased something")), answers)
+
+
+@says(EventKind.IDENTITIES_DUE)
+def _due(told: Told) -> str:
+    return filled(
+        _(
+            "On {day} the names and addresses of {people, plural, one {# expert} other {# experts}} will be erased; "
+            "their answers stay under their numbers"
+        ),
+        day=told.text("day"),
+        people=told.number("people") or 0,
     )
 
 

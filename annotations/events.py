@@ -1,11 +1,14 @@
 """Write the event log: `events.record(EventKind.PLANNED, actor=user, study=study, comparisons=728)`."""
 
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 
-from annotations.models import Dataset, Event, EventKind, Study, StudyState, User
+from annotations import security_log
+from annotations.models import Dataset, Event, EventKind, Invitation, Study, StudyState, User
 
 ONE_LOOK = timedelta(hours=1)
 
@@ -18,16 +21,31 @@ def record(
     dataset: Dataset | None = None,
     **data: Any,
 ) -> Event:
-    """Store one event. `data` must be plain JSON and must not hold texts, answers or secrets."""
+    """Store one event. `data` must be plain JSON and must not hold texts, answers, secrets, or people's
+    names or addresses: an id is enough, and the name is looked up when the log is read.
+    """
     subject = study or dataset
+    if kind in security_log.EVENTS:
+        transaction.on_commit(lambda: _note(kind, actor, study, data))
     return Event.objects.create(
         kind=kind,
         actor=actor,
-        actor_email=actor.email if actor else "",
         study=study,
         dataset=dataset or (study.dataset if study else None),
         subject=subject.slug if subject else "",
         data=data,
+    )
+
+
+def _note(kind: EventKind, actor: User | None, study: Study | None, data: dict[str, Any]) -> None:
+    """In the security log: numbers and plain words of ours only, because others may hold names and addresses."""
+    person = data.get("person")
+    security_log.note(
+        kind.value,
+        account=actor.pk if actor else None,
+        study=study.pk if study else None,
+        person=person if isinstance(person, int) else None,
+        known_device=data.get("known_device") if isinstance(data.get("known_device"), bool) else None,
     )
 
 
@@ -43,3 +61,25 @@ def unblinded_view(*, actor: User | None, study: Study, what: str) -> None:
     )
     if not lately.exists():
         record(EventKind.UNBLINDED_VIEW, actor=actor, study=study, what=what)
+
+
+def with_invited(events: Sequence[Event]) -> Sequence[Event]:
+    """The same events, each with the address of the invitation that it is about (`data["email"]`), in one query.
+
+    The log holds the invitation's id only. The rows are for reading; the database refuses to store the change.
+    """
+    wanted = {str(event.data["invitation"]) for event in _about_invited(events) if event.data.get("invitation")}
+    if wanted:
+        known = Invitation.objects.filter(pk__in=wanted).values_list("pk", "email")
+        addresses = {str(pk): email for pk, email in known}
+        for event in _about_invited(events):
+            address = addresses.get(str(event.data.get("invitation")))
+            if address:
+                event.data = {**event.data, "email": address}
+    return events
+
+
+def _about_invited(events: Sequence[Event]) -> Iterator[Event]:
+    """Those about an invited person; others name an invitation that its own event already tells of."""
+    kinds = (EventKind.INVITED, EventKind.INVITATION_REVOKED)
+    return (event for event in events if event.kind in kinds and isinstance(event.data, dict))

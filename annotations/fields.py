@@ -1,5 +1,6 @@
 """A model field that holds one NumPy array, whole."""
 
+import base64
 import io
 from typing import Any
 
@@ -33,6 +34,8 @@ class MatrixField(models.BinaryField):  # type: ignore[type-arg]  # not generic 
         return None if value is None else unpack(bytes(value))
 
     def to_python(self, value: Any) -> Any:
+        if isinstance(value, str):  # as `value_to_string` wrote it
+            value = base64.b64decode(value, validate=True)
         return unpack(bytes(value)) if isinstance(value, bytes | memoryview) else value
 
     def get_prep_value(self, value: Any) -> Any:
@@ -41,7 +44,24 @@ class MatrixField(models.BinaryField):  # type: ignore[type-arg]  # not generic 
         return pack(value, rows_may_lack=self.rows_may_lack)
 
     def value_to_string(self, obj: models.Model) -> str:
-        raise NotImplementedError("matrices leave through the exporters, not through dumpdata")
+        """For Django's serializers (`dumpdata`)."""
+        value = self.value_from_object(obj)
+        return "" if value is None else base64.b64encode(pack(value, rows_may_lack=self.rows_may_lack)).decode()
+
+
+class RowField(models.BinaryField):  # type: ignore[type-arg]  # as above
+    """One row of a matrix: its float64 numbers, one after the other."""
+
+    def from_db_value(self, value: Any, *_: Any) -> np.ndarray | None:
+        return None if value is None else numbers_in(value)
+
+    def to_python(self, value: Any) -> Any:
+        if isinstance(value, str):  # as Django's serializers write it
+            value = base64.b64decode(value, validate=True)
+        return numbers_in(value) if isinstance(value, bytes | memoryview) else value
+
+    def get_prep_value(self, value: Any) -> Any:
+        return np.asarray(value, dtype="<f8").tobytes() if isinstance(value, np.ndarray) else value
 
 
 class RowOf(models.Func):
@@ -61,7 +81,7 @@ class RowOf(models.Func):
     @staticmethod
     def convert_value(value: Any, *_: Any) -> np.ndarray | None:
         """The row's bytes as numbers."""
-        return None if value is None else np.frombuffer(bytes(value), dtype="<f8")
+        return None if value is None else numbers_in(value)
 
 
 class RowsOf(RowOf):
@@ -76,6 +96,11 @@ class RowsOf(RowOf):
             Cast(models.Value(first * width + HEADER + 1), whole),
             Cast(models.Value(count * width), whole),
         )
+
+
+def numbers_in(row: Any) -> np.ndarray:
+    """The numbers that a row's bytes are; read-only."""
+    return np.frombuffer(bytes(row), dtype="<f8")
 
 
 def pack(matrix: np.ndarray, *, rows_may_lack: bool = False) -> bytes:

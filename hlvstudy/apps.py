@@ -8,7 +8,12 @@ class HLVStudyConfig(AppConfig):
 
     def ready(self) -> None:
         # Whatever the process, tasks are sent by the Celery app that was created last.
-        from hlvstudy import celery  # noqa: F401 - imported to register itself
+        from hlvstudy import (
+            celery,  # noqa: F401 - imported to register itself
+            connections,
+        )
+
+        connections.watch()
 
 
 class HouseAdminConfig(admin_apps.AdminConfig):

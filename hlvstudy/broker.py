@@ -1,4 +1,6 @@
-"""Maintenance of the embedded broker: its SQLite file keeps every delivered message forever, unless told to forget."""
+"""What brokers need of us: the embedded one must be told to forget, and a worker must survive the loss of Redis."""
+
+from typing import Any
 
 import sqlalchemy
 
@@ -20,3 +22,26 @@ def forget_delivered_messages(broker_url: str) -> int:
             return connection.execute(sqlalchemy.text("DELETE FROM kombu_message WHERE visible = 0")).rowcount
     finally:
         engine.dispose()
+
+
+def survive_the_loss_of_redis() -> None:
+    """To be called in a worker before it connects.
+
+    When Redis goes away, Celery closes its channels, and kombu gives back the messages that were not acknowledged.
+    Where the connection is closed already, that ends in an AttributeError, which nobody expects, and the worker stops
+    for good. As an error of the connection, it is one that Celery survives by connecting again.
+    """
+    from kombu.transport.redis import Channel
+    from redis.exceptions import ConnectionError as RedisConnectionError
+
+    channel: Any = Channel
+    if hasattr(channel, "_known_parameters"):
+        return
+    channel._known_parameters = channel._connparams
+
+    def parameters(self: Any, *arguments: Any, **options: Any) -> Any:
+        if self.connection is None or self.connection.client is None:
+            raise RedisConnectionError("the connection of this channel is closed")
+        return channel._known_parameters(self, *arguments, **options)
+
+    channel._connparams = parameters

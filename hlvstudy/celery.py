@@ -4,7 +4,9 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init, worker_ready, worker_shutdown
+from celery.signals import before_task_publish, task_postrun, task_prerun, worker_init, worker_ready, worker_shutdown
+
+from annotations import origins
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hlvstudy.settings")
 
@@ -12,6 +14,25 @@ app = Celery("hlvstudy")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.autodiscover_tasks(["annotations"], related_name="jobs")
+
+
+@before_task_publish.connect
+def send_the_origin(headers: dict[str, Any] | None = None, **_: Any) -> None:
+    """The job's log lines bear the number of the request that began it."""
+    origin = origins.current.get()
+    if origin is not None and headers is not None:
+        headers["hlv_request_id"] = origin.number
+
+
+@task_prerun.connect
+def take_the_origin(task: Any = None, **_: Any) -> None:
+    number = task.request.get("hlv_request_id") if task is not None else None
+    origins.current.set(origins.RequestOrigin(origins.number_of(number)) if isinstance(number, str) else None)
+
+
+@task_postrun.connect
+def forget_the_origin(**_: Any) -> None:
+    origins.current.set(None)
 
 
 @worker_init.connect
@@ -24,10 +45,29 @@ def look_often_at_the_embedded_broker(**_: Any) -> None:
 
 
 @worker_init.connect
+def survive_the_loss_of_the_broker(**_: Any) -> None:
+    from django.conf import settings
+
+    from hlvstudy.broker import survive_the_loss_of_redis
+
+    if settings.CELERY_BROKER_URL.startswith("redis"):
+        survive_the_loss_of_redis()
+
+
+@worker_init.connect
 def survive_the_death_of_processes(**_: Any) -> None:
     from hlvstudy.pool import use_sturdy_pools
 
     use_sturdy_pools()
+
+
+@worker_init.connect
+def use_the_state_folder(**_: Any) -> None:
+    from django.conf import settings
+
+    from hlvstudy.copies.holding import hold
+
+    hold(settings.STATE_DIR)
 
 
 @worker_ready.connect

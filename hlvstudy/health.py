@@ -1,9 +1,12 @@
 """Is it alive, and can it work? For whatever restarts it and for whoever looks after it."""
 
-from django.db import connection
+from dataclasses import asdict
+
+from django.db import Error
 from django.http import HttpRequest, JsonResponse
 
-from annotations.background.jobs import worker_alive
+from annotations.away import outages
+from annotations.background.probing import readiness
 
 
 def live(_: HttpRequest) -> JsonResponse:
@@ -12,11 +15,14 @@ def live(_: HttpRequest) -> JsonResponse:
 
 
 def ready(_: HttpRequest) -> JsonResponse:
-    """The database responds; `worker` says whether a worker has been seen recently (without one, jobs wait)."""
+    """503 only without a database, because answers can be saved without all the rest.
+
+    `status` is `ok`, `look` if something else needs to be looked at, or `no database`. The other fields say what.
+    Found anew every two seconds.
+    """
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-        worker = worker_alive()
-    except Exception:  # any database error means: not ready
-        return JsonResponse({"status": "no database"}, status=503)
-    return JsonResponse({"status": "ok", "worker": worker})
+        found = asdict(readiness())
+    except Error as error:
+        outages.note(error, who="health")
+        return JsonResponse({"status": "no database"}, status=503, headers={"Retry-After": "5"})
+    return JsonResponse({"status": "ok" if all(found.values()) else "look", **found})

@@ -11,8 +11,18 @@ from urllib.parse import urlsplit
 import environ
 from csp.constants import NONCE, NONE, SELF
 
+from annotations.api.people.client_address import trusted_proxies
 from hlvstudy import places
-from hlvstudy.security import refuse_insecure_settings, secret_key_of
+from hlvstudy.logs import logging_of
+from hlvstudy.security import (
+    keep_private,
+    one_of,
+    refuse_insecure_metrics,
+    refuse_insecure_settings,
+    refuse_unsafe_provider,
+    secret_key_of,
+)
+from hlvstudy.storage import storage_of
 
 BASE_DIR = places.BASE
 
@@ -37,7 +47,7 @@ HLV_DEMO = env.bool("HLV_DEMO", default=False)
 
 refuse_insecure_settings(debug=DEBUG, secret_key=SECRET_KEY, public_url=PUBLIC_URL, demo=HLV_DEMO)
 
-STATE_DIR.mkdir(parents=True, exist_ok=True)
+keep_private(STATE_DIR)
 
 # -- host names
 #: `ALLOWED_HOSTS` (the host of `PUBLIC_URL`): further host names, separated by commas
@@ -63,17 +73,23 @@ INSTALLED_APPS = [
     "hlvstudy",
 ]
 MIDDLEWARE = [
+    "hlvstudy.monitoring.MonitoringMiddleware",
+    "hlvstudy.middleware.ForwardedMiddleware",
+    "hlvstudy.middleware.OriginMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "hlvstudy.middleware.PolicyMiddleware",
     "hlvstudy.middleware.NoStoreMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "annotations.api.people.authenticating.OneQueryAuthentication",
+    "annotations.api.people.same_person.SamePersonMiddleware",
+    "annotations.api.people.second_factor_required.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "annotations.api.people.guarding.DeviceMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 TEMPLATES = [
@@ -104,8 +120,13 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA busy_timeout=20000;",
     }
 else:
-    DATABASES["default"].setdefault("CONN_MAX_AGE", 60)
+    DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
     DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
+    # An address that swallows everything would hold a request, or a probe, for minutes.
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
+    #: `PREPARED_STATEMENTS` (`1`): `0` behind a pooler that gives each transaction another connection (pgbouncer)
+    if env.bool("PREPARED_STATEMENTS", default=True):
+        DATABASES["default"]["OPTIONS"].setdefault("prepare_threshold", 3)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # -- background jobs
@@ -135,7 +156,11 @@ HLV_RUN_SECONDS = env.int("HLV_RUN_SECONDS", default=4 * 3600)
 
 # -- people
 AUTH_USER_MODEL = "annotations.User"
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "annotations.api.people.guarding.PasswordBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
@@ -143,12 +168,24 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 #: `INVITATION_DAYS` (14): how many days an invitation's link works, unless the admin says otherwise
 INVITATION_DAYS = env.int("INVITATION_DAYS", default=14)
+# -- how long what names people is kept (annotations/erasing/retention.py)
+#: `HLV_FILES_KEPT_DAYS` (7): how many days finished exports, reports and bundles are kept as files
+HLV_FILES_KEPT_DAYS = env.int("HLV_FILES_KEPT_DAYS", default=7)
+#: `HLV_SIGN_INS_KEPT_DAYS` (90): how many days sign-ins and failed ones are kept, with address and device
+HLV_SIGN_INS_KEPT_DAYS = env.int("HLV_SIGN_INS_KEPT_DAYS", default=90)
+#: `HLV_IDENTITIES_KEPT_MONTHS` (0): how many months after closing a study its experts' names and addresses are erased,
+#: unless the study says otherwise; 0: only when an admin does it
+HLV_IDENTITIES_KEPT_MONTHS = env.int("HLV_IDENTITIES_KEPT_MONTHS", default=0)
+# Failed attempts within the window: of unknown devices on one account (and of one known device), from one network,
+# and over all (annotations/people/limits.py).
 AXES_FAILURE_LIMIT = 10
-AXES_COOLOFF_TIME = 0.25  # hours
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_LOCKOUT_CALLABLE = "annotations.api.people.session.lockout_response"
+ATTEMPTS_PER_NETWORK = 50
+ATTEMPTS_OVER_ALL = 500
+ATTEMPT_WINDOW_MINUTES = 15
+AXES_HANDLER = "annotations.api.people.guarding.Handler"
+AXES_LOCKOUT_CALLABLE = "annotations.api.people.guarding.lockout_response"
+AXES_CLIENT_IP_CALLABLE = "annotations.api.people.client_address.client_address"
 AXES_USERNAME_FORM_FIELD = "email"
-AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False
 AXES_DISABLE_ACCESS_LOG = True
 
@@ -163,11 +200,40 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_FAILURE_VIEW = "hlvstudy.pages.csrf_failure"
-SESSION_COOKIE_AGE = 14 * 24 * 3600
+SESSION_ENGINE = "annotations.people.sessions"
+#: `SESSION_DAYS` (14): how many days people stay signed in
+SESSION_DAYS = env.int("SESSION_DAYS", default=14)
+#: `ADMIN_SESSION_HOURS` (12): how many hours admins of the server stay signed in
+ADMIN_SESSION_HOURS = env.int("ADMIN_SESSION_HOURS", default=12)
+#: `REQUIRE_SECOND_FACTOR` (`none`): who has to turn on a second factor before anything else works: `admins` of the
+#: server, or `researchers` (also admins of studies, and whoever may import or create studies). Experts never have to.
+#: Lost devices, or a new `SECRET_KEY`, which makes all of them unreadable: `hlvstudy manage reset_second_factor EMAIL`
+REQUIRE_SECOND_FACTOR = one_of(
+    "REQUIRE_SECOND_FACTOR", env.str("REQUIRE_SECOND_FACTOR", default="none"), {"none", "admins", "researchers"}
+)
+#: `OIDC_ISSUER` (none: off): the address of a sign-in provider (OpenID Connect), exactly as it names itself; people
+#: sign in there once they have typed their password here once. Register `PUBLIC_URL` with `/login/provider` there
+OIDC_ISSUER = env.str("OIDC_ISSUER", default="")
+#: `OIDC_CLIENT_ID` (none): what the provider calls this server
+OIDC_CLIENT_ID = env.str("OIDC_CLIENT_ID", default="")
+#: `OIDC_CLIENT_SECRET` (none): the secret that it gave this server
+OIDC_CLIENT_SECRET = env.str("OIDC_CLIENT_SECRET", default="")
+#: `OIDC_NAME` (the host of `OIDC_ISSUER`): what the button on the sign-in page calls it
+OIDC_NAME = env.str("OIDC_NAME", default="") or urlsplit(OIDC_ISSUER).hostname or ""
+#: `OIDC_IS_SECOND_FACTOR` (`0`): `1` if the provider asks everybody for a second factor, so that none is asked for here
+OIDC_IS_SECOND_FACTOR = env.bool("OIDC_IS_SECOND_FACTOR", default=False)
+refuse_unsafe_provider(issuer=OIDC_ISSUER, client=OIDC_CLIENT_ID, secret=OIDC_CLIENT_SECRET)
+SESSION_COOKIE_AGE = SESSION_DAYS * 24 * 3600
 SECURE_SSL_REDIRECT = _https
-SECURE_REDIRECT_EXEMPT = [r"^health/"]
+SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]
 #: `BEHIND_PROXY` (`0`): `1` if a proxy terminates HTTPS and sets `X-Forwarded-Proto` itself
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
+BEHIND_PROXY = env.bool("BEHIND_PROXY", default=False)
+#: `TRUSTED_PROXIES` (with `BEHIND_PROXY=1`: this machine): addresses or networks of your proxies, separated by commas
+#: (`unix`: through a socket). `X-Forwarded-For` is believed as far as they wrote it, and whoever else sends
+#: `X-Forwarded-` headers is not believed
+TRUSTED_PROXIES = trusted_proxies(env.list("TRUSTED_PROXIES", default=[]), behind_proxy=BEHIND_PROXY)
+ONLY_TRUSTED_PROXIES = bool(env.list("TRUSTED_PROXIES", default=[]))
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY or ONLY_TRUSTED_PROXIES else None
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if _https else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _https
 SECURE_REFERRER_POLICY = "same-origin"
@@ -191,11 +257,11 @@ STATIC_URL = "/static/"
 #: `STATIC_ROOT` (`static`): where `collectstatic` puts the pages
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(places.STATIC or STATE_DIR / "static")))
 STATICFILES_DIRS = [places.PAGES] if places.PAGES.is_dir() else []
+#: `STORAGE_URL` (a folder in `HLV_STATE`): where uploads, exports and documents are kept, if workers run on several
+#: machines: a shared folder, `file:///mnt/shared/hlvstudy`, or an S3-compatible server,
+#: `s3://KEY:SECRET@storage.example.org/bucket/prefix?region=eu-central-1`, which needs `pip install 'hlvstudy[s3]'`
 STORAGES = {
-    "default": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
-        "OPTIONS": {"location": str(STATE_DIR / "uploads")},
-    },
+    "default": storage_of(env.str("STORAGE_URL", default=""), folder=STATE_DIR / "uploads"),
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
 }
 WHITENOISE_USE_FINDERS = DEBUG
@@ -240,10 +306,7 @@ REST_FRAMEWORK = {
         "annotations.api.people.token_authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": [
-        "rest_framework.permissions.IsAuthenticated",
-        "annotations.api.people.same_person.SamePerson",
-    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["annotations.api.parsing.JsonParser"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotations.api.parsing.OneType",
@@ -287,18 +350,20 @@ USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
 
+# -- figures for Prometheus (hlvstudy/monitoring.py)
+#: `METRICS_TOKEN` (none: `/metrics` is off): who sends it as `Authorization: Bearer ...` may read the figures at
+#: `/metrics`; at least 16 characters
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+#: `METRICS_NETWORKS` (none): networks, separated by commas, that may read them without a token, but not by way of a
+#: proxy; for example `127.0.0.1/32`
+METRICS_NETWORKS = env.list("METRICS_NETWORKS", default=[])
+refuse_insecure_metrics(token=METRICS_TOKEN, networks=METRICS_NETWORKS)
+
 # -- logs: to standard error, and never a text, an answer or a secret (requests are logged by path only)
 #: `LOG_LEVEL` (`INFO`): logs go to standard error and never contain texts or answers
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
-    "loggers": {
-        "django.db.backends": {"level": "WARNING"},
-        "axes": {"level": "WARNING"},
-        "weasyprint": {"level": "ERROR"},  # it warns about every rule that is for screens only
-        "fontTools": {"level": "ERROR"},
-    },
-}
+LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
+#: `LOG_FORMAT` (`plain`): `json` for one JSON object for each line
+LOG_FORMAT = env.str("LOG_FORMAT", default="plain")
+#: `LOG_CLIENT_ADDRESSES` (`clear`): `hashed` if the security log may not hold the addresses that requests come from
+LOG_CLIENT_ADDRESSES = env.str("LOG_CLIENT_ADDRESSES", default="clear")
+LOGGING = logging_of(level=LOG_LEVEL, form=LOG_FORMAT)

@@ -4,25 +4,26 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from hlvstudy import api_docs, health, pages
+from hlvstudy import api_docs, health, monitoring, pages
 
 API: list[URLPattern | URLResolver] = [
+    path("", include("annotations.api.urls")),  # first: with it every answer
+    path("", include("metaeval.api.urls")),
     path("schema/", SpectacularJSONAPIView.as_view()),
     path("docs/", api_docs.ApiDocsView.as_view()),
-    path("", include("annotations.api.urls")),
-    path("", include("metaeval.api.urls")),
 ]
 
 handler400 = pages.bad_request
 handler500 = pages.server_error
 
 urlpatterns = [
+    path("api/v1/", include(API)),
     path("health/live", health.live),
     path("health/ready", health.ready),
-    path("api/v1/", include(API)),
+    path("metrics", monitoring.metrics),
     # As before the API had versions, so that scripts with these addresses keep working.
     path("api/", include(API)),
     re_path(r"^api/", pages.no_such_address),
     path("django-admin/", admin.site.urls),
-    re_path(r"^(?!static/|health/|django-admin/).*$", pages.app),
+    re_path(r"^(?!static/|health/|metrics$|django-admin/).*$", pages.app),
 ]

@@ -11,8 +11,13 @@ class MetaevalConfig(AppConfig):
         from annotations.background.executors import executors
         from annotations.designing.beginning import study_begins
         from annotations.designing.lifecycle import study_opens
+        from annotations.erasing.registry import holdings
+        from annotations.erasing.signals import answers_go, texts_go
         from annotations.importing.deleting import dataset_goes, predictions_go
 
+        holdings.look_in("metaeval.holdings")
+        answers_go.connect(outdate_runs, dispatch_uid="mark the runs of a study whose answers go")
+        texts_go.connect(outdate_runs, dispatch_uid="mark the runs of a dataset whose text goes")
         executors.look_in("metaeval.jobs.executing", "metaeval.jobs.shards", "metaeval.documents.making")
         study_begins.connect(plan_the_analyses, dispatch_uid="plan the analyses of a new study")
         study_opens.connect(stamp_the_plan, dispatch_uid="stamp the analysis plan")
@@ -42,3 +47,10 @@ def delete_runs(*, dataset: Any, **_: Any) -> None:
 
     runs = AnalysisRun.objects.filter(Q(dataset=dataset) | Q(datasets=dataset))
     AnalysisRun.objects.filter(pk__in=list(runs.values_list("pk", flat=True))).delete()
+
+
+def outdate_runs(*, experts: Any = None, instance: Any = None, **_: Any) -> None:
+    """Mark results that counted what is erased, and take out what they say of single experts or of the text."""
+    from metaeval.jobs.erased import outdate  # apps are loaded before models
+
+    outdate(experts=experts, instance=instance)

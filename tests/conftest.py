@@ -22,6 +22,8 @@ from tests.flushing import make_nothing_anew
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ["HLV_DATA"]).parent if "HLV_DATA" in os.environ else ROOT.parent / "shared"
 IN_CI = os.environ.get("CI") == "true"
+Tried = Callable[[int, str], None]
+"""The fixture `tried`."""
 
 
 def pytest_configure() -> None:
@@ -94,6 +96,12 @@ def golden() -> Path:
     if not folder.is_dir():
         _missing(f"the folder of golden values ({folder})")
     return folder
+
+
+@pytest.fixture
+def tried(record_property: Callable[[str, object], None]) -> Tried:
+    """Says how much a test tries, for docs/security.md (tests/attacks): `tried(200, "slow clients")`."""
+    return lambda count, what: record_property("tried", (count, what))
 
 
 @pytest.fixture

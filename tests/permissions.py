@@ -35,7 +35,11 @@ WORKING = OF_THE_STUDY | {"foreign admin", "importer"}
 # The first line whose pattern fits METHOD and address says who may. Each: pattern, who may, who is told that it is for
 # others (403). For everybody else it does not exist (404).
 RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
-    (r".* (session|invitations/(look|accept))/", EVERYBODY, frozenset()),
+    (
+        r".* (session|session/(second-step|passkey|passkey/begin|provider|provider/answer)|invitations/(look|accept))/",
+        EVERYBODY,
+        frozenset(),
+    ),
     # Only in a demo on one's own machine, where everybody is everybody (tests/annotations/api/people/test_demo.py).
     (r".* demo/.*", frozenset(), frozenset()),
     (r"POST (studies|study-setups|studies/\{slug\}/copy)/", frozenset({"root"}), frozenset()),
@@ -47,7 +51,7 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
     (r".* import-formats/", frozenset({"importer", "root"}), frozenset()),
     (r".* imports/", frozenset({"importer", "root"}), frozenset()),
     (r".* imports/\{id\}/.*", frozenset({"importer", "root"}), frozenset()),  # the importer's
-    (r".* (users|system)/.*", frozenset({"root"}), frozenset()),
+    (r".* (users|system|erasures)/.*", frozenset({"root"}), frozenset()),
     (r".* export-files/\{id\}/.*", OF_THE_STUDY, frozenset()),
     (r"POST studies/\{slug\}/more/", frozenset({"expert"}), frozenset()),
     (
@@ -71,6 +75,7 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
     ),
     (
         r"DELETE studies/\{slug\}/|POST studies/\{slug\}/(places/|systems/.*|archive/|unarchive/)"
+        r"|PUT studies/\{slug\}/retention/"
         r"|.* studies/\{slug\}/(transition/|reports/.*decisions/)",
         frozenset({"admin", "root"}),
         frozenset({"researcher"}),
@@ -80,7 +85,7 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
 ]
 # What needs a login: an API token of whoever may is told so.
 LOGIN_ONLY = (
-    r".* (tokens/|account/|users/|system/|studies/\{slug\}/(invitations|reminders)/).*|"
+    r".* (tokens/|account/|users/|erasures/|system/|studies/\{slug\}/(invitations|reminders)/).*|"
     r"PATCH studies/\{slug\}/members/.*|.* studies/\{slug\}/members/\{number\}/access/"
 )
 WHERE = "Please add a line to RULES in tests/permissions.py that says who may, then `python -m tests.permissions`."

@@ -40,6 +40,22 @@ FIGURES_THEN = 29
 
 NEVER_WRITTEN = {
     EventKind.DELETED,
+    EventKind.ERASED,
+    EventKind.SIGNED_IN,
+    EventKind.SIGN_IN_FAILED,
+    EventKind.LOCKED_OUT,
+    EventKind.SIGNED_OUT,
+    EventKind.SESSIONS_ENDED,
+    EventKind.IDENTITIES_DUE,
+    EventKind.SECOND_FACTOR_ON,
+    EventKind.SECOND_FACTOR_OFF,
+    EventKind.SECOND_STEP_FAILED,
+    EventKind.PROVIDER_CONNECTED,
+    EventKind.PROVIDER_DISCONNECTED,
+    EventKind.PASSKEY_ADDED,
+    EventKind.PASSKEY_REMOVED,
+    EventKind.RECOVERY_CODES_MADE,
+    EventKind.RECOVERY_CODE_USED,
     EventKind.REPLACED,
     EventKind.SIDES_COMMITTED,
     # There is no such act in what the earlier versions could do.
@@ -126,13 +142,24 @@ def test_no_table_no_column_and_no_row_is_lost_or_changed_by_todays_migrations(e
     names = [row["name"] for row in earlier.rows(tables, migrated=False)]
     assert len(names) == 35
     for name in names:
-        columns = [f'"{row["name"]}"' for row in earlier.rows(f"PRAGMA table_info({name})", migrated=False)]
+        columns = [
+            f'"{row["name"]}"'
+            for row in earlier.rows(f"PRAGMA table_info({name})", migrated=False)
+            # The log refers to people by id only.
+            if (name, row["name"]) != ("annotations_event", "actor_email")
+        ]
         content = f"SELECT {', '.join(columns)} FROM {name} ORDER BY 1"  # noqa: S608 - names of the database's own
         before = earlier.rows(content, migrated=False)
         for row in before:
             if name == "annotations_assignment" and row["comparison_shown_at"] is None:
                 row["side_order"] = ""  # nobody has seen it: it is drawn when it is shown
-        assert earlier.rows(content) == before, name
+        after = earlier.rows(content)
+        if name == "annotations_event":
+            for row in (*before, *after):
+                row["data"] = {key: value for key, value in json.loads(row["data"]).items() if key != "email"}
+            for row in after:
+                assert "@" not in str(row["data"])
+        assert after == before, name
 
 
 def test_what_was_shown_keeps_its_side_and_has_a_turn_and_nothing_else_has_a_side(earlier: Earlier) -> None:
@@ -153,7 +180,10 @@ def test_what_was_shown_keeps_its_side_and_has_a_turn_and_nothing_else_has_a_sid
     # No trigger was lost where a table was made anew.
     triggers = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
     kept = earlier.rows(triggers, migrated=False)
-    assert [row for row in kept if row not in earlier.rows(triggers)] == []
+    now = earlier.rows(triggers)
+    opened = {"append_only_annotations_event", "append_only_decision"}  # for erasures, and for nothing else
+    assert [row for row in kept if row not in now and row["name"] not in opened] == []
+    assert opened <= {row["name"] for row in now}
 
 
 def test_it_holds_every_kind_of_event_and_all_are_known(earlier: Earlier) -> None:

@@ -26,6 +26,8 @@ IN_ENGLISH = {
     "annotations/designing/printing.py": "the command plan_study prints it",
     "annotations/designing/testing_unit.py": "stored with results",
     "annotations/designing/wordings.py": "what experts read, in each study's own language",
+    "annotations/erasing/holdings.py": "the reference says it (docs/reference/stored-data.md)",
+    "annotations/erasing/registry.py": "a test says it, to developers",
     "annotations/exporting/columns.py": "the dictionary of an export is in English, as its columns are",
     "annotations/exporting/filters.py": "stands in the dictionary of an export",
     "annotations/exporting/study_responses.py": "stands in the dictionary of an export",
@@ -33,6 +35,8 @@ IN_ENGLISH = {
     "annotations/exporting/votes_csv.py": "the command export_votes says it",
     "annotations/exporting/votes_json_lines.py": "the command export_votes says it",
     "annotations/importing/responses/": "the commands import_responses and check_sides say it",
+    "annotations/answering/pool.py": "it is SQL",
+    "annotations/away.py": "the server's log says it",
     "annotations/registry.py": "read by who installs a plugin, in the server's log, or by programs",
     "annotations/units/": "stored with results",
 }
@@ -46,13 +50,10 @@ EXCUSED = {
     "a character that cannot be stored": "of a request that no page makes",
     "This API token may only change {…}. Create one with permission to change this.": "read by programs",
     "a matrix holds a value that is not a finite number": "importers refuse it before",
-    "matrices leave through the exporters, not through dumpdata": "a command says it",
     "Which labels, if any, apply to this text?": "the default of a study, whose language is its own",
     "Which of these describes what people would say about this text more accurately?": "the same",
     "executor of jobs": "the name of a registry",
     "text/csv; charset=utf-8": "a header",
-    'attachment; filename="{…}.csv"': "a header",
-    'attachment; filename="{…}-events.csv"': "a header",
     "e-mail address": "the title of a column",
     "number of annotations": "a field of LeWiDi's files",
     "model, method, run": "names of options",
@@ -67,6 +68,9 @@ EXCUSED = {
     "left to right": "the name of a choice",
     "right to left": "the name of a choice",
     "models.QuerySet[Report, Any]": "a type",
+    ") ON CONFLICT DO NOTHING RETURNING": "SQL",
+    "openid email profile": "the scopes of OpenID Connect",
+    "rows are locked only within a transaction": "an error of programming",
 }
 """Strings that look like sentences, or that are not translated, and why."""
 
@@ -106,6 +110,8 @@ def _is_silent(node: ast.AST) -> bool:
     match node:
         case ast.Expr(value=ast.Constant()) | ast.Assert() | ast.MatchValue() | ast.Subscript():
             silent = True  # docstrings, what must be true, and what is looked up
+        case ast.arg():
+            silent = True  # a quoted type
         case ast.FunctionDef(name=name):
             silent = name == "__str__"  # how the shell shows a row
         case ast.ClassDef(bases=bases):

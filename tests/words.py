@@ -1,7 +1,8 @@
 """How many words of the documentation people read: `python -m tests.words [COMMIT]` counts them, page by page.
 
 People read README.md and docs/*.md. They look things up in docs/reference, which is written from the code, and copy
-what stands in blocks of code: neither is counted, nor are numbers in tables, addresses of links and comments.
+what stands in blocks of code: neither is counted, nor are tables that a command wrote into a page, numbers in tables,
+addresses of links and comments.
 """
 
 import re
@@ -12,6 +13,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 GENERATED = {"metrics.md", "permissions.md", "reproductions.md", "validity.md", "performance.md"}
 """Pages that commands wrote before they had a folder of their own: for counting earlier commits."""
+WRITTEN = re.compile(r"^<!-- (\w+) -->\n.*?^<!-- /\1 -->$", re.DOTALL | re.MULTILINE)
+"""What a command wrote into a page (tests/benchmarks/_page.py)."""
 NOT_READ = re.compile(r"^```.*?^```|<!--.*?-->|</?(?:a|br|kbd)\b[^>\n]*>", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\([^)]*\)")
 
@@ -22,7 +25,7 @@ def words(page: str) -> int:
     >>> words("# Two words\\n\\n| 1.5 | [a link](images/far-away.webp) |\\n\\n```bash\\nnot these\\n```\\n")
     4
     """
-    text = LINK.sub("]", NOT_READ.sub(" ", page))
+    text = LINK.sub("]", NOT_READ.sub(" ", WRITTEN.sub(" ", page)))
     return sum(any(sign.isalpha() for sign in word) for word in text.split())
 
 

@@ -3,7 +3,7 @@
 A claim first locks the expert's own membership, so that two tabs of one expert wait for each other and the second
 resumes what the first was given; then the place, skipping places that others are just taking.
 
-While the expert works on one assignment, the page also asks for the one *after* it, so an expert holds at most two
+With step 2 of one assignment, the page also gets the one *after* it (submitting.py), so an expert holds at most two
 unfinished places of the pool. The one ahead is a claim like any other: it has its place in the order, survives a
 pause, and can be given back. Until its own step 1 is stored it has no side, and nothing of its step 2 is loaded.
 
@@ -16,26 +16,28 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet, SlugField, UUIDField
 from django.utils import timezone
 
+from annotations.answering.free_places import Place, lock_place
 from annotations.answering.labelling import with_labels
-from annotations.answering.progress import (
-    ExpertProgress,
-    Past,
-    first_times,
-    history,
-    offered,
-    progress_of,
-    repeatable,
-    repeats_left,
-    saved_at,
-    with_pool,
-)
+from annotations.answering.progress import ExpertProgress
 from annotations.answering.seeing import see_newest
+from annotations.answering.standing import ExpertStanding, with_taken
+from annotations.compiled import Compiled, CompiledUpdate
 from annotations.displaying import with_rows
 from annotations.errors import NotFound, Withdrawn
-from annotations.models import Assigning, Assignment, Membership, PreferenceResponse, Role, StudyState, User
+from annotations.models import (
+    Assignment,
+    Comparison,
+    Instance,
+    LabelResponse,
+    Membership,
+    PreferenceResponse,
+    Role,
+    StudyState,
+    User,
+)
 from annotations.profiles import is_asked_first
 from annotations.seeding import RandomChoice, generator
 
@@ -61,25 +63,13 @@ def next_assignment(*, user: User, slug: str) -> Handed:
     """Resume the expert's unfinished assignment, or claim the next free place.
 
     Least-covered first: the lowest free place, then the study's order; never an instance that the expert has had
-    before, even if skipped. At most six queries, whatever the study's size.
+    before, even if skipped. Whoever has had many does not always begin with the lowest (`ExpertTally.looks_since`).
+    At most six queries, whatever the study's size.
 
     Raises:
         NotFound: the user is not an active expert in such a study.
     """
-    return _hand(expert_of(user, lock=True, study__slug=slug))
-
-
-@transaction.atomic
-def following_assignment(*, user: User, token: uuid.UUID) -> Handed:
-    """What comes after one of the expert's own assignments, whatever its state; used for fetching ahead.
-
-    Resumes the first *other* unfinished assignment and claims a place only if there is none, so asking again, for
-    any assignment, never hands out more than one ahead.
-
-    Raises:
-        NotFound: the assignment is not theirs.
-    """
-    return _hand(expert_of(user, lock=True, assignments__token=token), after=token)
+    return hand(ExpertStanding.of(expert_of(user, lock=True, study__slug=slug)))
 
 
 @transaction.atomic
@@ -91,44 +81,70 @@ def ask_for_more(*, user: User, slug: str) -> Handed:
     Raises:
         NotFound: the user is not an active expert in such a study.
     """
-    expert = expert_of(user, lock=True, study__slug=slug)
-    past = history(expert)
-    if expert.study.accepts_responses and not any(one.is_unfinished and not one.is_held_back for one in past):
-        _promise(expert, max(expert.promised or 0, sum(one.is_first_time for one in past)) + offered(expert, past))
-    return _hand(expert)
+    standing = ExpertStanding.of(expert_of(user, lock=True, study__slug=slug))
+    if standing.expert.study.accepts_responses and not standing.unfinished:
+        tally = standing.tally
+        _promise(standing, max(standing.expert.promised or 0, tally.kept) + standing.offered())
+    return hand(standing)
 
 
-def _promise(expert: Membership, total: int) -> None:
-    """Store how many texts the expert is told to expect; never 0, because a place may become free."""
-    if total and total != expert.promised:
-        expert.promised = total
-        Membership.objects.filter(pk=expert.pk).update(promised=total)
+def _promise(standing: ExpertStanding, total: int) -> None:
+    """Keep how many texts the expert is told to expect; never 0, because a place may become free."""
+    if total and total != standing.expert.promised:
+        standing.expert.promised = total
 
 
-def _hand(expert: Membership, *, after: uuid.UUID | None = None) -> Handed:
-    past = history(expert)  # after the lock: the query that waited for it may have missed what the other tab did
-    unfinished = [one for one in past if one.is_unfinished and not one.is_held_back and one.token != after]
-    assignment, labels = None, None
+def hand(standing: ExpertStanding, *, after: uuid.UUID | None = None, is_open: bool = False) -> Handed:
+    """What the expert, whose lock the caller holds, has in hand, or is handed now; and store where they stand.
+
+    With `after`, an assignment of theirs that the caller may hold too: what comes after it, at step 1 and never more
+    than one. If the other one in hand is at step 2, there is nothing, and `finished` is empty: only `next_assignment`
+    shows it. Places that others are just taking are then passed over, because who holds a place waits for no other.
+    `is_open`: that one is known to be unfinished, so that nobody looks for others if it is the only one.
+    """
+    expert = standing.expert
+    assignment = None
     asked_first = is_asked_first(expert)
     if expert.study.accepts_responses and not asked_first:
         see_newest(expert)
-        if expert.promised is None and expert.study.assigning == Assigning.OPEN_POOL:
-            _promise(expert, first_times(expert, past))
-        resumed = next(((found, one) for one in unfinished if (found := _resume(one))), None)
-        if resumed:
-            assignment, labels = resumed[0], resumed[1].labels
-        else:
-            assignment = _claim(expert, past) or _repeat(expert, past)
-    progress = progress_of(expert, past)
-    return Handed(
+        if expert.promised is None and not standing.is_named:
+            _promise(standing, standing.first_times())
+        others = standing.tally.given + standing.tally.again - is_open
+        assignment = (_resumed(standing, after) if others else None) or _claim(standing, waits=after is None)
+        assignment = assignment or _repeat(standing)
+    progress = standing.progress()
+    is_handed = assignment is not None and (after is None or assignment.comparison_shown_at is None)
+    handed = Handed(
         expert=expert,
-        assignment=assignment,
-        labels=labels,
-        finished="" if assignment else _why_nothing(expert, progress, past, asked_first=asked_first),
+        assignment=assignment if is_handed else None,
+        labels=getattr(assignment, "chosen", None) if is_handed else None,
+        finished="" if assignment else _why_nothing(standing, progress, asked_first=asked_first),
         progress=progress,
-        saved_at=saved_at(past),
-        more=offered(expert, past) if assignment is None and not asked_first and expert.study.accepts_responses else 0,
+        saved_at=standing.tally.saved_at,
+        more=standing.offered() if assignment is None and not asked_first and expert.study.accepts_responses else 0,
     )
+    standing.store()
+    return handed
+
+
+def _resumed(standing: ExpertStanding, after: uuid.UUID | None) -> Any:
+    """The first assignment that the expert has in hand, or was given by name and now sees for the first time.
+
+    With `after`, another than this one, and without its step 2.
+    """
+    for one in standing.unfinished:
+        if one.token == after:
+            continue
+        if one.claimed_at is None:
+            if begun := _begin(one):
+                standing.tally.handed(is_new=False)
+                return begun
+        elif one.comparison_shown_at is None or after is not None:
+            return one
+        elif (loaded := _loaded(one.pk, is_shown=True)).instance.withdrawn_at is None:
+            loaded.chosen = one.chosen
+            return loaded
+    return None
 
 
 def in_hand(*, user: User, token: uuid.UUID) -> Handed:
@@ -138,139 +154,179 @@ def in_hand(*, user: User, token: uuid.UUID) -> Handed:
         NotFound: it is not theirs or was given back.
         Withdrawn: its text was withdrawn.
     """
-    expert = expert_of(user, assignments__token=token, assignments__released_at=None)
-    past = history(expert)
-    return shown(expert, past, next(one for one in past if one.token == token))
+    expert = expert_of(user, assignments__token=token)
+    assignment = Assignment.objects.filter(token=token, released_at=None).first()
+    if assignment is None:
+        raise NotFound
+    return shown(ExpertStanding.of(expert), assignment.pk)
+
+
+def _experts(name: str, *, lock: bool) -> Compiled[Membership]:
+    """Experts with everything `Handed` needs, by their user and one more condition."""
+
+    def experts(user: Any, value: Any) -> QuerySet[Membership, Any]:
+        mine = Membership.objects.filter(user=user, role=Role.EXPERT, is_active=True, **{name: value})
+        found = with_labels(with_taken(mine))
+        return found.select_for_update(of=("self",)) if lock else found
+
+    return Compiled(experts, user=None, value=WHICH[name])
+
+
+WHICH: dict[str, Any] = {"study__slug": SlugField(), "assignments__token": UUIDField()}
+EXPERTS = {(name, lock): _experts(name, lock=lock) for name in WHICH for lock in (False, True)}
 
 
 def expert_of(user: User, *, lock: bool = False, **which: Any) -> Membership:
-    """The user's active membership as an expert, with everything `Handed` needs. Raises NotFound."""
-    mine = with_labels(with_pool(Membership.objects.filter(user=user, role=Role.EXPERT, is_active=True, **which)))
-    expert: Membership | None = (mine.select_for_update(of=("self",)) if lock else mine).first()
+    """The user's active membership as an expert, with everything `Handed` needs: by `study__slug` or
+    `assignments__token`. Raises NotFound.
+    """
+    ((name, value),) = which.items()
+    expert = EXPERTS[name, lock].first(user=user.pk, value=value)
     if expert is None:
         raise NotFound
     return expert
 
 
-def shown(expert: Membership, past: list[Past], this: Past) -> Handed:
+def shown(standing: ExpertStanding, pk: int) -> Handed:
     """One of the expert's assignments as a page shows it; step 2 only once step 1 is stored.
 
     Raises:
         Withdrawn: its text was withdrawn.
     """
-    assignment = _loaded(this)
+    newest = LabelResponse.objects.filter(assignment=pk).order_by("-revision").values_list("labels", flat=True)
+    labels = newest.first()
+    assignment = _loaded(pk, is_shown=labels is not None)
     if assignment.instance.withdrawn_at is not None:
         raise Withdrawn
     return Handed(
-        expert=expert,
+        expert=standing.expert,
         assignment=assignment,
         finished="",
-        progress=progress_of(expert, past),
-        saved_at=saved_at(past),
-        labels=this.labels,
+        progress=standing.progress(),
+        saved_at=standing.tally.saved_at,
+        labels=labels,
     )
 
 
-def _resume(this: Past) -> Assignment | None:
-    """An assignment that the expert has in hand; None if its text was withdrawn after the history was read."""
-    if this.claimed_at is None:
-        return _begin(this)
-    assignment = _loaded(this)
-    return assignment if assignment.instance.withdrawn_at is None else None
-
-
-def _begin(this: Past) -> Assignment | None:
+def _begin(given: Assignment) -> Any:
     """An assignment given to the expert by name, which they now see for the first time; None if its text was
     withdrawn or its system paused meanwhile.
     """
-    place = Assignment.objects.select_related("instance").select_for_update(of=("self",)).get(pk=this.pk)
+    place = Assignment.objects.select_related("instance").select_for_update(of=("self",)).get(pk=given.pk)
     # Checked again, because withdrawing a text or pausing a system waits for whoever holds its places.
-    shown = Assignment.objects.filter(pk=this.pk, instance__withdrawn_at=None, comparison__is_paused=False)
+    shown = Assignment.objects.filter(pk=given.pk, instance__withdrawn_at=None, comparison__is_paused=False)
     place.claimed_at = timezone.now()
     return place if shown.update(claimed_at=place.claimed_at) else None
 
 
-def _loaded(this: Past) -> Assignment:
+def _loaded(pk: int, *, is_shown: bool) -> Any:
     """An assignment with everything its step shows, in one query; the distributions only once step 1 is stored."""
     loaded = Assignment.objects.select_related("instance")
-    return (with_rows(loaded) if this.labels_at else loaded).get(pk=this.pk)
+    return (with_rows(loaded) if is_shown else loaded).get(pk=pk)
 
 
-def _claim(expert: Membership, past: list[Past]) -> Assignment | None:
+def _rows(pk: Any) -> QuerySet[Any, Any]:
+    found: QuerySet[Any, Any] = with_rows(Assignment.objects.filter(pk=pk).order_by())
+    return found.values_list("first_row", "second_row")
+
+
+ROWS: Compiled[tuple[Any, Any]] = Compiled(_rows, pk=None)
+
+
+def load_sides(assignment: Any) -> None:
+    """What an assignment at step 2 shows besides what the caller has loaded with it (its comparison)."""
+    comparison = assignment.comparison
+    rows = comparison.first_row, comparison.second_row
+    if rows[0] is None or rows[1] is None:
+        (rows,) = ROWS.all(pk=assignment.pk)
+    assignment.first_row, assignment.second_row = rows
+    assignment.identical = comparison.identical
+
+
+def _claim(standing: ExpertStanding, *, waits: bool) -> Assignment | None:
+    expert = standing.expert
     study = expert.study
-    if study.assigning != Assigning.OPEN_POOL or sum(one.is_first_time for one in past) >= (expert.promised or 0):
+    if standing.is_named or standing.tally.kept >= (expert.promised or 0):
         return None
     taken = {
         "expert": expert,
-        "position": max((one.position for one in past), default=-1) + 1,
+        "position": standing.tally.position,
         "is_pilot": study.state == StudyState.PILOT,
         "claimed_at": timezone.now(),
     }
-    # Places that others are just taking are skipped; only if nothing else is left do we wait for them,
-    # because a failed claim frees its place again.
-    while place := _lock_place(expert, skip_locked=True) or _lock_place(expert, skip_locked=False):
+    since = standing.tally.looks_since
+    while place := _lock_place(expert, since, waits=waits):
         # Now that the place is ours, check its text and systems again: one may have been withdrawn or paused.
-        ours = Assignment.objects.filter(pk=place.pk, instance__withdrawn_at=None, comparison__is_paused=False)
-        if ours.update(**taken):
+        if TAKE.run(pk=place.pk, **{**taken, "expert": expert.pk}):
             for name, value in taken.items():
                 setattr(place, name, value)
+            standing.tally.looked((place.place, place.comparison_id), since=since)
+            standing.tally.handed()
             return place
     return None
 
 
-def _repeat(expert: Membership, past: list[Past]) -> Assignment | None:
+def _lock_place(expert: Membership, since: Place | None, *, waits: bool) -> Assignment | None:
+    place = lock_place(expert, skip_locked=True, since=since)
+    if place is None and since is not None:
+        place = lock_place(expert, skip_locked=True)
+    # Places that others are just taking are skipped; only if nothing else is left do we wait for them,
+    # because a failed claim frees its place again.
+    return lock_place(expert, skip_locked=False) if place is None and waits else place
+
+
+def _repeat(standing: ExpertStanding) -> Assignment | None:
     """A text that the expert has answered, once more; only when nothing else is left, to keep it far from the first
     time.
 
     It is drawn by the study's seed from the earlier half of their answers; the caller holds the expert's lock.
     """
-    left = repeats_left(expert, past, total=first_times(expert, past))
-    answered = repeatable(expert, past)
-    if not left or not answered:
+    expert, tally = standing.expert, standing.tally
+    left = standing.repeats_left(total=standing.first_times())
+    answered = list(standing.repeatable().values_list("pk", flat=True)) if left else []
+    if not answered:
         return None
     early = answered[: max(left, len(answered) // 2)]
-    given = sum(one.repeat_of is not None for one in past)
-    drawn = generator(expert.study.seed, RandomChoice.REPEATING, expert.number, given).integers(len(early))
-    first = Assignment.objects.select_related("instance").get(pk=early[int(drawn)].pk)
+    drawn = generator(expert.study.seed, RandomChoice.REPEATING, expert.number, tally.repeats).integers(len(early))
+    first = Assignment.objects.select_related("instance").get(pk=early[int(drawn)])
     if first.instance.withdrawn_at is not None:
         return None
-    return Assignment.objects.create(
+    made = Assignment.objects.create(
         study=expert.study,
         comparison_id=first.comparison_id,
         instance=first.instance,
         place=first.place,
         places=first.places,
         expert=expert,
-        position=max(one.position for one in past) + 1,
+        position=tally.position,
         is_pilot=first.is_pilot,
         claimed_at=timezone.now(),
         repeat_of=first,
     )
+    tally.handed(repeat=True)
+    return made
 
 
-def _lock_place(expert: Membership, *, skip_locked: bool) -> Assignment | None:
-    seen = Assignment.objects.filter(expert=expert, instance=OuterRef("instance"), repeat_of=None, seen_before=False)
-    return (
-        Assignment.objects.free()
-        .filter(~Exists(seen), study=expert.study)
-        # Comparisons are stored in the study's order, so ordering by key is the same, and the index provides it.
-        .order_by("place", "comparison_id")
-        .select_related("instance")
-        .select_for_update(of=("self",), skip_locked=skip_locked)
-        .first()
-    )
+def _still_free(pk: Any) -> QuerySet[Assignment, Any]:
+    """A place, if its text may be shown and none of its systems is paused."""
+    text = Instance.objects.filter(pk=OuterRef("instance"), withdrawn_at=None)
+    comparison = Comparison.objects.filter(pk=OuterRef("comparison"), is_paused=False)
+    return Assignment.objects.filter(Exists(text), Exists(comparison), pk=pk)
 
 
-def _why_nothing(expert: Membership, progress: ExpertProgress, past: list[Past], *, asked_first: bool) -> str:
+TAKE = CompiledUpdate(_still_free, "expert", "position", "is_pilot", "claimed_at", pk=None)
+
+
+def _why_nothing(standing: ExpertStanding, progress: ExpertProgress, *, asked_first: bool) -> str:
+    study = standing.expert.study
     if asked_first:
         return "asked_first"
-    if expert.study.archived_at is not None:
+    if study.archived_at is not None:
         return StudyState.CLOSED
-    state = expert.study.state
-    if state in {StudyState.PAUSED, StudyState.CLOSED}:
-        return state
-    if state == StudyState.DRAFT:
+    if study.state in {StudyState.PAUSED, StudyState.CLOSED}:
+        return str(study.state)
+    if study.state == StudyState.DRAFT:
         return "not_open_yet"
     # What a pause holds back may still come, so experts are not told otherwise.
-    is_all = progress.total <= sum(one.counts and not one.is_held_back for one in past)
+    is_all = progress.total <= progress.done + len(standing.unfinished)
     return "all_done" if progress.done and is_all else "nothing_available"

@@ -12,9 +12,10 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from annotations.answering.assigning import Handed, expert_of, shown
-from annotations.answering.progress import history
-from annotations.answering.recording import CorrectionClosed, lock_own, must_accept, store_preference
+from annotations.answering.recording import must_accept, own_of, record_preference
+from annotations.answering.refusals import CorrectionClosed
 from annotations.answering.seeing import NOT_SAID, PageSeen
+from annotations.answering.standing import ExpertStanding
 from annotations.errors import Conflict, NotFound
 from annotations.models import Assignment, Guess, PreferenceResponse, User
 
@@ -42,8 +43,7 @@ def last_answered(*, user: User, slug: str) -> Handed:
         raise NotFound
     if Guess.objects.filter(assignment=last).exists():
         raise CorrectionClosed
-    past = history(expert)
-    handed = shown(expert, past, next(one for one in past if one.pk == last.pk))
+    handed = shown(ExpertStanding.of(expert), last.pk)
     return replace(handed, answered=PreferenceResponse.objects.filter(assignment=last).latest("revision"))
 
 
@@ -76,19 +76,19 @@ def store_correction(
     newest revision says how long the step took, corrections included; unknown stays unknown.
 
     Raises:
-        NotTheLast, and what `store_preference` raises.
+        NotTheLast, and what `recording.record_preference` raises.
     """
-    assignment = lock_own(user, token)
+    own = own_of(user, token)
+    assignment = own.assignment
     # An answer already stored under this key is acknowledged again, whatever has been completed since.
     if not PreferenceResponse.objects.filter(key=key).exists():
-        must_accept(assignment.study)
+        must_accept(own.expert.study)
         if _completed(assignment.expert_id).first() != assignment:
             raise NotTheLast(_("Only your last answer can be changed, and you have given another one since then."))
         before = assignment.preferenceresponses.latest("revision").active_ms
         active_ms = None if before is None or active_ms is None else min(before + active_ms, MOST_MS)
-    return store_preference(
-        user=user,
-        token=token,
+    response = record_preference(
+        own,
         key=key,
         a_chosen=a_chosen,
         b_chosen=b_chosen,
@@ -97,6 +97,8 @@ def store_correction(
         correction=True,
         seen=seen,
     )
+    own.standing.store()
+    return response
 
 
 def _completed(expert: int | None) -> QuerySet[Assignment]:

@@ -19,8 +19,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotations.answering.progress import history, progress_of, with_pool
-from annotations.answering.recording import AlreadyAnswered, KeyReused, lock_own
+from annotations.answering.recording import own_of
+from annotations.answering.refusals import AlreadyAnswered, KeyReused
+from annotations.answering.standing import current_progress
 from annotations.displaying import with_rows
 from annotations.errors import Conflict, NotFound
 from annotations.models import Assigning, Assignment, Compares, Guess, GuessedSide, Membership, Role, SideOrder, User
@@ -68,7 +69,7 @@ def store_guess(*, user: User, token: uuid.UUID, key: uuid.UUID, side: GuessedSi
         NotFound, KeyReused, AlreadyAnswered (another guess was given), NotAsked.
     """
     # The same lock that a correction takes: it either comes before the guess or is refused.
-    assignment = lock_own(user, token)
+    assignment = own_of(user, token).assignment
     if assignment.released_at is not None or assignment.expert is None:
         raise NotFound
     stored = Guess.objects.filter(key=key).first()
@@ -96,9 +97,8 @@ def _may_ask(expert: Membership) -> bool:
         return False
     if study.assigning == Assigning.NAMED and not study.repeats_per_expert:
         return True
-    pool = with_pool(Membership.objects.filter(pk=expert.pk)).select_related("study").get()
-    past = history(pool)
-    return progress_of(pool, past).total <= sum(one.counts for one in past)
+    progress = current_progress(expert.pk)
+    return progress.total <= progress.done  # nothing is unfinished
 
 
 def _chosen(expert: Membership) -> list[Assignment]:

@@ -2,16 +2,21 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
-from django.db.models import Aggregate, JSONField, OuterRef, QuerySet, Subquery
+from django.db.models import Aggregate, OuterRef, QuerySet, Subquery, TextField
 from django.utils.translation import gettext as _
 
 from annotations.errors import HLVError
-from annotations.models import Instance, InstrumentVersion, Label, Membership, Task
+from annotations.models import Dataset, Instance, InstrumentVersion, Label, Membership, Task
 
 LABEL_COLUMNS = ("position", "name", "exclusive", "display_name", "search_words")
 """The fields of each label that `label_set` reads."""
+NOT_READ = tuple(
+    f"study__dataset__{field.name}" for field in Dataset._meta.concrete_fields if field.name not in {"id", "task"}
+)
+"""SQLite finds a column that is stored behind the gold matrix by reading all of the matrix."""
 
 
 class UnknownLabel(HLVError):
@@ -65,27 +70,29 @@ def check_labels(chosen: Iterable[int], labels: Sequence[Label], *, task: str) -
 
 
 class JSONRows(Aggregate):
-    """Rows as one JSON list of lists: a short table within a query for something else."""
+    """Rows as the text of one JSON list of lists: a short table within a query for something else."""
 
     function = "json_group_array"
     template = "%(function)s(json_array(%(expressions)s))"
-    output_field = JSONField()
+    output_field = TextField()
     arity = None
 
     def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        return self.as_sql(compiler, connection, template="jsonb_agg(jsonb_build_array(%(expressions)s))", **context)
+        template = "jsonb_agg(jsonb_build_array(%(expressions)s))::text"
+        return self.as_sql(compiler, connection, template=template, **context)
 
 
 def with_labels(memberships: QuerySet[Membership, Any]) -> QuerySet[Membership, Any]:
-    """Memberships with their study, its dataset (without the gold matrix), and what `label_set` needs."""
+    """Memberships with their study, of its dataset only the task, and what `label_set` needs."""
     labels = Label.objects.filter(dataset=OuterRef("study__dataset")).order_by().values("dataset")
     first = Instance.objects.filter(dataset=OuterRef("study__dataset")).order_by("position")
     newest = InstrumentVersion.objects.filter(study=OuterRef("study")).order_by("-number")
     return (
         memberships.select_related("study__dataset")
-        .defer("study__dataset__gold")
+        .defer(*NOT_READ)
         .annotate(
             label_rows=Subquery(labels.annotate(rows=JSONRows(*LABEL_COLUMNS)).values("rows")),
+            instrument_pk=Subquery(newest.values("pk")[:1]),
             instrument_version=Subquery(newest.values("number")[:1]),
             instrument_app=Subquery(newest.values("app")[:1]),
             text_language=Subquery(first.values("language")[:1]),
@@ -94,10 +101,15 @@ def with_labels(memberships: QuerySet[Membership, Any]) -> QuerySet[Membership, 
     )
 
 
-def label_set(expert: Any) -> list[Label]:
-    """The label set of a membership from `with_labels`, in order of position."""
-    rows = sorted(expert.label_rows or [], key=lambda row: row[0])
-    return [
+def label_set(expert: Any) -> tuple[Label, ...]:
+    """The label set of a membership from `with_labels`, in order of position; not to be changed."""
+    return labels_in(expert.label_rows or "[]")
+
+
+@lru_cache(maxsize=256)
+def labels_in(rows: str) -> tuple[Label, ...]:
+    """The labels in what `JSONRows` returned: read once as long as they stay as they are, not at each answer."""
+    return tuple(
         Label(
             position=position,
             name=name,
@@ -106,5 +118,5 @@ def label_set(expert: Any) -> list[Label]:
             # SQLite returns a nested list as text.
             search_words=json.loads(words) if isinstance(words, str) else words,
         )
-        for position, name, exclusive, display_name, words in rows
-    ]
+        for position, name, exclusive, display_name, words in sorted(json.loads(rows), key=lambda row: row[0])
+    )

@@ -34,6 +34,12 @@ class IsShown(Conflict):
     code = "is_shown"
 
 
+class IsErased(Conflict):
+    """The text's words no longer exist, so it cannot be shown again."""
+
+    code = "is_erased"
+
+
 class StaysWithdrawn(Conflict):
     """Another study has confirmed that the text identifies a person."""
 
@@ -81,11 +87,14 @@ def show_again(*, report: Report, note: str = "", actor: User | None = None) -> 
 
     Raises:
         IsShown: the text is not withdrawn.
+        IsErased: its words no longer exist.
         StaysWithdrawn: a report in another study is confirmed too, and this study cannot overrule it.
     """
     instance = _lock(report)
     if instance.withdrawn_at is None:
         raise IsShown(_("The text has not been withdrawn."))
+    if instance.erased_at is not None:
+        raise IsErased(_("The text was erased, so it cannot be shown again."))
     reports: Any = Report.objects.filter(assignment__instance=instance).with_verdict()
     confirmed = reports.filter(verdict=Verdict.CONFIRMED)
     study = report.assignment.study

@@ -4,6 +4,7 @@ A preview uses the same shape as an expert's next text (`Handed`), so the two ca
 assignments exist only in memory, and their sides are drawn by a key that is thrown away.
 """
 
+import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -116,7 +117,7 @@ def _nobody(study: Study) -> Any:
     """An expert who is not stored, with everything a page needs (`with_labels`)."""
     expert: Any = Membership(study=study, role=Role.EXPERT, number=0)
     labels = Label.objects.filter(dataset=study.dataset)
-    expert.label_rows = list(labels.values_list(*LABEL_COLUMNS))
+    expert.label_rows = json.dumps(list(labels.values_list(*LABEL_COLUMNS)))
     first = study.dataset.instances.order_by("position").values_list("language", "direction").first()
     expert.instrument_version = None
     expert.text_language, expert.text_direction = first or (None, None)

@@ -227,12 +227,16 @@ def offered(expert: Any, past: Sequence[Past]) -> int:
 
 
 def minutes_left(past: Sequence[Past], *, left: int) -> int | None:
+    """As `minutes_at_pace`, from a `history`."""
+    return minutes_at_pace([one.milliseconds for one in past if one.milliseconds is not None][-PACE_OF:], left=left)
+
+
+def minutes_at_pace(times: Sequence[int], *, left: int) -> int | None:
     """`left` times the median of the expert's newest active times; None until there are three.
 
     The median, so that one telephone call does not count; the newest `PACE_OF`, because people become faster; rounded
     up, to whole minutes up to five and to multiples of five above, so that nobody has to stay longer than announced.
     """
-    times = [one.milliseconds for one in past if one.milliseconds is not None][-PACE_OF:]
     if len(times) < PACE_FROM:
         return None
     minutes = math.ceil(median(times) * left / 60_000)

@@ -8,29 +8,43 @@ a different answer from a second tab: nothing is overwritten silently.
 import math
 import uuid
 from collections.abc import Iterable
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
-from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet, Subquery, UUIDField
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotations import events
-from annotations.answering.labelling import check_labels
-from annotations.answering.seeing import NOT_SAID, PageSeen, answered_under, with_instrument
+from annotations.answering.assigning import expert_of
+from annotations.answering.labelling import check_labels, label_set
+from annotations.answering.refusals import (
+    AlreadyAnswered,
+    CorrectionClosed,
+    IdenticalSides,
+    InvalidCertainty,
+    KeyReused,
+    NotAccepting,
+    Step1Missing,
+    StepLocked,
+)
+from annotations.answering.seeing import NOT_SAID, PageSeen, answered_under
+from annotations.answering.standing import ExpertStanding
+from annotations.answering.tally import ExpertTally
 from annotations.answering.turns import GIVEN, Turns
-from annotations.errors import Conflict, HLVError, NotFound, Withdrawn
+from annotations.compiled import Compiled, CompiledInsert, CompiledUpdate
+from annotations.designing.keys import phase_of
+from annotations.errors import NotFound, Withdrawn
 from annotations.models import (
     Assignment,
     EventKind,
     Guess,
     Instance,
-    Label,
     LabelResponse,
     Membership,
     PreferenceResponse,
     Report,
     ReportReason,
-    Role,
     Study,
     StudyState,
     User,
@@ -39,109 +53,90 @@ from annotations.models import (
 Stored = TypeVar("Stored", LabelResponse, PreferenceResponse, Report)
 
 
-class KeyReused(Conflict):
-    """The key was already used to store something else."""
-
-    code = "key_reused"
-
-
-class NotAccepting(Conflict):
-    """The study is not accepting answers at the moment."""
-
-    code = "not_accepting"
+def _own(token: Any, expert: Any) -> QuerySet[Assignment, Any]:
+    """An expert's assignment, with how long step 1 took; locked."""
+    newest = LabelResponse.objects.filter(assignment=OuterRef("pk")).order_by("-revision")
+    mine = Assignment.objects.filter(token=token, expert=expert).select_related("instance", "comparison")
+    return mine.annotate(labels_ms=Subquery(newest.values("active_ms")[:1])).select_for_update(of=("self",)).order_by()
 
 
-class StepLocked(Conflict):
-    """Step 2 has been shown, so step 1 can no longer change."""
-
-    code = "step_locked"
-
-
-class Step1Missing(Conflict):
-    """Step 2 cannot be answered before step 1."""
-
-    code = "step_1_missing"
+def _shown(pk: Any) -> QuerySet[Assignment, Any]:
+    """An assignment, if its text may be shown."""
+    return Assignment.objects.filter(Exists(Instance.objects.filter(pk=OuterRef("instance"), withdrawn_at=None)), pk=pk)
 
 
-class AlreadyAnswered(Conflict):
-    """The assignment already has a different answer."""
-
-    code = "already_answered"
-
-
-class CorrectionClosed(Conflict):
-    """The expert has guessed which side was the human one, so the answer can no longer change."""
-
-    code = "correction_closed"
-
-    def __init__(self) -> None:
-        super().__init__(_("You have since guessed about this text, so your answer stays as it is."))
+OWN: Compiled[Assignment] = Compiled(_own, token=UUIDField(), expert=None)
+NEW_LABELS, NEW_PREFERENCE = CompiledInsert(LabelResponse), CompiledInsert(PreferenceResponse)
+SHOW_STEP_2 = CompiledUpdate(_shown, "comparison_shown_at", "is_pilot", *GIVEN, pk=None)
+COMPLETE = CompiledUpdate(_shown, "completed_at", pk=None)
 
 
-class IdenticalSides(HLVError):
-    """Both sides look the same, but the answer prefers one."""
+@dataclass(frozen=True, slots=True)
+class Own:
+    """An expert's assignment and where the expert stands; their transaction holds both."""
 
-    code = "identical_sides"
+    assignment: Any
+    standing: ExpertStanding
+
+    @property
+    def expert(self) -> Any:
+        return self.standing.expert
+
+    @property
+    def is_welcome(self) -> bool:
+        """Whether a first answer would be stored. Only if not is it looked up whether it was stored before: the
+        database itself refuses a key that is taken (`CompiledInsert`).
+        """
+        assignment = self.assignment
+        is_there = assignment.released_at is None and assignment.instance.withdrawn_at is None
+        return is_there and self.expert.study.accepts_responses
 
 
-class InvalidCertainty(HLVError):
-    """Not a number from 0 to 1."""
-
-    code = "invalid_certainty"
-
-
-@transaction.atomic
-def store_labels(
-    *,
-    user: User,
-    token: uuid.UUID,
-    key: uuid.UUID,
-    labels: Iterable[int],
-    active_ms: int | None = None,
-    seen: PageSeen = NOT_SAID,
+def record_labels(
+    own: Own, *, key: uuid.UUID, labels: Iterable[int], active_ms: int | None = None, seen: PageSeen = NOT_SAID
 ) -> LabelResponse:
-    """Store step 1 and, in the same transaction, mark step 2 as shown, on the sides of the expert's next turn.
+    """Store step 1 and mark step 2 as shown, on the sides of the expert's next turn. The caller's transaction holds the
+    assignment, and stores where the expert stands.
 
     From then on step 1 is locked and the turn is used up, whatever happens to the text.
 
     Raises:
         NotFound, KeyReused, NotAccepting, Withdrawn, StepLocked, and what `check_labels` raises.
     """
-    _lock_expert(user, token)  # turns are given one at a time
-    assignment = lock_own(user, token)
+    assignment, expert = own.assignment, own.expert
     chosen = sorted(set(labels))
-    stored = LabelResponse.objects.filter(key=key).first()
-    if stored is not None:
-        return _same(stored, assignment, stored.labels == chosen)
-    _must_accept(assignment)
-    if assignment.comparison_shown_at is not None:
-        before = assignment.labelresponses.latest("revision")
+    if assignment.comparison_shown_at is not None or not own.is_welcome:
+        stored = LabelResponse.objects.filter(key=key).first()
+        if stored is not None:
+            return _same(stored, assignment, stored.labels == chosen)
+        _must_accept(own)
+        before: LabelResponse = assignment.labelresponses.latest("revision")
         if before.labels == chosen:
             return before
         raise StepLocked(_("Your labels were saved before, and you have since seen the comparison."))
-    dataset = assignment.study.dataset_id
-    check_labels(chosen, list(Label.objects.filter(dataset=dataset)), task=assignment.study.dataset.task)
+    check_labels(chosen, label_set(expert), task=expert.study.dataset.task)
     now = timezone.now()
-    response = LabelResponse.objects.create(
+    response = LabelResponse(
         assignment=assignment,
         key=key,
         labels=chosen,
         active_ms=active_ms,
         created_at=now,
-        **answered_under(assignment, seen),
+        **answered_under(expert, seen),
     )
+    if not NEW_LABELS.run(response):
+        return _same(LabelResponse.objects.get(key=key), assignment, is_same=False)
     assignment.comparison_shown_at = now
-    assignment.is_pilot = assignment.study.state == StudyState.PILOT
-    _give_turn(assignment)
-    assignment.save(update_fields=["comparison_shown_at", "is_pilot", *GIVEN])
+    assignment.is_pilot = expert.study.state == StudyState.PILOT
+    _give_turn(own)
+    _change(own, SHOW_STEP_2)
+    own.standing.tally.answered_labels(now)
     return response
 
 
-@transaction.atomic
-def store_preference(
+def record_preference(
+    own: Own,
     *,
-    user: User,
-    token: uuid.UUID,
     key: uuid.UUID,
     a_chosen: bool,
     b_chosen: bool,
@@ -150,26 +145,30 @@ def store_preference(
     correction: bool = False,
     seen: PageSeen = NOT_SAID,
 ) -> PreferenceResponse:
-    """Store step 2. With `correction`, a completed assignment gets a new revision; the newest counts.
+    """Store step 2. The caller's transaction holds the assignment, and stores where the expert stands.
 
-    `annotations/answering/correcting.py` decides which assignment may be corrected.
+    With `correction`, a completed assignment gets a new revision; the newest counts. Which one may be corrected is up
+    to annotations/answering/correcting.py.
 
     Raises:
         NotFound, KeyReused, NotAccepting, Withdrawn, Step1Missing, AlreadyAnswered, CorrectionClosed,
         IdenticalSides, InvalidCertainty.
     """
     check_certainty(certainty)
-    assignment = lock_own(user, token)
+    assignment, tally = own.assignment, own.standing.tally
     answer = (a_chosen, b_chosen, certainty)
-    stored = PreferenceResponse.objects.filter(key=key).first()
-    if stored is not None:
-        return _same(stored, assignment, _answer(stored) == answer)
-    _must_accept(assignment)
+    if assignment.completed_at is not None or assignment.comparison_shown_at is None or not own.is_welcome:
+        stored = PreferenceResponse.objects.filter(key=key).first()
+        if stored is not None:
+            return _same(stored, assignment, _answer(stored) == answer)
+    _must_accept(own)
     if assignment.comparison_shown_at is None:
         raise Step1Missing(_("Please choose labels for this text first."))
     if assignment.comparison.identical and a_chosen != b_chosen:
         raise IdenticalSides(_("Both sides are the same here, so the choice is “both” or “neither”."))
-    before = assignment.preferenceresponses.order_by("revision").last()
+    before: PreferenceResponse | None = None
+    if assignment.completed_at is not None:
+        before = assignment.preferenceresponses.order_by("revision").last()
     if before is not None and _answer(before) == answer:
         return before
     if before is not None and correction and Guess.objects.filter(assignment=assignment).exists():
@@ -178,7 +177,7 @@ def store_preference(
         raise AlreadyAnswered(
             _("This text has already been answered, perhaps in another tab. Your first answer counts.")
         )
-    response = PreferenceResponse.objects.create(
+    response = PreferenceResponse(
         assignment=assignment,
         revision=before.revision + 1 if before else 0,
         key=key,
@@ -187,30 +186,40 @@ def store_preference(
         certainty=certainty,
         active_ms=active_ms,
         created_at=timezone.now(),
-        **answered_under(assignment, seen),
+        **answered_under(own.expert, seen),
     )
+    if not NEW_PREFERENCE.run(response):
+        return _same(PreferenceResponse.objects.get(key=key), assignment, is_same=False)
     if before is None:
         assignment.completed_at = response.created_at
-        assignment.save(update_fields=["completed_at"])
+        _change(own, COMPLETE)
+        labels_ms: int | None = own.assignment.labels_ms
+        known = labels_ms is not None and active_ms is not None
+        took = (labels_ms or 0) + (active_ms or 0) if known else None
+        tally.answered(assignment, at=response.created_at, milliseconds=took)
+    else:
+        _must_be_shown(assignment)
+        own.standing.tally = ExpertTally.counted(own.expert)  # the newest times have changed
     return response
 
 
-@transaction.atomic
-def store_report(
-    *, user: User, token: uuid.UUID, key: uuid.UUID, reason: ReportReason, text: str = "", skip: bool = False
+def record_report(
+    own: Own, *, user: User, key: uuid.UUID, reason: ReportReason, text: str = "", skip: bool = False
 ) -> Report:
     """Store a report. With `skip`, the expert gives the assignment back, and a fresh place is made for somebody else.
+
+    The caller's transaction holds the assignment. After a skip, what is known of the expert's standing is out of date.
 
     Raises:
         NotFound, KeyReused, NotAccepting, Withdrawn, AlreadyAnswered (a completed assignment cannot be given back).
     """
-    _lock_expert(user, token)
-    assignment = lock_own(user, token)
+    assignment = own.assignment
     stored = Report.objects.filter(key=key).first()
     if stored is not None:
         content = (stored.reason, stored.text, stored.skipped)
         return _same(stored, assignment, content == (reason, text, skip))
-    _must_accept(assignment)
+    _must_accept(own)
+    _must_be_shown(assignment)
     if skip and assignment.completed_at is not None:
         raise AlreadyAnswered(_("This text has already been answered and can no longer be skipped."))
     now = timezone.now()
@@ -221,10 +230,8 @@ def store_report(
         assignment.released_at = now
         assignment.save(update_fields=["released_at"])
         _make_fresh(assignment)
-    number = assignment.expert.number if assignment.expert else None
-    events.record(
-        EventKind.REPORTED, actor=user, study=assignment.study, expert=number, reason=str(reason), skipped=skip
-    )
+    told = {"expert": own.expert.number, "reason": str(reason), "skipped": skip}
+    events.record(EventKind.REPORTED, actor=user, study=assignment.study, **told)
     return report
 
 
@@ -247,33 +254,40 @@ def check_certainty(certainty: float | None) -> None:
         raise InvalidCertainty(_("Certainty is a number from 0 to 1."))
 
 
-def lock_own(user: User, token: uuid.UUID) -> Assignment:
-    """The expert's own assignment, even if released: a report sent twice must find it."""
-    mine = Assignment.objects.filter(token=token, expert__user=user, expert__is_active=True, expert__role=Role.EXPERT)
-    assignment = (
-        with_instrument(mine)
-        .select_related("expert", "study__dataset", "comparison")
-        .defer("study__dataset__gold")
-        .select_for_update(of=("self",))
-        .first()
-    )
+def own_of(user: User, token: uuid.UUID) -> Own:
+    """The expert's own assignment, even if released: a report sent twice must find it. Both are locked, the expert
+    first (assigning.py), so that turns are given and answers stored one at a time.
+    """
+    expert = expert_of(user, lock=True, assignments__token=token)
+    return Own(lock_own(expert, token), ExpertStanding.of(expert))
+
+
+def lock_own(expert: Membership, token: uuid.UUID) -> Any:
+    """The assignment, loaded with all that an answer needs; the caller holds the expert's lock."""
+    assignment: Any = OWN.first(token=token, expert=expert.pk)
     if assignment is None:
         raise NotFound
+    assignment.expert, assignment.study = expert, expert.study
     return assignment
 
 
-def _lock_expert(user: User, token: uuid.UUID) -> None:
-    """Locks are always taken in this order: the expert, then the place (assigning.py)."""
-    Membership.objects.select_for_update(of=("self",)).filter(user=user, assignments__token=token).first()
-
-
-def _give_turn(assignment: Assignment) -> None:
+def _give_turn(own: Own) -> None:
     """Set the expert's next turn (in memory)."""
-    if assignment.expert is None:
-        raise NotFound
-    expert = assignment.expert
-    expert.study = assignment.study
-    Turns.of(expert).next(assignment.comparison).give(assignment)
+    told = own.standing.tally.turns
+    phase = phase_of(own.expert.study)
+    following, lead = told.get(phase, (0, 0))
+    turns = Turns.known(own.expert, own.assignment.comparison, (following, lead))
+    turns.next(own.assignment.comparison).give(own.assignment)
+    if turns.told[0] != following:
+        told[str(phase)] = turns.told
+
+
+def _change(own: Own, update: CompiledUpdate) -> None:
+    """Store what has changed of the assignment, if its text is still shown: read after the assignment was locked, so
+    that it includes what `moderating.confirm` wrote.
+    """
+    if not update.run(pk=own.assignment.pk, **{name: getattr(own.assignment, name) for name in update.sets}):
+        raise Withdrawn
 
 
 def _same(stored: Stored, assignment: Assignment, is_same: bool) -> Stored:
@@ -282,11 +296,16 @@ def _same(stored: Stored, assignment: Assignment, is_same: bool) -> Stored:
     return stored
 
 
-def _must_accept(assignment: Assignment) -> None:
-    if assignment.released_at is not None:
+def _must_accept(own: Own) -> None:
+    if own.assignment.released_at is not None:
         raise NotFound
-    must_accept(assignment.study)
-    # Read after locking the assignment, so that it includes what `moderating.confirm` wrote.
+    must_accept(own.expert.study)
+    if own.assignment.instance.withdrawn_at is not None:
+        raise Withdrawn
+
+
+def _must_be_shown(assignment: Assignment) -> None:
+    """The same as in `_change`, where the assignment does not change."""
     if Instance.objects.filter(pk=assignment.instance_id, withdrawn_at__isnull=False).exists():
         raise Withdrawn
 

@@ -6,10 +6,8 @@ costs no extra query unless the page's version is not the newest, or none has be
 
 from typing import Any, NamedTuple
 
-from django.db.models import OuterRef, QuerySet, Subquery
-
 from annotations.designing.instrument import APP_WORDS, keep_version
-from annotations.models import Assignment, InstrumentVersion
+from annotations.models import InstrumentVersion
 
 
 class PageSeen(NamedTuple):
@@ -29,24 +27,14 @@ def see_newest(expert: Any) -> None:
         expert.instrument_version = keep_version(expert.study).number
 
 
-def with_instrument(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Annotate the newest instrument version of each assignment's study, for `answered_under`."""
-    newest = InstrumentVersion.objects.filter(study=OuterRef("study")).order_by("-number")
-    return assignments.annotate(
-        newest_instrument=Subquery(newest.values("pk")[:1]),
-        newest_number=Subquery(newest.values("number")[:1]),
-        newest_app=Subquery(newest.values("app")[:1]),
-    )
-
-
-def answered_under(assignment: Any, seen: PageSeen) -> dict[str, Any]:
-    """The fields of a response that record it; the assignment must come from `with_instrument`."""
-    fields = {"instrument_id": assignment.newest_instrument, "page_language": seen.page_language}
+def answered_under(expert: Any, seen: PageSeen) -> dict[str, Any]:
+    """The fields of a response that record it; the membership must come from `with_labels`."""
+    fields = {"instrument_id": expert.instrument_pk, "page_language": seen.page_language}
     told = seen.instrument_version
-    if told is not None and told != assignment.newest_number:
-        earlier = InstrumentVersion.objects.filter(study=assignment.study_id, number=told).values_list("pk", flat=True)
+    if told is not None and told != expert.instrument_version:
+        earlier = InstrumentVersion.objects.filter(study=expert.study_id, number=told).values_list("pk", flat=True)
         if (found := earlier.first()) is not None:
             return fields | {"instrument_id": found}
-    if told is None and assignment.newest_app != APP_WORDS:
-        fields["instrument_id"] = keep_version(assignment.study).pk
+    if told is None and expert.instrument_app != APP_WORDS:
+        fields["instrument_id"] = keep_version(expert.study).pk
     return fields

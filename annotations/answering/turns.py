@@ -23,6 +23,7 @@ from annotations.models import (
 )
 
 SystemNames = tuple[str, str, str]
+NAMES = ("pk", "model", "method", "run")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Turns:
         phase = phase_of(study)
         names: dict[int, SystemNames] = {}
         if study.compares == Compares.SYSTEM_VS_SYSTEM:
-            systems = System.compared.filter(dataset=study.dataset_id).values_list("pk", "model", "method", "run")
+            systems = System.compared.filter(dataset=study.dataset_id).values_list(*NAMES)
             names = {pk: (model, method, run) for pk, model, method, run in systems}
         turns = cls(expert, phase, key_of(study=study, phase=phase), names)
         given = Assignment.objects.filter(expert=expert, phase=phase, turn__isnull=False)
@@ -73,6 +74,26 @@ class Turns:
         turns._lead = lead_of(told)
         turns._following = max((turn for turn, *_ in past), default=-1) + 1
         return turns
+
+    @classmethod
+    def known(cls, expert: Membership, comparison: Comparison, told: tuple[int, int]) -> Self:
+        """The current turns, from the next one's number and the lead (`ExpertTally`), for one of their comparisons.
+
+        `expert` is loaded with its study. One query, and a second for a pair of systems.
+        """
+        phase = phase_of(expert.study)
+        names: dict[int, SystemNames] = {}
+        if comparison.first_system_id is not None:
+            pair = System.objects.filter(pk__in=[comparison.first_system_id, comparison.second_system_id])
+            names = {pk: (model, method, run) for pk, model, method, run in pair.values_list(*NAMES)}
+        turns = cls(expert, phase, key_of(study=expert.study, phase=phase), names)
+        turns._following, turns._lead = told
+        return turns
+
+    @property
+    def told(self) -> list[int]:
+        """The number of the next turn, and by how much "the first is A" leads."""
+        return [self._following, self._lead]
 
     def next(self, comparison: Comparison) -> Turn:
         """The turn of the comparison shown next; calling it again gives the turn after that."""

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.api.answering.expert import valid
+from annotations.api.parsing import valid
 from annotations.api.permissions import administered_study, person, unblinded_study
 from annotations.designing.places import reassigning
 from annotations.designing.places.assignment_lists import read_list

@@ -1,20 +1,18 @@
 """Every error of the API has one shape: `{"code", "detail", "data", "fields"}`."""
 
-import logging
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
-from django.db import DataError, InterfaceError, OperationalError
-from django.http import Http404
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.db import DataError
+from django.http import Http404, UnreadablePostError
 from django.utils import translation
 from django.utils.translation import gettext as _
 from rest_framework import exceptions, serializers
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as rest_exception_handler
 
+from annotations.away import RETRY_AFTER, is_away, outages
 from annotations.errors import HLVError
-
-logger = logging.getLogger(__name__)
 
 
 class ErrorSerializer(serializers.Serializer[Any]):
@@ -35,12 +33,16 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         detail = translation.gettext(error.message)
         fields = fields_of(getattr(error, "fields", None) or error.data.get("fields"))
         return Response(body_of(error.code, detail, error.data, fields), status=error.status)
-    if isinstance(error, OperationalError | InterfaceError):
-        logger.error("the database does not answer", exc_info=error)
-        return Response(no_database(), status=503, headers={"Retry-After": "5"})
+    if is_away(error):
+        outages.note(error, who="request")
+        return Response(no_database(), status=503, headers={"Retry-After": RETRY_AFTER})
     if isinstance(error, DataError) or (isinstance(error, OverflowError) and "SQLite" in str(error)):
         detail = _("Some of the values cannot be saved: a number is too large, or a character is not allowed.")
         return Response(body_of("invalid", detail), status=400)
+    if isinstance(error, SuspiciousOperation | UnreadablePostError):
+        code, status = ("too_large", 413) if isinstance(error, RequestDataTooBig) else ("bad_request", 400)
+        detail = _("The request could not be read. It may be incomplete, or its content type may be wrong.")
+        return Response(body_of(code, detail), status=status)
     response = rest_exception_handler(error, context)
     if response is None:
         return None

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, F, Max, QuerySet
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -14,9 +15,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotations.api.downloads import attachment
 from annotations.api.paging import filters_of
 from annotations.api.permissions import person, unblinded_study
 from annotations.event_sentences import sentence_of
+from annotations.events import with_invited
 from annotations.exporting.spreadsheets import csv_lines
 from annotations.models import Event, EventKind, Study
 
@@ -35,7 +38,8 @@ class EventSerializer(serializers.ModelSerializer[Event]):
         fields = ["id", "at", "actor", "person", "action", "sentence", "details"]
 
     def get_person(self, event: Event) -> str:
-        return (event.actor.name if event.actor else "") or event.actor_email
+        actor = event.known_actor
+        return (actor.name or actor.email) if actor else ""
 
     def get_sentence(self, event: Event) -> str:
         return sentence_of(event)
@@ -84,15 +88,15 @@ class EventSummaryView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         log = log_of(request, unblinded_study(request, slug)).order_by()
         acts = log.values("kind").annotate(count=Count("pk"))
-        people = log.values("actor_email").annotate(count=Count("pk"), person=Max("actor__name"))
+        people = log.values(email=F("actor__email")).annotate(count=Count("pk"), person=Max("actor__name"))
         told = {
             "acts": [
                 {"action": one["kind"], "title": _title(one["kind"]), "count": one["count"]}
                 for one in sorted(acts, key=lambda one: _title(one["kind"]))
             ],
             "people": [
-                {"actor": one["actor_email"], "person": one["person"] or one["actor_email"], "count": one["count"]}
-                for one in sorted(people, key=lambda one: one["actor_email"])
+                {"actor": one["email"] or "", "person": one["person"] or one["email"] or "", "count": one["count"]}
+                for one in sorted(people, key=lambda one: one["email"] or "")
             ],
         }
         return Response(EventSummarySerializer(told).data)
@@ -110,6 +114,10 @@ class EventsView(ListAPIView[Event]):
 
     def get_queryset(self) -> QuerySet[Event]:
         return wanted_of(self.request, self.kwargs["slug"])
+
+    def paginate_queryset(self, queryset: Any) -> Any:
+        page = super().paginate_queryset(queryset)
+        return None if page is None else with_invited(page)
 
     @extend_schema(operation_id="study_events", parameters=[EventFilters])
     # Wider than the library's type: the file's old address, ?format=csv, answers with a stream.
@@ -133,14 +141,16 @@ def wanted_of(request: Request, slug: str) -> QuerySet[Event]:
     """The events of a study that match a request's filters, newest first."""
     study = unblinded_study(request, slug)
     log = log_of(request, study).select_related("actor").order_by("-at", "-pk")
-    lookups = {"action": "kind", "actor": "actor_email__icontains", "from": "at__date__gte", "to": "at__date__lte"}
+    lookups = {"action": "kind", "actor": "actor__email__icontains", "from": "at__date__gte", "to": "at__date__lte"}
     return log.filter(**{lookups[name]: value for name, value in filters_of(request, EventFilters).items()})
 
 
 def _file(request: Request, slug: str) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(_csv(wanted_of(request, slug).iterator()), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{slug}-events.csv"'
-    return response
+    return StreamingHttpResponse(
+        _csv(wanted_of(request, slug).iterator()),
+        content_type="text/csv; charset=utf-8",
+        headers=attachment(f"{slug}-events.csv"),
+    )
 
 
 def _csv(log: Iterator[Event]) -> Iterator[str]:
@@ -148,6 +158,7 @@ def _csv(log: Iterator[Event]) -> Iterator[str]:
         ("id", "at", "actor", "action", "details"),
         (
             (event.pk, event.at.isoformat(), event.actor_email, event.kind, json.dumps(event.data, sort_keys=True))
-            for event in log
+            for some in iter(lambda: list(islice(log, 500)), [])
+            for event in with_invited(some)
         ),
     )

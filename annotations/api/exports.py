@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotations.api.downloads import attachment
 from annotations.api.paging import page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
 from annotations.api.translating import InTheirLanguage
@@ -47,5 +48,5 @@ class ExportView(APIView):
         """All files of one format as a zip archive. The download is recorded in the study's event log."""
         study = unblinded_study(request, slug)
         files = export_responses(study=study, format_name=format_name, actor=person(request))
-        headers: dict[str, Any] = {"Content-Disposition": f'attachment; filename="{archive_name(study, format_name)}"'}
+        headers: dict[str, Any] = {**attachment(archive_name(study, format_name))}
         return StreamingHttpResponse(zipped(files), content_type="application/zip", headers=headers)

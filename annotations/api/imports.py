@@ -9,12 +9,13 @@ from django.utils.translation import gettext_lazy
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
-from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotations import bounded_json
 from annotations.api.paging import filters_of, page_of, paged
+from annotations.api.parsing import UploadParser
 from annotations.api.permissions import CanImport, person
 from annotations.api.translating import InTheirLanguage, said_schema
 from annotations.background import jobs
@@ -125,6 +126,18 @@ class ImportJobSerializer(serializers.ModelSerializer[ImportJob]):
         return job.dataset_slug if stored and job.dataset_slug in self.context["datasets"] else None
 
 
+class OptionsField(serializers.JSONField):
+    """JSON in a field of a form, no deeper than a body of JSON may be."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, str):
+            try:
+                bounded_json.loads(data)
+            except ValueError:
+                self.fail("invalid")
+        return super().to_internal_value(data)
+
+
 class ImportRequestSerializer(serializers.Serializer[Any]):
     files = serializers.ListField(child=serializers.FileField(allow_empty_file=True), allow_empty=False)
     kind = serializers.ChoiceField(choices=ImportJob.Kind.choices)
@@ -142,7 +155,7 @@ class ImportRequestSerializer(serializers.Serializer[Any]):
         },
     )
     title = serializers.CharField(required=False, allow_blank=True, default="", max_length=200)
-    options = serializers.JSONField(required=False, default=dict)
+    options = OptionsField(required=False, default=dict)
     label_names = serializers.CharField(
         required=False,
         allow_blank=True,
@@ -203,13 +216,18 @@ class ImportFilters(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=ImportJob.Kind.choices, required=False)
 
 
+def _length(request: Request) -> int:
+    given = str(request.META.get("CONTENT_LENGTH") or "")
+    return int(given) if given.isascii() and given.isdigit() and len(given) < 20 else 0
+
+
 class ImportsView(APIView):
     permission_classes = [CanImport]
-    parser_classes = [MultiPartParser]
+    parser_classes = [UploadParser]
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         # Before anything reads the body, as checking the CSRF token does.
-        refuse_too_large(max(0, int(request.META.get("CONTENT_LENGTH") or 0) - ROOM_FOR_FIELDS))
+        refuse_too_large(max(0, _length(request) - ROOM_FOR_FIELDS))
         super().initial(request, *args, **kwargs)
 
     @extend_schema(operation_id="imports_list", parameters=[ImportFilters], responses=page_of(ImportJobSerializer))

@@ -16,6 +16,8 @@ from rest_framework.serializers import BaseSerializer
 OLD = "/api/"
 CURRENT = "/api/v1/"
 MOST = 500
+MOST_CELLS = 500_000
+"""The most numbers of a page of which each row has one for every label: 50 rows of the most labels there can be."""
 WHICH = {"type": "integer", "minimum": 1, "default": 1}
 HOW_MANY = {"type": "integer", "minimum": 1, "maximum": MOST, "default": 50}
 PARAMETERS = [
@@ -52,6 +54,15 @@ def _number(request: Request, name: str, *, most: int | None = None) -> int | No
         bounds = _("of at least 1") if most is None else _("from 1 to {most}").format(most=most)
         raise serializers.ValidationError({name: [_("This must be a whole number {bounds}.").format(bounds=bounds)]})
     return number
+
+
+def refuse_wide(request: Request, *, columns: int) -> None:
+    """Refuse a page that would have more than `MOST_CELLS` numbers, with so many in each row.
+
+    Raises:
+        ValidationError: `limit` says how many rows are wanted, and fewer would do.
+    """
+    _number(request, "limit", most=max(1, min(MOST, MOST_CELLS // max(columns, 1))))
 
 
 def filters_of(request: Request, kind: type[serializers.Serializer[Any]]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.answering import moderating
-from annotations.api.answering.expert import SegmentSerializer
+from annotations.api.answering.task_serializers import SegmentSerializer
 from annotations.api.permissions import administered_study, person, unblinded_study
 from annotations.models import Instance, Report, ReportDecision, ReportReason, Study, User, Verdict
 

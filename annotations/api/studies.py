@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, F
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -11,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import designing
-from annotations.answering.progress import total_for, with_pool
+from annotations.answering.standing import ExpertStanding, with_taken
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.people.profiles import ProfileQuestionSerializer
 from annotations.api.permissions import administered_study, person, unblinded_study
@@ -21,7 +20,6 @@ from annotations.designing.consequences import consequences
 from annotations.displaying import DisplayRule
 from annotations.models import (
     Assigning,
-    Assignment,
     Compares,
     GiveAways,
     Layout,
@@ -35,13 +33,9 @@ from annotations.models import (
     Task,
     User,
 )
-from annotations.models.comparisons import in_plan
 from annotations.place_counts import PlaceCounts, by_expert, by_study, kept_places, main_of
 
 FACTS = ("slug", "state", "is_simulated", "version", "archived_at", "paused_systems")
-KEPT = in_plan()
-COMPLETED = Q(released_at=None, completed_at__isnull=False)
-BEGUN = KEPT & Q(claimed_at__isnull=False, completed_at=None)
 
 
 class DoneSerializer(serializers.Serializer[Any]):
@@ -162,27 +156,15 @@ class NextStatesSerializer(serializers.Serializer[Any]):
     next = ConsequencesSerializer(many=True)
 
 
-def _assignments(outer: str, condition: Q) -> Coalesce:
-    """How many assignments of the outer row meet a condition, as a subquery."""
-    counted = Assignment.objects.filter(condition, **{outer: OuterRef("study" if outer == "study" else "pk")})
-    counted = counted.order_by().values(outer).annotate(number=Count("pk")).values("number")
-    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
-
-
 def cards(user: User, *, archived: bool = False) -> list[dict[str, Any]]:
-    """The user's studies, each with their own progress as an expert or with the whole study's, in two queries.
+    """The user's studies, each with their own progress as an expert or with the whole study's.
 
+    At most three queries, and a few more for each study in which an expert's tally is not stored.
     `archived`: only those in the archive.
     """
-    mine: QuerySet[Membership, Any] = (
-        with_pool(Membership.objects.filter(user=user, is_active=True, study__archived_at__isnull=not archived))
+    mine = (
+        with_taken(Membership.objects.filter(user=user, is_active=True, study__archived_at__isnull=not archived))
         .select_related("study")
-        .annotate(
-            own=_assignments("expert", KEPT & Q(repeat_of=None)),
-            own_again=_assignments("expert", Q(repeat_of__isnull=False)),
-            own_done=_assignments("expert", COMPLETED),
-            own_begun=_assignments("expert", BEGUN & Q(repeat_of=None)),
-        )
         .order_by("-study__created_at", "study__slug")
     )
     whole = by_study(one.study_id for one in mine if one.role != Role.EXPERT)
@@ -191,9 +173,8 @@ def cards(user: User, *, archived: bool = False) -> list[dict[str, Any]]:
     for membership in mine:
         progress = _progress(whole.get(membership.study_id))
         if membership.role == Role.EXPERT:
-            total = total_for(membership, kept=membership.own, begun=membership.own_begun)
-            again = max(membership.own_again, min(membership.study.repeats_per_expert, total))
-            progress = {"done": membership.own_done, "total": total + again}
+            own = ExpertStanding.of(membership).progress()
+            progress = {"done": own.done, "total": own.total}
         listed.append(_card(membership.study, membership.role, progress))
     if user.is_superuser:
         shown = Study.objects.filter(archived_at__isnull=not archived)

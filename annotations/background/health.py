@@ -10,7 +10,6 @@ from enum import StrEnum
 from importlib.metadata import version
 from pathlib import Path
 
-from celery import current_app
 from django.conf import settings
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -20,14 +19,12 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from annotations.background.jobs import HEARTBEAT_FRESH, job_models
+from annotations.background.probing import broker_trouble, little_space, storage_trouble
 from annotations.models.jobs import JobState, WorkerHeartbeat
 from annotations.plurals import filled, one_decimal
 
-BROKER_SECONDS = 2
 RECENT = timedelta(days=7)
 LONG_WAIT = timedelta(minutes=5)
-LITTLE_SPACE = 2 * 1024**3
-LITTLE_SHARE = 0.05
 LIBRARIES = ("Django", "djangorestframework", "celery", "numpy", "scipy", "pandas", "psycopg")
 NO_MAIL = {"console", "dummy", "locmem"}
 """Django's backends that send nothing."""
@@ -89,6 +86,7 @@ def look_after() -> Health:
         _("Workers"): _workers,
         _("Queue"): _queue,
         _("Disk"): _disk,
+        _("Files"): _storage,
         _("Mail"): _mail,
     }
     return Health(
@@ -97,6 +95,11 @@ def look_after() -> Health:
         settings=_settings(),
         failures=_failures(),
     )
+
+
+def look_at_installation() -> list[HealthPart]:
+    """The parts that can be checked while no server and no worker runs."""
+    return [_asked(_("Database"), _database), _asked(_("Disk"), _disk)]
 
 
 def _asked(name: str, look: Callable[[], HealthPart]) -> HealthPart:
@@ -120,12 +123,12 @@ def _database() -> HealthPart:
         )
         return HealthPart(_("Database"), Condition.BROKEN, said, _("Run `python manage.py migrate`."))
     said = filled(
-        _("{database} is running and uses {size}."), database=_database_version(), size=_in_units(_database_size())
+        _("{database} is running and uses {size}."), database=_database_version(), size=in_units(database_size())
     )
     return HealthPart(_("Database"), Condition.WELL, said)
 
 
-def _database_size() -> int:
+def database_size() -> int:
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()")
@@ -143,15 +146,12 @@ def _database_version() -> str:
 
 
 def _broker() -> HealthPart:
-    kind = settings.CELERY_BROKER_URL.split(":")[0]
-    try:
-        with current_app.connection_for_write(connect_timeout=BROKER_SECONDS) as link:
-            link.ensure_connection(max_retries=1, interval_start=0, timeout=BROKER_SECONDS)
-    except Exception as error:  # whatever the broker's client raises
+    kind, trouble = settings.CELERY_BROKER_URL.split(":")[0], broker_trouble()
+    if trouble:
         return HealthPart(
             _("Message broker"),
             Condition.BROKEN,
-            _("It cannot be reached ({name}). Jobs are not lost, but start late.").format(name=type(error).__name__),
+            _("It cannot be reached ({name}). Jobs are not lost, but start late.").format(name=trouble),
             _("Start it and check CELERY_BROKER_URL."),
         )
     if kind.startswith("sqla+sqlite"):
@@ -181,7 +181,7 @@ def _workers() -> HealthPart:
         _("Workers"),
         Condition.BROKEN,
         _("No worker is running, so imports, exports and analyses have to wait. {last}").format(last=last),
-        _("Start one with `celery -A hlvstudy worker`."),
+        _("Start one with the command hlvstudy worker."),
     )
 
 
@@ -227,13 +227,25 @@ def _queue() -> HealthPart:
 def _disk() -> HealthPart:
     usage = shutil.disk_usage(settings.STATE_DIR)
     said = _("{free} of {total} are free on the disk for uploads and results.").format(
-        free=_in_units(usage.free), total=_in_units(usage.total)
+        free=in_units(usage.free), total=in_units(usage.total)
     )
-    if usage.free < LITTLE_SPACE or usage.free < LITTLE_SHARE * usage.total:
+    if little_space():
         return HealthPart(
             _("Disk"), Condition.LOOK, said, _("Free some space before it is full. A full disk cannot save answers.")
         )
     return HealthPart(_("Disk"), Condition.WELL, said)
+
+
+def _storage() -> HealthPart:
+    trouble = storage_trouble()
+    if trouble:
+        return HealthPart(
+            _("Files"),
+            Condition.BROKEN,
+            _("Uploads, exports and documents cannot be saved ({name}).").format(name=trouble),
+            _("Check that the server may write to where files are kept."),
+        )
+    return HealthPart(_("Files"), Condition.WELL, _("Uploads, exports and documents can be saved."))
 
 
 def _mail() -> HealthPart:
@@ -265,10 +277,11 @@ def _settings() -> list[Named]:
     """What differs between installations, in words, without passwords, keys, or addresses that contain one."""
     return [
         Named(_("Address of this server"), settings.PUBLIC_URL),
-        Named(_("Largest upload"), _in_units(settings.HLV_MAX_UPLOAD_BYTES)),
+        Named(_("Largest upload"), in_units(settings.HLV_MAX_UPLOAD_BYTES)),
         Named(_("Validity of an invitation"), _days(settings.INVITATION_DAYS)),
         Named(_("Time limit for an analysis"), _minutes(settings.HLV_RUN_SECONDS // 60)),
-        Named(_("How long a session lasts"), _days(settings.SESSION_COOKIE_AGE // 86400)),
+        Named(_("How long a session lasts"), _days(settings.SESSION_DAYS)),
+        Named(_("How long an admin's session lasts"), _hours(settings.ADMIN_SESSION_HOURS)),
         Named(_("Wrong passwords before sign-in is paused"), str(settings.AXES_FAILURE_LIMIT)),
         Named(_("Webhook for notifications"), _("yes") if settings.NOTIFY_WEBHOOK_URL else _("no")),
         Named(_("HTTPS only"), _("yes") if settings.SECURE_SSL_REDIRECT else _("no")),
@@ -278,6 +291,10 @@ def _settings() -> list[Named]:
 
 def _days(days: int) -> str:
     return filled(_("{days, plural, one {# day} other {# days}}"), days=days)
+
+
+def _hours(hours: int) -> str:
+    return filled(_("{hours, plural, one {# hour} other {# hours}}"), hours=hours)
 
 
 def _minutes(minutes: int) -> str:
@@ -296,10 +313,10 @@ def _failures() -> list[Failure]:
     return sorted(found, key=lambda one: str(one.finished_at), reverse=True)[:20]
 
 
-def _in_units(size: int) -> str:
+def in_units(size: int) -> str:
     """A size in readable units.
 
-    >>> _in_units(1_288_490_189)
+    >>> in_units(1_288_490_189)
     '1.2 GB'
     """
     amount = float(size)

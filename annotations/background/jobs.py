@@ -5,6 +5,7 @@ extends its lease while it works, and stores the outcome only if it still holds 
 dead worker left (annotations/background/sweeping.py). The broker may lose or duplicate any message.
 """
 
+import errno
 import logging
 import threading
 import time
@@ -16,7 +17,7 @@ from typing import Any, TypeVar
 from celery import shared_task
 from django.apps import apps
 from django.conf import settings
-from django.db import OperationalError, close_old_connections, connection, models, transaction
+from django.db import InterfaceError, OperationalError, close_old_connections, connection, models, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -133,9 +134,7 @@ def work_off(job: BackgroundJob, execute: Execute, progress: JobProgress) -> boo
         logger.error("job %s failed: %s", job.pk, type(error).__name__)
         end = {
             "state": JobState.FAILED,
-            "error": _("An internal error occurred ({name}). An admin can see the details.").format(
-                name=type(error).__name__
-            ),
+            "error": sentence_for(error),
             "error_detail": traceback.format_exc(),
         }
     finally:
@@ -144,6 +143,13 @@ def work_off(job: BackgroundJob, execute: Execute, progress: JobProgress) -> boo
         give_back(model, job.pk, lease_owner)
         return False
     return finish(model, job.pk, lease_owner, progress, end)
+
+
+def sentence_for(error: Exception) -> str:
+    """What people are told of an error that no use case foresaw."""
+    if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return _("The server's disk is full. Nothing was saved. An admin of the server has to make room.")
+    return _("An internal error occurred ({name}). An admin can see the details.").format(name=type(error).__name__)
 
 
 def claim(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID) -> Job | None:
@@ -194,12 +200,18 @@ def cancel(job: Job) -> Job:
     it is.
     """
     manager: models.Manager[Job] = type(job)._default_manager
+    ask_to_stop(job)
+    executor_of(type(job)).tidy_up()
+    return manager.get(pk=job.pk)
+
+
+def ask_to_stop(job: BackgroundJob) -> None:
+    """The part of `cancel` that only writes the row, for use inside a longer transaction."""
+    manager: models.Manager[BackgroundJob] = type(job)._default_manager
     manager.filter(pk=job.pk, state=JobState.QUEUED).update(
         state=JobState.CANCELLED, cancel_requested=True, finished_at=timezone.now()
     )
     manager.filter(pk=job.pk, state=JobState.RUNNING).update(cancel_requested=True)
-    executor_of(type(job)).tidy_up()
-    return manager.get(pk=job.pk)
 
 
 def retry(job: Job) -> Job:
@@ -249,8 +261,8 @@ class LeaseKeeper:
             while not self.stopped.wait(TICK_SECONDS):
                 try:
                     self.tick()
-                except OperationalError:
-                    # Somebody else's long write locked the database; the lease is longer than that.
+                except (OperationalError, InterfaceError):
+                    # It is away for a moment, or locked by somebody else's long write; the lease is longer than that.
                     close_old_connections()
         finally:
             connection.close()

@@ -8,14 +8,16 @@ from datetime import timedelta
 from typing import ClassVar
 
 from django.conf import settings
-from django.db import DatabaseError, close_old_connections, connection
+from django.db import Error, close_old_connections, connection
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotations.away import outages
 from annotations.background.executors import executor_of
 from annotations.background.jobs import job_models, ring
 from annotations.models.jobs import JobState, WorkerHeartbeat
+from annotations.models.sessions import Session
 
 logger = logging.getLogger(__name__)
 
@@ -81,12 +83,13 @@ class Sweeper:
                 WorkerHeartbeat.objects.update_or_create(name=self.name, defaults={"seen_at": timezone.now()})
                 WorkerHeartbeat.objects.filter(seen_at__lt=timezone.now() - FORGET_WORKER).delete()
                 sweep()
-            except DatabaseError as error:
-                logger.warning("the sweep failed (%s) and will be tried again", type(error).__name__)
+                Session.objects.expired().delete()
+            except Error as error:
+                outages.note(error, who="sweep")
                 close_old_connections()
             self.stopped.wait(settings.JOB_SWEEP_SECONDS)
         try:
             WorkerHeartbeat.objects.filter(name=self.name).delete()
-        except DatabaseError:
+        except Error:
             logger.warning("the worker could not sign off")
         connection.close()

@@ -17,7 +17,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from annotations.arrays import Mask
-from annotations.errors import HLVError
+from annotations.errors import Conflict, HLVError
 from annotations.models import Compares
 from annotations.seeding import RandomChoice, generator
 
@@ -32,6 +32,18 @@ class TooFewSystems(HLVError):
     """There is nothing to compare."""
 
     code = "too_few_systems"
+
+
+class TooManyPlaces(Conflict):
+    """More than can be planned, or added, at once."""
+
+    code = "too_many_places"
+
+
+MOST_PLANNED = 200_000
+"""The most places of a plan, because somebody is waiting while they are drawn and stored."""
+MOST_SHARES = 50_000_000
+"""The most shares on one side of a plan's comparisons, which are held together to see which sides look alike."""
 
 
 @dataclass(frozen=True, slots=True)

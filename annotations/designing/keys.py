@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import CharField
 from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.blinding.sides import KEY_BYTES, StatedKey, commitment, new_key
+from annotations.compiled import Compiled
 from annotations.models import EventKind, Phase, SideKey, Study, StudyState, User
 
 
@@ -26,16 +28,23 @@ def phase_of(study: Study) -> Phase:
     return Phase.PILOT if study.state == StudyState.PILOT else Phase.MAIN
 
 
-@transaction.atomic
+KEY: Compiled[SideKey] = Compiled(
+    lambda study, phase: SideKey.objects.filter(study=study, phase=phase), study=None, phase=CharField()
+)
+
+
 def key_of(*, study: Study, phase: Phase, actor: User | None = None) -> SideKey:
     """The key of a phase; if there is none yet, one is made and its SHA-256 is logged."""
-    found = SideKey.objects.filter(study=study, phase=phase).first()
-    if found is None:
-        # If two come first at the same time, one makes it and the other finds it.
-        values = {"key": new_key(), "name": study.slug}
-        found, is_new = SideKey.objects.get_or_create(study=study, phase=phase, defaults=values)
-        if is_new:
-            _state(found, actor)
+    return KEY.first(study=study.pk, phase=phase) or _make_key(study=study, phase=phase, actor=actor)
+
+
+@transaction.atomic
+def _make_key(*, study: Study, phase: Phase, actor: User | None) -> SideKey:
+    # If two come first at the same time, one makes it and the other finds it.
+    values = {"key": new_key(), "name": study.slug}
+    found, is_new = SideKey.objects.get_or_create(study=study, phase=phase, defaults=values)
+    if is_new:
+        _state(found, actor)
     return found
 
 

@@ -9,13 +9,14 @@ from django.utils.translation import gettext as _
 
 from annotations.arrays import Integers, Mask, absent_rows
 from annotations.designing.averaging import Candidates, candidates, read_systems
-from annotations.designing.drawing import Draw, draw
+from annotations.designing.drawing import MOST_PLANNED, MOST_SHARES, Draw, TooManyPlaces, draw
 from annotations.designing.giving_away import to_avoid
 from annotations.designing.pairing import Shown
 from annotations.designing.sharing import Person, TooFewExperts, missing_experts, share
+from annotations.designing.workload import comparisons_of, too_many
 from annotations.models import Assigning, Instance, Membership, Study, System
 from annotations.models.datasets import matrix_or_error
-from annotations.plurals import filled, with_commas
+from annotations.plurals import filled, with_commas, written
 from annotations.seeding import RandomChoice, generator
 
 
@@ -191,9 +192,13 @@ def propose(*, study: Study, more_experts: int = 0) -> StudyPlan:
 
     Raises:
         TooFewInstances, TooFewSystems: the dataset does not have what the settings require.
+        TooManyPlaces: the settings require more than can be planned.
     """
     instances = tuple(Instance.objects.filter(dataset=study.dataset).order_by("position").values_list("pk", flat=True))
     found = candidates(study)
+    comparisons = comparisons_of(len(found.systems), study.instances_per_system, study.compares)
+    if study.instances_per_system <= len(instances):
+        _refuse_too_much(study, comparisons)
     draws = draw(
         systems=len(found.systems),
         instances=len(instances),
@@ -216,6 +221,22 @@ def propose(*, study: Study, more_experts: int = 0) -> StudyPlan:
         assigning=study.assigning,
         seed=study.seed,
     )
+
+
+def _refuse_too_much(study: Study, comparisons: int) -> None:
+    """Raise TooManyPlaces if somebody would wait too long, or the server hold too much, for a plan that is stored."""
+    places = comparisons * study.experts_per_comparison
+    if places > MOST_PLANNED:
+        raise TooManyPlaces(too_many(places), places=places)
+    labels = study.dataset.labels.count()
+    if comparisons * labels > MOST_SHARES:
+        raise TooManyPlaces(
+            _(
+                "With {labels} labels, no more than {most} comparisons can be planned, but this would be "
+                "{comparisons}. Set fewer texts per system."
+            ).format(labels=written(labels), most=written(MOST_SHARES // labels), comparisons=written(comparisons)),
+            comparisons=comparisons,
+        )
 
 
 def _absent(study: Study, found: Candidates, instances: int) -> Mask:

@@ -21,6 +21,7 @@ from annotations.errors import Conflict, HLVError
 from annotations.languages import of_study
 from annotations.models import Compares, Consent, Dataset, Event, EventKind, Study, StudyState, User
 from annotations.profiles import flaws_of
+from annotations.short_names import own_name
 
 SETTINGS = (
     "title",
@@ -120,6 +121,8 @@ def create_study(
     """Store a new draft. `origin`: what it was made from, for the event log. Raises InvalidSettings, StudyExists."""
     if slug in RESERVED:
         raise InvalidSettings(_("This short name is reserved."), fields={"slug": [_("Choose another short name.")]})
+    if actor is not None:
+        slug = own_name(slug, taken=Study.objects.all(), seen=Study.objects.visible_to(actor), user=actor)
     if Study.objects.filter(slug=slug).exists():
         raise StudyExists(
             _("There is already a study {slug}. Choose another short name.").format(slug=repr(slug)), slug=slug
@@ -131,12 +134,12 @@ def create_study(
 
 
 def slug_for(title: str) -> str:
-    """An unused slug derived from a title; titles in other scripts give `study`, `study-2` and so on."""
-    base = slugify(title)[:70].strip("-") or "study"
-    taken = set(Study.objects.filter(slug__startswith=base).values_list("slug", flat=True)) | RESERVED
-    number = 1
-    while (slug := base if number == 1 else f"{base}-{number}") in taken:
-        number += 1
+    """An unused slug derived from a title, `study` for titles in other scripts; with a random part if it is in use,
+    which does not say how many others there are.
+    """
+    slug = base = slugify(title)[:70].strip("-") or "study"
+    while slug in RESERVED or Study.objects.filter(slug=slug).exists():
+        slug = f"{base}-{secrets.token_hex(3)}"
     return slug
 
 

@@ -9,9 +9,10 @@ from statistics import median
 from django.utils.translation import gettext as _
 
 from annotations.designing.averaging import all_candidates, candidates
+from annotations.designing.drawing import MOST_PLANNED
 from annotations.models import Compares, LabelResponse, PreferenceResponse, Study
 from annotations.models.comparisons import not_taken_along
-from annotations.plurals import filled
+from annotations.plurals import filled, written
 
 ASSUMED_SECONDS = 120
 MEASURED_FROM, MEASURED_OF = 20, 500
@@ -48,8 +49,7 @@ class Workload:
 
     @property
     def comparisons(self) -> int:
-        each = self.systems * self.instances_per_system
-        return each if self.compares == Compares.HUMAN_VS_SYSTEM else each // 2
+        return comparisons_of(self.systems, self.instances_per_system, self.compares)
 
     @property
     def places(self) -> int:
@@ -128,7 +128,27 @@ class Workload:
                     wanted=self.instances_per_system,
                 )
             )
+        elif self.places > MOST_PLANNED:
+            found.append(too_many(self.places))
         return found
+
+
+def comparisons_of(systems: int, instances_per_system: int, compares: str) -> int:
+    """How many comparisons a plan has."""
+    each = systems * instances_per_system
+    return each if compares == Compares.HUMAN_VS_SYSTEM else each // 2
+
+
+def too_many(places: int) -> str:
+    """Why a plan of so many places cannot be made."""
+    return filled(
+        _(
+            "This would be {places} places for experts, but the limit is {most}. Set fewer texts per system, or fewer "
+            "experts per comparison."
+        ),
+        places=written(places),
+        most=written(MOST_PLANNED),
+    )
 
 
 def in_hours(seconds: int) -> str:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import uuid
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
-from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.background import jobs
 from annotations.background.executors import executes
+from annotations.background.kept_files import keep
 from annotations.errors import Conflict, NotAllowed
 from annotations.exporting.exports import archive_name
 from annotations.exporting.filters import Filters
@@ -98,24 +97,20 @@ def execute_export(job: ExportJob, progress: Progress) -> dict[str, Any]:
     source = ResponseSource(study, filters)
     responses = source.count()
     name = f"exports/{job.pk}.{uuid.uuid4().hex}"
-    path = Path(default_storage.path(name))
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    size, digest = 0, hashlib.sha256()
-    try:
-        with path.open("wb") as out:
-            path.chmod(0o600)
-            for chunk in zipped(formats.get(job.format).files(source)):
-                size += out.write(chunk)
-                digest.update(chunk)
-                # Some formats read the rows more than once.
-                progress(min(source.rows_read, responses), responses, f"{size / 1e6:.1f} MB written")
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
+
+    def told() -> Iterator[bytes]:
+        size = 0
+        for chunk in zipped(formats.get(job.format).files(source)):
+            yield chunk
+            size += len(chunk)
+            # Some formats read the rows more than once.
+            progress(min(source.rows_read, responses), responses, f"{size / 1e6:.1f} MB written")
+
+    written = keep(name, told())
     return {
         "content": name,
         "name": archive_name(study, job.format, identified=filters.identified),
-        "size": size,
+        "size": written.size,
         "responses": responses,
-        "sha256": digest.hexdigest(),
+        "sha256": written.sha256,
     }

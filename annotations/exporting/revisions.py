@@ -14,6 +14,7 @@ from annotations.exporting.formats import ExportFile, encoded
 from annotations.exporting.rows import CHUNK, ResponseSource
 from annotations.exporting.spreadsheets import csv_lines
 from annotations.models import LabelResponse, PreferenceResponse
+from annotations.models.responses import CHOICES
 
 HEADER = (
     "comparison",
@@ -63,8 +64,7 @@ def _lines(source: ResponseSource) -> Iterator[list[object]]:
 
     def step_2() -> Iterator[list[Any]]:
         for *key, revision, newer, a, b, certainty, active_ms, at, version, lang in preferences.iterator(CHUNK):
-            choice = PreferenceResponse(a_chosen=a, b_chosen=b).choice
-            yield [*key, 2, revision, newer, "", choice, certainty, active_ms, at, version, lang]
+            yield [*key, 2, revision, newer, "", CHOICES[a, b], certainty, active_ms, at, version, lang]
 
     for *where, newer, chosen, choice, certainty, active_ms, stored_at, version, language in heapq.merge(
         step_1(), step_2(), key=lambda row: row[:5]

@@ -2,143 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from functools import cached_property
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import islice
 from typing import Any
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
+from django.db import connection, models
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
+from django.db.models.expressions import RawSQL
 
+from annotations.exporting.answers import FIRST_IS_A, FLIPPED, HUMAN, ResponseRow, Source
 from annotations.exporting.filters import Filters
+from annotations.exporting.moments import Clock, as_text, moment
 from annotations.models import (
     Assignment,
     Guess,
-    GuessedSide,
     LabelResponse,
     PreferenceResponse,
     Report,
-    SideOrder,
     Study,
     StudyState,
     System,
-    human_side,
 )
 from annotations.profiles import Answer
-from annotations.system_names import system_name
 
-FLIPPED = {
-    SideOrder.FIRST_IS_A.value: SideOrder.SECOND_IS_A.value,
-    SideOrder.SECOND_IS_A.value: SideOrder.FIRST_IS_A.value,
-}
-CHUNK = 500  # rows in memory at a time
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Source:
-    """Where a shown distribution came from: a system, or people (all parts empty). People come first."""
-
-    model: str = ""
-    method: str = ""
-    run: str = ""
-
-    @property
-    def is_human(self) -> bool:
-        return not self.model
-
-    @property
-    def name(self) -> str:
-        """The name for people to read.
-
-        >>> Source("RoBERTa", "ReL", "0").name, Source().name
-        ('RoBERTa / ReL / 0', 'human')
-        """
-        return system_name(self.model, self.method, self.run) or "human"
-
-
-HUMAN = Source()
-
-
-@dataclass(frozen=True, slots=True)
-class ResponseRow:
-    """One answered comparison as it currently counts: the newest revision of both steps.
-
-    Times are aware datetimes; `*_ms` are milliseconds of active time, None if the browser did not report it.
-    """
-
-    study: str
-    expert: int
-    expert_is_simulated: bool
-    is_pilot: bool
-    is_repeat: bool
-    position: int
-    comparison: int
-    instance: str
-    withdrawn: bool
-    first: Source
-    second: Source
-    side_order: str
-    labels: tuple[str, ...]
-    a_chosen: bool
-    b_chosen: bool
-    certainty: float | None
-    labels_ms: int | None
-    preference_ms: int | None
-    claimed_at: datetime | None
-    labels_at: datetime
-    shown_at: datetime
-    completed_at: datetime
-    labels_revisions: int
-    preference_revisions: int
-    guess: str | None = None
-    labels_instrument: int | None = None
-    instrument: int | None = None
-    page_language: str = ""
-    is_closed: bool = field(default=False, kw_only=True)
-    profile: Mapping[str, Answer] = field(default_factory=dict, kw_only=True)
-    """What the expert said about themselves, by the questions' names."""
-
-    @property
-    def option_a(self) -> Source:
-        return self.first if self.side_order == SideOrder.FIRST_IS_A else self.second
-
-    @property
-    def option_b(self) -> Source:
-        return self.second if self.side_order == SideOrder.FIRST_IS_A else self.first
-
-    @property
-    def first_chosen(self) -> bool:
-        return self.a_chosen if self.side_order == SideOrder.FIRST_IS_A else self.b_chosen
-
-    @property
-    def second_chosen(self) -> bool:
-        return self.b_chosen if self.side_order == SideOrder.FIRST_IS_A else self.a_chosen
-
-    @property
-    def choice(self) -> str:
-        return PreferenceResponse(a_chosen=self.a_chosen, b_chosen=self.b_chosen).choice
-
-    @property
-    def guess_right(self) -> bool | None:
-        """Whether the guess identified the human side; None if there was none, the expert could not say, or the
-        study is not closed: until then nobody should learn who sees through it.
-        """
-        if not self.is_closed or self.guess is None or self.guess == GuessedSide.UNKNOWN:
-            return None
-        return self.guess == human_side(self.side_order)
-
-    @property
-    def input_id(self) -> int:
-        return input_id(self.comparison, self.side_order)
-
-
-def input_id(comparison: int, side_order: str) -> int:
-    """The `inputId` in other tools' files: each (comparison, side order) pair is a separate input.
-
-    >>> input_id(7, SideOrder.FIRST_IS_A), input_id(7, SideOrder.SECOND_IS_A)
-    (14, 15)
-    """
-    return 2 * comparison + (side_order == SideOrder.SECOND_IS_A)
+CHUNK = 2_000  # answers in memory at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +49,16 @@ EVERYTHING = Cut(*[2**63 - 1] * 4)
 
 
 class ResponseSource:
-    """What a format may read from a study. Every method takes a fixed number of queries, whatever the size."""
+    """What a format may read from a study. Every method takes a fixed number of queries, whatever the size; of answers
+    one for all, and a fixed number for each chunk.
+    """
 
     def __init__(self, study: Study, filters: Filters | None = None) -> None:
         self.study = study
         self.filters = filters or Filters()
         self.rows_read = 0
-        """How many rows have been read from `rows`, to show an export's progress."""
+        """How many answers have been read, to show an export's progress."""
+        self._sides: dict[tuple[int | None, int, str], tuple[Source, Source, str, Source, Source]] = {}
 
     @cached_property
     def cut(self) -> Cut:
@@ -173,7 +66,9 @@ class ResponseSource:
             rows = model._default_manager.filter(assignment__study=self.study)
             return int(rows.aggregate(newest=Max("pk"))["newest"] or 0)
 
-        return Cut(newest(LabelResponse), newest(PreferenceResponse), newest(Report), newest(Guess))
+        # What comes last in an answer is looked for first, so that whatever belongs to it is there too.
+        guess, report, preference = newest(Guess), newest(Report), newest(PreferenceResponse)
+        return Cut(newest(LabelResponse), preference, report, guess)
 
     @cached_property
     def label_names(self) -> list[str]:
@@ -187,6 +82,11 @@ class ResponseSource:
         systems = System.compared.filter(mine, dataset=self.study.dataset_id)
         names = systems.values_list("pk", "model", "method", "run")
         return {None: HUMAN} | {pk: Source(model, method, run) for pk, model, method, run in names}
+
+    @cached_property
+    def instruments(self) -> dict[int | None, int | None]:
+        """Ids of the versions that experts read to their numbers; None: not known."""
+        return {None: None} | dict(self.study.instrument_versions.values_list("pk", "number"))
 
     @cached_property
     def profiles(self) -> dict[int, dict[str, Answer]]:
@@ -205,9 +105,14 @@ class ResponseSource:
         The database stores a pair of systems in order of their ids, which differ between databases.
         """
         one, other = self.sources[first], self.sources[second]
-        if one <= other:
-            return one, other, side_order
-        return other, one, FLIPPED[side_order]
+        return (one, other, side_order) if one <= other else (other, one, FLIPPED[side_order])
+
+    def _sides_shown(self, key: tuple[int | None, int, str]) -> tuple[Source, Source, str, Source, Source]:
+        """The same, and what was shown as A and as B. Made once, because there are few and very many rows have them."""
+        first, second, side_order = self.sides(*key)
+        shown = (first, second) if side_order == FIRST_IS_A else (second, first)
+        sides = self._sides[key] = (first, second, side_order, *shown)
+        return sides
 
     def names(self, positions: list[int]) -> tuple[str, ...]:
         return tuple(self.label_names[position] for position in positions)
@@ -232,43 +137,35 @@ class ResponseSource:
     def count(self) -> int:
         return self.responses().count()
 
-    def rows(self) -> Iterator[ResponseRow]:
-        """All answers, in order of comparison and expert."""
+    def chunks(self, clock: Clock = moment) -> Iterator[list[ResponseRow]]:
+        """All answers, in order of comparison and expert, up to `CHUNK` at a time."""
         in_order = ("assignment__comparison__position", "assignment__expert__number", "assignment__position")
-        for _, row in self._rows(self.responses().order_by(*in_order), self.cut):
-            self.rows_read += 1
-            yield row
+        for rows in self._chunks(self.responses().order_by(*in_order), self.cut, clock):
+            self.rows_read += len(rows)
+            yield [row for _, row in rows]
+
+    def rows(self) -> Iterator[ResponseRow]:
+        """The same, one at a time."""
+        for rows in self.chunks():
+            yield from rows
 
     def rows_of(self, places: Sequence[int]) -> list[ResponseRow]:
         """The answers for these places, in the given order, as currently stored."""
         newer = PreferenceResponse.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
         found = PreferenceResponse.objects.filter(~Exists(newer), assignment__in=places)
-        by_place = dict(self._rows(found.order_by(), EVERYTHING))
+        by_place = dict(pair for rows in self._chunks(found.order_by(), EVERYTHING) for pair in rows)
         return [by_place[place] for place in places if place in by_place]
 
-    def _rows(self, responses: QuerySet[PreferenceResponse], cut: Cut) -> Iterator[tuple[int, ResponseRow]]:
-        """Each response, with the id of its place."""
-        labels = LabelResponse.objects.filter(assignment=OuterRef("assignment"), pk__lte=cut.label_response).order_by(
-            "-revision"
-        )
-        revisions = (
-            PreferenceResponse.objects.filter(assignment=OuterRef("assignment"), pk__lte=cut.preference_response)
-            .order_by()
-            .values("assignment")
-            .annotate(count=Count("pk"))
-        )
-        guesses = Guess.objects.filter(assignment=OuterRef("assignment"), pk__lte=cut.guess)
-        label_revisions = labels.order_by().values("assignment").annotate(count=Count("pk"))
-        found: Any = responses.annotate(
-            chosen_labels=Subquery(labels.values("labels")[:1]),
-            labels_ms=Subquery(labels.values("active_ms")[:1]),
-            labels_at=Subquery(labels.values("created_at")[:1]),
-            labels_revisions=Subquery(label_revisions.values("count")),
-            preference_revisions=Subquery(revisions.values("count")),
-            guessed=Subquery(guesses.values("side")[:1]),
-            labels_instrument=Subquery(labels.values("instrument__number")[:1]),
-        ).values_list(
+    def _chunks(
+        self, responses: QuerySet[PreferenceResponse], cut: Cut, clock: Clock = moment
+    ) -> Iterator[list[tuple[int, ResponseRow]]]:
+        """The responses, each with the id of its place.
+
+        What belongs to them is read for a chunk at once: a subquery for each answer and field costs many times more.
+        """
+        found = responses.values_list(
             "assignment_id",
+            "revision",
             "assignment__expert__number",
             "assignment__expert__is_simulated",
             "assignment__is_pilot",
@@ -280,30 +177,38 @@ class ResponseSource:
             "assignment__comparison__first_system",
             "assignment__comparison__second_system",
             "assignment__side_order",
-            "chosen_labels",
             "a_chosen",
             "b_chosen",
             "certainty",
-            "labels_ms",
             "active_ms",
-            "assignment__claimed_at",
-            "labels_at",
-            "assignment__comparison_shown_at",
-            "created_at",
-            "labels_revisions",
-            "preference_revisions",
-            "guessed",
-            "labels_instrument",
-            "instrument__number",
+            as_text("assignment__claimed_at"),
+            as_text("assignment__comparison_shown_at"),
+            as_text("created_at"),
+            "instrument_id",
             "page_language",
-        )
-        for values in found.iterator(chunk_size=CHUNK):
-            place, number, simulated, pilot, repeat_of, position, comparison, instance, withdrawn, *more = values
-            first, second, side, labels_chosen, *answer = more
-            yield (
-                place,
-                ResponseRow(
-                    self.study.slug,
+        ).iterator(chunk_size=CHUNK)
+        while chunk := list(islice(found, CHUNK)):
+            yield self._complete(chunk, cut, clock)
+
+    def _complete(self, chunk: list[tuple[Any, ...]], cut: Cut, clock: Clock) -> list[tuple[int, ResponseRow]]:
+        """Rows of what is stored of step 2, of its place, and of everything that belongs to both."""
+        places = [values[0] for values in chunk]
+        labels = self._newest_labels(places, cut, clock)
+        # The newest is the first: it is the only one.
+        versions = _versions([place for place, revision, *_ in chunk if revision], cut)
+        guesses = _guesses(places, cut)
+        slug, is_closed = self.study.slug, self.study.state == StudyState.CLOSED
+        instruments, profiles = self.instruments, self.profiles
+        nothing: dict[str, Answer] = {}
+        make: Callable[[tuple[Any, ...]], ResponseRow] = partial(tuple.__new__, ResponseRow)  # no call of Python's
+        sides = self._sides
+        rows = []
+        for place, _, number, simulated, pilot, repeat_of, position, comparison, instance, withdrawn, *more in chunk:
+            first, second, side, a, b, certainty, active_ms, claimed_at, shown_at, at, instrument, language = more
+            names, labels_ms, labels_at, labels_instrument, labels_versions = labels[place]
+            row = make(
+                (
+                    slug,
                     number,
                     simulated,
                     pilot,
@@ -312,10 +217,66 @@ class ResponseSource:
                     comparison,
                     instance,
                     withdrawn is not None,
-                    *self.sides(first, second, side),
-                    self.names(labels_chosen),
-                    *answer,
-                    is_closed=self.study.state == StudyState.CLOSED,
-                    profile=self.profiles.get(number, {}),
-                ),
+                    *(sides.get((first, second, side)) or self._sides_shown((first, second, side))),
+                    names,
+                    a,
+                    b,
+                    certainty,
+                    labels_ms,
+                    active_ms,
+                    clock(claimed_at),
+                    labels_at,
+                    clock(shown_at),
+                    clock(at),
+                    labels_versions,
+                    versions.get(place, 1),
+                    guesses.get(place),
+                    instruments[labels_instrument],
+                    instruments[instrument],
+                    language,
+                    is_closed,
+                    profiles.get(number, nothing),
+                )
             )
+            rows.append((place, row))
+        return rows
+
+    def _newest_labels(self, places: list[int], cut: Cut, clock: Clock) -> dict[int, tuple[Any, ...]]:
+        """The newest step 1 of each place: labels, active time, when, the version read, and how often it was stored."""
+        found = (
+            _of(LabelResponse, places)
+            .filter(pk__lte=cut.label_response)
+            .order_by("assignment_id", "revision")
+            .values_list("assignment_id", as_text("labels"), "active_ms", as_text("created_at"), "instrument_id")
+        )
+        newest: dict[int, tuple[Any, ...]] = {}
+        known: dict[str, tuple[str, ...]] = {}  # many chose the same
+        for place, chosen, active_ms, at, instrument in found.iterator(chunk_size=CHUNK):
+            names = known.get(chosen)
+            if names is None:
+                names = known[chosen] = self.names(json.loads(chosen))
+            before = newest.get(place)
+            newest[place] = (names, active_ms, clock(at), instrument, 1 if before is None else before[-1] + 1)
+        return newest
+
+
+def _versions(places: list[int], cut: Cut) -> dict[int, int]:
+    """How often step 2 of each place was stored."""
+    if not places:
+        return {}
+    stored = _of(PreferenceResponse, places).filter(pk__lte=cut.preference_response)
+    return dict(stored.order_by().values_list("assignment_id").annotate(count=Count("pk")))
+
+
+def _guesses(places: list[int], cut: Cut) -> dict[int, str]:
+    """What was guessed about each place."""
+    if not cut.guess:
+        return {}
+    return dict(_of(Guess, places).filter(pk__lte=cut.guess).values_list("assignment_id", "side"))
+
+
+def _of(model: type[models.Model], places: list[int]) -> QuerySet[Any]:
+    """What belongs to these places. Thousands of ids as parameters cost more than the query."""
+    column = f"{connection.ops.quote_name(model._meta.db_table)}.assignment_id"
+    ids = ", ".join(map(str, map(int, places)))
+    return model._default_manager.filter(RawSQL(f"{column} IN ({ids})", (), models.BooleanField()))  # noqa: S611 (whole numbers)

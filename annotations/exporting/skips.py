@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from django.db.models import Count, QuerySet
 
+from annotations.exporting.answers import Source
 from annotations.exporting.formats import ExportFile, encoded
-from annotations.exporting.rows import ResponseSource, Source
+from annotations.exporting.rows import ResponseSource
 from annotations.exporting.spreadsheets import csv_lines
 from annotations.models import Assignment, PreferenceResponse, SideOrder
 

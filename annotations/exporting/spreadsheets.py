@@ -12,7 +12,9 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
+LINES = 500  # written at once
 _RUNS_AS_FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
 _WAS_NEUTRALISED = re.compile(r"'+[=+\-@\t\r\n]")
 
@@ -36,12 +38,27 @@ def restore(text: str) -> str:
 
 
 def csv_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """The lines of a CSV file (RFC 4180). Texts are neutralised, numbers are left alone."""
+    """The lines of a CSV file (RFC 4180): the header's, then many at a time. Texts are neutralised, numbers are left
+    alone.
+    """
+    remaining = iter(rows)
+    part: list[Sequence[object]] = [header]
+    while part:
+        yield written([neutralise(cell) if isinstance(cell, str) else cell for cell in cells] for cells in part)
+        part = list(islice(remaining, LINES))
+
+
+def quoted(text: str) -> str:
+    """A cell as the writer of CSV writes it.
+
+    >>> quoted("a, b"), quoted("a b"), quoted("")
+    ('"a, b"', 'a b', '')
+    """
+    return written([(text, "")])[: -len(",\r\n")]  # alone, an empty text would be quoted
+
+
+def written(rows: Iterable[Sequence[object]]) -> str:
+    """Rows as lines of CSV, unchanged."""
     buffer = io.StringIO()
-    writer = csv.writer(buffer)
-    for row in ([list(header)], rows):
-        for cells in row:
-            writer.writerow([neutralise(cell) if isinstance(cell, str) else cell for cell in cells])
-            yield buffer.getvalue()
-            buffer.seek(0)
-            buffer.truncate()
+    csv.writer(buffer).writerows(rows)
+    return buffer.getvalue()

@@ -22,9 +22,11 @@ from annotations.blinding.sides import LIMIT, RULE
 from annotations.designing.averaging import runs_averaged
 from annotations.designing.keys import told_keys
 from annotations.designing.testing_unit import unit_of
+from annotations.exporting.answers import ResponseRow, Source, input_id
+from annotations.exporting.cells import to_json
 from annotations.exporting.formats import ExportFile, encoded, exporter
 from annotations.exporting.instruments import versions_read
-from annotations.exporting.rows import CHUNK, ResponseRow, ResponseSource, Source, input_id
+from annotations.exporting.rows import CHUNK, ResponseSource
 from annotations.exporting.spreadsheets import csv_lines
 from annotations.models import (
     Assignment,
@@ -102,7 +104,7 @@ number, plus one if the second source was A. An unknown certainty or time is nul
 )
 def study_responses(source: ResponseSource) -> list[ExportFile]:
     def stream(name: str, objects: Any) -> ExportFile:
-        return ExportFile(name, lambda: encoded(json.dumps(row, ensure_ascii=False) + "\n" for row in objects(source)))
+        return ExportFile(name, lambda: encoded(to_json(row) + "\n" for row in objects(source)))
 
     return [
         stream("responses.jsonl", _responses),
@@ -115,7 +117,9 @@ def study_responses(source: ResponseSource) -> list[ExportFile]:
 
 def iso(time: datetime | None, timespec: str = "microseconds") -> str | None:
     """ISO 8601 in UTC, as `2024-11-13T20:20:39+00:00`."""
-    return time.astimezone(UTC).isoformat(timespec=timespec) if time else None
+    if not time:
+        return None
+    return (time if time.tzinfo is UTC else time.astimezone(UTC)).isoformat(timespec=timespec)
 
 
 def _responses(source: ResponseSource) -> Iterator[dict[str, Any]]:

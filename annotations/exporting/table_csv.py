@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from collections.abc import Iterator
 
-from annotations.exporting.columns import FILTERS, beside, columns_of, plain
+from annotations.exporting.cells import csv_cells
+from annotations.exporting.columns import FILTERS, beside, columns_of
 from annotations.exporting.formats import ExportFile, encoded, exporter
+from annotations.exporting.moments import moment_in_iso
 from annotations.exporting.rows import ResponseSource
 from annotations.exporting.spreadsheets import csv_lines
 
@@ -20,15 +21,12 @@ from annotations.exporting.spreadsheets import csv_lines
 )
 def table_csv(source: ResponseSource) -> list[ExportFile]:
     columns = columns_of(source)
-    header = [column.name for column in columns]
+    line = ",".join(["%s"] * len(columns)) + "\r\n"
 
-    def lines() -> Any:
-        return csv_lines(header, ([_cell(value) for value in plain(row, columns).values()] for row in source.rows()))
+    def lines() -> Iterator[str]:
+        yield from csv_lines([column.name for column in columns], [])
+        for rows in source.chunks(moment_in_iso):
+            cells = (csv_cells(column.kind, list(map(column.value, rows))) for column in columns)
+            yield "".join(map(line.__mod__, zip(*cells, strict=True)))
 
     return [ExportFile("responses.csv", lambda: encoded(lines())), *beside(source, "responses.csv")]
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value

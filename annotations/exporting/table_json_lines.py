@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 
-from annotations.exporting.columns import FILTERS, beside, columns_of, plain
+from annotations.exporting.cells import json_cells, to_json
+from annotations.exporting.columns import FILTERS, beside, columns_of
 from annotations.exporting.formats import ExportFile, encoded, exporter
+from annotations.exporting.moments import moment_in_iso
 from annotations.exporting.rows import ResponseSource
 
 
@@ -18,10 +20,12 @@ from annotations.exporting.rows import ResponseSource
 )
 def table_json_lines(source: ResponseSource) -> list[ExportFile]:
     columns = columns_of(source)
-    return [
-        ExportFile(
-            "responses.jsonl",
-            lambda: encoded(json.dumps(plain(row, columns), ensure_ascii=False) + "\n" for row in source.rows()),
-        ),
-        *beside(source, "responses.jsonl"),
-    ]
+    fields = (f"{to_json(column.name)}: ".replace("%", "%%") + "%s" for column in columns)
+    line = f"{{{', '.join(fields)}}}\n"
+
+    def lines() -> Iterator[str]:
+        for rows in source.chunks(moment_in_iso):
+            cells = (json_cells(column.kind, list(map(column.value, rows))) for column in columns)
+            yield "".join(map(line.__mod__, zip(*cells, strict=True)))
+
+    return [ExportFile("responses.jsonl", lambda: encoded(lines())), *beside(source, "responses.jsonl")]

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
+from annotations.exporting.answers import ResponseRow
 from annotations.exporting.columns import FILTERS, Variable, beside, columns_of
 from annotations.exporting.formats import ExportFile, exporter
-from annotations.exporting.rows import CHUNK, ResponseSource
+from annotations.exporting.moments import moment_in_iso
+from annotations.exporting.rows import ResponseSource
 from annotations.exporting.sinks import ByteSink
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+GROUP = 5_000  # rows of a row group; of each, the writer remembers a few kilobytes a column until the end
 
 
 @exporter(
@@ -42,7 +46,7 @@ def _schema(columns: Sequence[Variable]) -> pa.Schema:
 
 
 def _chunks(source: ResponseSource) -> Iterator[bytes]:
-    """One row group per chunk of rows, so that neither side holds more than one in memory."""
+    """One row group at a time, so that neither side holds more than one in memory."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -52,10 +56,32 @@ def _chunks(source: ResponseSource) -> Iterator[bytes]:
     )
     sink = ByteSink()
     with pq.ParquetWriter(pa.PythonFile(sink, mode="w"), schema) as writer:
-        stream = source.rows()
-        while rows := list(islice(stream, CHUNK)):
-            columns: list[Any] = [[column.value(row) for row in rows] for column in variables]
-            arrays = [pa.array(values, type=field.type) for values, field in zip(columns, schema, strict=True)]
-            writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
+        for group in _groups((_batch(rows, variables, schema) for rows in source.chunks(moment_in_iso)), schema):
+            writer.write_table(group, row_group_size=GROUP)
             yield sink.take()
     yield sink.take()
+
+
+def _batch(rows: Sequence[ResponseRow], variables: Sequence[Variable], schema: pa.Schema) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    arrays = []
+    for variable, field in zip(variables, schema, strict=True):
+        values = list(map(variable.value, rows))
+        is_time = variable.kind == "time"  # a text, of which Arrow makes a number faster than Python an object
+        arrays.append(pa.array(values).cast(field.type) if is_time else pa.array(values, type=field.type))
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _groups(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:
+    """Tables of `GROUP` rows, the last of fewer, whatever the batches' sizes."""
+    import pyarrow as pa
+
+    pending = schema.empty_table()
+    for batch in batches:
+        pending = pa.concat_tables([pending, pa.Table.from_batches([batch])])
+        while len(pending) >= GROUP:
+            yield pending.slice(0, GROUP).combine_chunks()
+            pending = pending.slice(GROUP)
+    if len(pending):
+        yield pending.combine_chunks()

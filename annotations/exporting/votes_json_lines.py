@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from annotations.exporting.cells import to_json
 from annotations.exporting.formats import ExportFile, encoded
 from annotations.exporting.votes import COLUMNS, VoteSource, vote_exporter
 
@@ -12,7 +11,5 @@ from annotations.exporting.votes import COLUMNS, VoteSource, vote_exporter
 def votes_json_lines(source: VoteSource) -> ExportFile:
     return ExportFile(
         "votes.jsonl",
-        lambda: encoded(
-            json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False) + "\n" for row in source.rows()
-        ),
+        lambda: encoded(to_json(dict(zip(COLUMNS, row, strict=True))) + "\n" for row in source.rows()),
     )

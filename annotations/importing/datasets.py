@@ -1,5 +1,6 @@
 """Files in, rows or a report out: called by the commands, the API's jobs and scripts alike."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -12,6 +13,7 @@ from annotations.designing.several_runs import averaging_in_words
 from annotations.errors import NotAllowed
 from annotations.fingerprints import prediction_fingerprint
 from annotations.importing.checking.label_hints import label_hints
+from annotations.importing.checking.sizes import refuse_large_matrices
 from annotations.importing.checking.sums import dataset_with_sums_of_one, predictions_with_sums_of_one
 from annotations.importing.formats import dataset_readers, prediction_readers
 from annotations.importing.memory.options import dataset_options, options_from
@@ -124,6 +126,8 @@ def import_dataset(
         own, label_names = dataset_options(reader.options, dict(options or {}))
         table = reader.read(files, own, problems, progress)
         problems.stop_if_any()
+        _refuse_large(table, report, problems)
+        _give_back_memory()
         if label_names:
             table = renamed_dataset(table, label_names, problems)
         table = _with_sums_of_one(table, slug)
@@ -197,6 +201,7 @@ def import_predictions(
             return found
 
         table = read_renamed(read, target, dataset.renamed_labels, problems)
+        _give_back_memory()
     except ImportRefused as refusal:
         return _refused(report, problems, refusal)
     stored = stored_fingerprints(dataset)
@@ -234,6 +239,21 @@ def _reader(readers: Registry[Any], files: Sequence[SourceFile], name: str, prob
     for file in files:
         refuse_foreign(file, problems)
     return readers.get(name) if name else reader_of(readers, files, problems)
+
+
+def _give_back_memory() -> None:
+    """What reading took, before writing takes more: Arrow keeps what it no longer needs."""
+    if arrow := sys.modules.get("pyarrow"):
+        arrow.default_memory_pool().release_unused()
+
+
+def _refuse_large(table: DatasetTable, report: ImportReport, problems: Problems) -> None:
+    """Stop before the distributions of a table are computed that would not fit in memory: a few bytes of annotations
+    make a row of all labels.
+    """
+    if table.gold is None:
+        names = ", ".join(report.files)
+        refuse_large_matrices(problems, names, instances=len(table.instances), labels=len(table.labels))
 
 
 def _with_sums_of_one(table: DatasetTable, slug: str) -> DatasetTable:

@@ -1,6 +1,6 @@
 """The work of an import job: read the uploaded files, and store them or only report."""
 
-from pathlib import Path
+from contextlib import ExitStack
 from typing import Any
 
 from django.conf import settings
@@ -8,6 +8,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from annotations.background.executors import executes
+from annotations.background.kept_files import local_copy
 from annotations.errors import HLVError, NotAllowed
 from annotations.importing.datasets import ImportReport, RefusedWithReport, import_dataset, import_predictions
 from annotations.importing.reading.files import SourceFile
@@ -32,13 +33,15 @@ def execute_import(job: ImportJob, progress: Progress) -> dict[str, Any]:
     # The owner's permission is checked again here, because the job may have waited.
     if owner is None or not owner.can_import:
         raise NotAllowed(_("The person who started this import no longer has permission to import."))
-    files = [SourceFile(Path(file.content.path), file.name) for file in job.files.order_by("pk") if file.content]
-    if not files:
+    kept = [file for file in job.files.order_by("pk") if file.content]
+    if not kept:
         raise FilesGone(_("The uploaded files no longer exist. Please upload them again."))
     try:
-        # The report and its problems are in the language of the person who requested the import.
-        with translation.override(job.language or settings.LANGUAGE_CODE):
-            report = _import(job, owner, files, progress)
+        with ExitStack() as copies:
+            files = [SourceFile(copies.enter_context(local_copy(str(file.content.name))), file.name) for file in kept]
+            # The report and its problems are in the language of the person who requested the import.
+            with translation.override(job.language or settings.LANGUAGE_CODE):
+                report = _import(job, owner, files, progress)
     except RefusedWithReport as refusal:
         # The job fails with the first problem as its reason; the page shows the rest from the report.
         mine = ImportJob.objects.filter(pk=job.pk, lease_owner=job.lease_owner)

@@ -14,13 +14,16 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from annotations.background import jobs
-from annotations.errors import HLVError
+from annotations.errors import Conflict, HLVError
 from annotations.importing.formats import dataset_readers, prediction_readers
 from annotations.importing.memory.options import dataset_options, label_names_in, options_from
-from annotations.models import ImportFile, ImportJob, User
+from annotations.models import Dataset, ImportFile, ImportJob, JobState, User
+from annotations.short_names import own_name
 
 logger = logging.getLogger(__name__)
 NAME_LENGTH = 255
+MOST_UNFINISHED = 20
+"""The most imports of one person that wait or run. Requests at the same moment may exceed it by a few."""
 
 
 class TooLarge(HLVError):
@@ -28,6 +31,12 @@ class TooLarge(HLVError):
 
     code = "too_large"
     status = 413
+
+
+class TooManyImports(Conflict):
+    """One person has so many imports waiting that their files could fill the disk."""
+
+    code = "too_many_imports"
 
 
 def refuse_too_large(size: int) -> None:
@@ -60,10 +69,20 @@ def start_import(
 
     Raises:
         TooLarge: together, the files are larger than HLV_MAX_UPLOAD_BYTES.
+        TooManyImports: as many as allowed wait or run already.
         UnknownName, BadOption: there is no such format or option.
     """
     refuse_too_large(sum(upload.size or 0 for upload in uploads))
+    unfinished = ImportJob.objects.filter(owner=owner, state__in=(JobState.QUEUED, JobState.RUNNING)).count()
+    if unfinished >= MOST_UNFINISHED:
+        raise TooManyImports(
+            _("{unfinished} of your imports are waiting or running. Wait until one has ended, or cancel one.").format(
+                unfinished=unfinished
+            ),
+            unfinished=unfinished,
+        )
     if kind == ImportJob.Kind.DATASET:
+        slug = own_name(slug, taken=Dataset.objects.all(), seen=Dataset.objects.visible_to(owner), user=owner)
         label_names_in(options)
     if format_name and kind == ImportJob.Kind.DATASET:
         dataset_options(dataset_readers.get(format_name).options, options)
@@ -115,7 +134,7 @@ def remove_files_of_ended_jobs() -> int:
     for file in ImportFile.objects.filter(job__state__in=ImportJob.FINAL).exclude(content=""):
         try:
             default_storage.delete(str(file.content.name))
-        except OSError as error:
+        except Exception as error:  # a storage's own error; the next round tries again
             logger.warning("an uploaded file could not be deleted (%s)", type(error).__name__)
             continue
         ImportFile.objects.filter(pk=file.pk).update(content="")

@@ -74,7 +74,7 @@ class ImportCommand(QuickCommand):
         """Who does this, if given."""
         if not options["by"]:
             return None
-        user = User.objects.filter(email__iexact=options["by"]).first()
+        user = User.objects.at(options["by"])
         if user is None:
             raise CommandError(f"Nobody has the address {options['by']!r}.")
         return user

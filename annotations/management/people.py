@@ -14,7 +14,7 @@ def actor_of(by: str | None) -> User | None:
 
 def person_of(email: str) -> User:
     """The user with that address."""
-    user = User.objects.filter(email__iexact=email).first()
+    user = User.objects.at(email)
     if user is None:
         raise CommandError(f"Nobody has the address {email}.")
     return user

@@ -12,8 +12,21 @@ from django.db.migrations import RunPython, SeparateDatabaseAndState
 from django.db.migrations.operations.base import Operation
 
 
+SHUT = {
+    "sqlite": "NOT EXISTS (SELECT 1 FROM annotations_erasinggate)",
+    "postgresql": "NOT EXISTS (SELECT 1 FROM annotations_erasinggate WHERE key = txid_current()::text)",
+}
+"""A condition: the running transaction is no erasure (annotations/erasing/gate.py)."""
+
+
+def refuse_unless_erasing(schema_editor: Any, name: str, *, table: str, event: str, message: str) -> None:
+    """Refuse all rows, before an UPDATE or DELETE, except in a transaction that erases."""
+    shut = SHUT[schema_editor.connection.vendor]
+    refuse(schema_editor, name, table=table, event=event, condition=shut, message=message)
+
+
 def refuse(schema_editor: Any, name: str, *, table: str, event: str, condition: str | None, message: str) -> None:
-    """Refuse rows of a table, before an INSERT or UPDATE: all of them, or those that meet the condition."""
+    """Refuse rows of a table, before an INSERT, UPDATE or DELETE: all of them, or those that meet the condition."""
     if schema_editor.connection.vendor == "sqlite":
         when = f"WHEN {condition}" if condition else ""
         statements = [
@@ -22,7 +35,9 @@ def refuse(schema_editor: Any, name: str, *, table: str, event: str, condition: 
     else:
         # ERRCODE 23514 makes Django raise IntegrityError, as it does for SQLite's RAISE(ABORT).
         raising = f"RAISE EXCEPTION '{message}' USING ERRCODE = '23514';"
-        body = f"IF {condition} THEN {raising} END IF; RETURN NEW;" if condition else raising
+        # Returning NEW, which is NULL in a DELETE, would silently keep the row.
+        going_on = "OLD" if event == "DELETE" else "NEW"
+        body = f"IF {condition} THEN {raising} END IF; RETURN {going_on};" if condition else raising
         statements = [
             f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} END $$",
             f"CREATE TRIGGER {name} BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()",

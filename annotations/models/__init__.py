@@ -1,11 +1,14 @@
 """What is stored, one file per topic. Whatever must always hold is a database constraint (docs/architecture.md)."""
 
 from annotations.models.annotators import Annotator, PredictedAnnotations
+from annotations.models.attempts import AttemptCount
 from annotations.models.comparisons import Assignment, Comparison, SideOrder
 from annotations.models.datasets import AveragedRun, Dataset, HumanAnnotation, Instance, Label, System, Task
+from annotations.models.erasures import Erased, ErasingGate, Erasure
 from annotations.models.events import Event, EventKind
 from annotations.models.export_jobs import ExportJob
 from annotations.models.guesses import Guess, GuessedSide, human_side
+from annotations.models.identities import Identity
 from annotations.models.instruments import InstrumentVersion
 from annotations.models.invitations import (
     Consent,
@@ -27,6 +30,8 @@ from annotations.models.responses import (
     ReportReason,
     Verdict,
 )
+from annotations.models.second_factors import Passkey, SecondFactor, with_second_factor
+from annotations.models.sessions import Session
 from annotations.models.sides import Phase, SideKey, SideRule
 from annotations.models.studies import (
     Assigning,
@@ -49,12 +54,16 @@ __all__ = [
     "ApiToken",
     "Assigning",
     "Assignment",
+    "AttemptCount",
     "AveragedRun",
     "BackgroundJob",
     "Compares",
     "Comparison",
     "Consent",
     "Dataset",
+    "Erased",
+    "ErasingGate",
+    "Erasure",
     "Event",
     "EventKind",
     "ExportJob",
@@ -63,6 +72,7 @@ __all__ = [
     "Guess",
     "GuessedSide",
     "HumanAnnotation",
+    "Identity",
     "ImportFile",
     "ImportJob",
     "Instance",
@@ -83,6 +93,7 @@ __all__ = [
     "Notice",
     "Outcome",
     "PairwiseVote",
+    "Passkey",
     "Phase",
     "PlanFigures",
     "PredictedAnnotations",
@@ -92,6 +103,8 @@ __all__ = [
     "ReportReason",
     "Role",
     "Runs",
+    "SecondFactor",
+    "Session",
     "SideKey",
     "SideOrder",
     "SideRule",
@@ -105,4 +118,5 @@ __all__ = [
     "Verdict",
     "WorkerHeartbeat",
     "human_side",
+    "with_second_factor",
 ]

@@ -6,12 +6,20 @@ from typing import TYPE_CHECKING
 from django.db import models
 from django.db.models import F, Q
 
+from annotations.fields import RowField
 from annotations.models.datasets import Instance, System
 from annotations.models.sides import Phase, SideRule
 from annotations.models.studies import Membership, Study
 
 if TYPE_CHECKING:
     from annotations.models.people import User
+
+
+class ComparisonManager(models.Manager["Comparison"]):
+    """Leaves both rows in the database until somebody reads them."""
+
+    def get_queryset(self) -> models.QuerySet["Comparison"]:
+        return super().get_queryset().defer("first_row", "second_row")
 
 
 class Comparison(models.Model):
@@ -41,6 +49,16 @@ class Comparison(models.Model):
     is_paused = models.BooleanField(
         default=False, db_default=False, help_text="One of its systems is paused, so its free places are not assigned."
     )
+    first_row = RowField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="The first distribution of the instance, copied from its matrix, which is large where there are many "
+        "instances. Empty: to be read there; triggers empty it when the matrix changes.",
+    )
+    second_row = RowField(null=True, blank=True, editable=False, help_text="The same of the second.")
+
+    objects = ComparisonManager()
 
     class Meta:
         ordering = ["study_id", "position"]
@@ -229,6 +247,16 @@ class Assignment(models.Model):
                 fields=["study", "place", "comparison"],
                 condition=Q(expert=None, released_at=None),
                 name="assignment_free_places",
+            ),
+            models.Index(
+                fields=["study", "instance"],
+                condition=Q(expert=None, released_at=None),
+                name="assignment_free_texts",
+            ),
+            models.Index(
+                fields=["expert", "position"],
+                condition=Q(expert__isnull=False, completed_at=None, released_at=None),
+                name="assignment_unfinished",
             ),
             models.Index(fields=["study", "completed_at"], name="assignment_progress"),
             # It contains everything that overviews count, so they need not read the rows.

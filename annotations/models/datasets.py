@@ -133,6 +133,12 @@ class Instance(models.Model):
     withdrawn_at = models.DateTimeField(
         null=True, blank=True, help_text="When the text was withdrawn because it identifies a person (moderating.py)."
     )
+    erased_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="When the text was erased. Its row stays, so that the others keep their places.",
+    )
 
     class Meta:
         ordering = ["dataset_id", "position"]
@@ -141,6 +147,9 @@ class Instance(models.Model):
             models.UniqueConstraint(fields=["dataset", "external_id"], name="instance_external_id_once"),
             models.CheckConstraint(condition=Q(direction__in=["ltr", "rtl"]), name="instance_direction_known"),
             models.CheckConstraint(condition=Q(parts__gte=1), name="instance_has_parts"),
+        ]
+        indexes = [
+            models.Index(fields=["dataset"], condition=Q(withdrawn_at__isnull=False), name="instance_withdrawn"),
         ]
 
     def __str__(self) -> str:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from django.core.exceptions import ObjectDoesNotExist
 from django.db import models
 
 from annotations.models.datasets import Dataset
@@ -43,6 +44,20 @@ class EventKind(models.TextChoices):
     ACCOUNT_CLOSED = "account_closed", "account closed: it cannot sign in"
     ACCOUNT_REOPENED = "account_reopened", "closed account opened again"
     ACCESS_RENEWED = "access_renewed", "new password chosen by a new access link"
+    SIGNED_IN = "signed_in", "signed in"
+    SIGNED_OUT = "signed_out", "signed out"
+    SESSIONS_ENDED = "sessions_ended", "browsers signed out, by the person elsewhere or by an admin"
+    SIGN_IN_FAILED = "sign_in_failed", "wrong address or password"
+    LOCKED_OUT = "locked_out", "sign-in paused after too many failed attempts"
+    SECOND_FACTOR_ON = "second_factor_on", "second factor turned on"
+    SECOND_FACTOR_OFF = "second_factor_off", "second factor turned off"
+    SECOND_STEP_FAILED = "second_step_failed", "wrong code or passkey"
+    PASSKEY_ADDED = "passkey_added", "passkey added"
+    PASSKEY_REMOVED = "passkey_removed", "passkey removed"
+    RECOVERY_CODES_MADE = "recovery_codes_made", "new recovery codes made"
+    RECOVERY_CODE_USED = "recovery_code_used", "signed in with a recovery code"
+    PROVIDER_CONNECTED = "provider_connected", "account connected to the sign-in provider"
+    PROVIDER_DISCONNECTED = "provider_disconnected", "account disconnected from the sign-in provider"
     STEPPED_IN = "stepped_in", "stepped into a role of the demo"
     TOKEN_MADE = "token_made", "API token made"
     TOKEN_REVOKED = "token_revoked", "API token revoked"
@@ -60,6 +75,8 @@ class EventKind(models.TextChoices):
     ANALYSES_PLANNED = "analyses_planned", "analysis plan changed"
     PLAN_STAMPED = "plan_stamped", "analysis plan fixed"
     DELETED = "deleted", "deleted"
+    ERASED = "erased", "erased"
+    IDENTITIES_DUE = "identities_due", "experts' names will be erased soon"
 
 
 class EventQuerySet(models.QuerySet["Event"]):
@@ -70,7 +87,11 @@ class EventQuerySet(models.QuerySet["Event"]):
 
 
 class Event(models.Model):
-    """Who did what, when. `data` holds counts, names of files and parameters: never a text or an answer."""
+    """Who did what, when. `data` holds counts, names of files and parameters: never a text or an answer.
+
+    People appear by id only (`actor`; in `data` an invitation's or a person's id), and their names and addresses are
+    looked up when the log is read: what is erased from their rows is gone from the log (annotations/erasing).
+    """
 
     at = models.DateTimeField(auto_now_add=True)
     kind = models.CharField(max_length=30, choices=EventKind.choices)
@@ -83,7 +104,6 @@ class Event(models.Model):
         db_constraint=False,
         related_name="+",
     )
-    actor_email = models.CharField(max_length=254, blank=True)
     study = models.ForeignKey(
         Study, null=True, blank=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="events"
     )
@@ -106,3 +126,17 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.subject}"
+
+    @property
+    def actor_email(self) -> str:
+        """The address of who did it; empty if nobody was signed in or the account no longer exists."""
+        actor = self.known_actor
+        return actor.email if actor else ""
+
+    @property
+    def known_actor(self) -> "User | None":
+        """Who did it, if the account still exists."""
+        try:
+            return self.actor
+        except ObjectDoesNotExist:
+            return None

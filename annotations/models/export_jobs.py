@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import models
 from django.db.models import Q
@@ -14,8 +15,10 @@ from annotations.models.studies import Study
 if TYPE_CHECKING:
     from annotations.models.people import User
 
-KEPT = timedelta(days=7)
-"""How long a file is kept; it can be written again at any time."""
+
+def kept() -> timedelta:
+    """How long a file is kept; it can be made again at any time."""
+    return timedelta(days=settings.HLV_FILES_KEPT_DAYS)
 
 
 class ExportJobQuerySet(models.QuerySet["ExportJob"]):
@@ -54,11 +57,11 @@ class ExportJob(BackgroundJob):
     @property
     def expires_at(self) -> datetime | None:
         """When the file is deleted."""
-        return self.finished_at + KEPT if self.content and self.finished_at else None
+        return self.finished_at + kept() if self.content and self.finished_at else None
 
     @classmethod
     def tidy_up(cls) -> None:
         """Delete files that are too old."""
-        for job in cls.objects.filter(finished_at__lt=timezone.now() - KEPT).exclude(content=""):
+        for job in cls.objects.filter(finished_at__lt=timezone.now() - kept()).exclude(content=""):
             default_storage.delete(str(job.content.name))
             cls.objects.filter(pk=job.pk).update(content="")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from django.apps import apps
 from django.db import models
 from django.db.models import F, OuterRef, Q, Subquery
-from django.db.models.functions import Lower
 from django.utils import timezone
 
+from annotations.models.people import AddressField
 from annotations.models.studies import Role, Study
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ class Invitation(models.Model):
         help_text="Empty: the invitation is to the installation.",
     )
     purpose = models.CharField(max_length=6, choices=LinkPurpose.choices, default=LinkPurpose.JOIN)
-    email = models.EmailField(help_text="In lower case.")
+    email = models.EmailField(help_text="As the inviter spelled it: mails go there.")
+    address = AddressField(max_length=254, editable=False, help_text="Its normalised spelling.")
     name = models.CharField(max_length=200, blank=True, help_text="The person's name, for their account.")
     role = models.CharField(max_length=10, choices=Role.choices, blank=True, help_text="Their role in the study.")
     may_import = models.BooleanField(default=False, help_text="People who accept may import datasets.")
@@ -107,16 +108,15 @@ class Invitation(models.Model):
         constraints = [
             # "Not expired" is not a property of a row, so an expired one is revoked when another replaces it.
             models.UniqueConstraint(
-                fields=["study", "email"],
+                fields=["study", "address"],
                 condition=Q(used_at=None, revoked_at=None),
                 name="invitation_one_for_an_address",
             ),
             models.UniqueConstraint(
-                fields=["email"],
+                fields=["address"],
                 condition=Q(study=None, used_at=None, revoked_at=None),
                 name="invitation_one_to_arrive",
             ),
-            models.CheckConstraint(condition=Q(email=Lower("email")), name="invitation_email_lower"),
             models.CheckConstraint(
                 condition=Q(study__isnull=False, role__in=Role.values) | Q(study=None, role=""),
                 name="invitation_role_known",

@@ -10,6 +10,7 @@ from annotations.models.studies import Membership, Study
 class News(models.TextChoices):
     COMPLETED = "completed", "every place of the study is answered"
     FAILED = "failed", "a job of the study failed"
+    IDENTITIES = "identities", "names of the study's experts will be erased"
 
 
 class Notice(BackgroundJob):
@@ -20,7 +21,7 @@ class Notice(BackgroundJob):
     key = models.CharField(
         max_length=200, help_text="What happened, and on which occasion, so that nobody is told twice."
     )
-    kind = models.CharField(max_length=50, blank=True, help_text="What failed, in the pages' words.")
+    kind = models.CharField(max_length=50, blank=True, help_text="What failed, in the pages' words; or the day.")
     tab = models.CharField(max_length=20, blank=True, help_text="The tab of the study's page that shows it.")
     counts = models.JSONField(default=dict, help_text="Counts of the study's places at the time.")
     member = models.ForeignKey(

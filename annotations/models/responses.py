@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from annotations.models.people import User
 
 
+CHOICES = {(True, False): "a", (False, True): "b", (True, True): "both", (False, False): "neither"}
+"""Whether A and B were chosen, to what that is called."""
+
+
 class Response(models.Model):
     """What step 1 and step 2 have in common."""
 
@@ -87,8 +91,7 @@ class PreferenceResponse(Response):
         >>> PreferenceResponse(a_chosen=True, b_chosen=True).choice
         'both'
         """
-        names = {(True, False): "a", (False, True): "b", (True, True): "both", (False, False): "neither"}
-        return names[self.a_chosen, self.b_chosen]
+        return CHOICES[self.a_chosen, self.b_chosen]
 
 
 class ReportReason(models.TextChoices):

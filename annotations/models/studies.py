@@ -206,6 +206,11 @@ class Study(models.Model):
         blank=True,
         help_text="What experts are asked about themselves before they begin, such as years of experience.",
     )
+    identities_kept_months = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        help_text="How many months after closing experts' names and addresses are erased. Empty: the server's setting.",
+    )
     seed = models.BigIntegerField(default=0, help_text="The source of every random choice in this study.")
     state = models.CharField(max_length=10, choices=StudyState.choices, default=StudyState.DRAFT)
     is_simulated = models.BooleanField(default=False, help_text="Contains simulated data or simulated experts.")
@@ -217,6 +222,15 @@ class Study(models.Model):
         blank=True,
         validators=[are_names],
         help_text="Systems whose free places are currently not assigned.",
+    )
+    pool_version = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        editable=False,
+        help_text="Grows when places leave the pool without being taken. Triggers write it.",
+    )
+    planned = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text="How many comparisons it has. Triggers write it."
     )
     archived_at = models.DateTimeField(
         null=True, blank=True, help_text="When it was archived; lists have omitted it since."
@@ -306,6 +320,18 @@ class Membership(models.Model):
         null=True,
         blank=True,
         help_text="How many texts from the pool the expert was told to expect. Raised only if they ask for more.",
+    )
+    tally = models.JSONField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="What their assignments come to (answering/tally.py). Empty: to be counted; triggers empty it.",
+    )
+    claims = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        editable=False,
+        help_text="How often they took the highest free place of a comparison. Triggers write it.",
     )
     reminded_at = models.DateTimeField(null=True, blank=True)
     left_at = models.DateTimeField(null=True, blank=True, help_text="When the person left the study.")

@@ -5,11 +5,10 @@ import io
 import re
 from dataclasses import dataclass, field, replace
 
-from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.utils.translation import gettext as _
 
 from annotations.errors import HLVError
+from annotations.mail_addresses import is_address, normalised
 from annotations.models import Invitation, Role
 
 COLUMNS = {
@@ -38,12 +37,17 @@ class Line:
     role: Role | None = field(default=None, repr=False)
     """The role in the study, if the list gives it; otherwise one role applies to all."""
 
+    @property
+    def address(self) -> str:
+        """The normalised spelling, by which people are found."""
+        return normalised(self.email)
+
 
 def read_addresses(pasted: str) -> list[Line]:
     """The addresses of a pasted list: one per line, or separated by commas or semicolons, with or without names.
 
     >>> [line.email for line in read_addresses("Erin <Erin@Example.org>; b@example.org\\n\\nb@example.org")]
-    ['erin@example.org', 'b@example.org']
+    ['Erin@Example.org', 'b@example.org']
     >>> read_addresses("a@example.org\\nnobody")[1]
     Line(number=2, given='nobody', email='nobody', reason='is not an e-mail address')
     """
@@ -52,10 +56,10 @@ def read_addresses(pasted: str) -> list[Line]:
         for part in re.split(r"[,;]", text):
             given = part.strip()
             named = re.fullmatch(r"([^<>]*)<([^<>]+)>", given)
-            email = (named[2] if named else given).strip().lower()
+            email = (named[2] if named else given).strip()
             name = named[1].strip(" \"'")[:LONGEST_NAME] if named else ""
-            if email and email not in found:
-                found[email] = Line(number, given, email, _flaw(email), name=name)
+            if email and normalised(email) not in found:
+                found[normalised(email)] = Line(number, given, email, _flaw(email), name=name)
     return list(found.values())
 
 
@@ -65,7 +69,7 @@ def read_table(text: str) -> list[Line]:
     Cells may be separated by commas, semicolons or tabs; other columns named in the first line are ignored.
 
     >>> [(one.email, one.name) for one in read_table("name;e-mail\\nErin;Erin@example.org")]
-    [('erin@example.org', 'Erin')]
+    [('Erin@example.org', 'Erin')]
 
     Raises:
         BadAddresses: this is not a table, or it has no column of addresses.
@@ -107,7 +111,7 @@ def _columns(number: int, cells: list[str]) -> dict[str, int]:
 
 def _line(number: int, cells: list[str], said: dict[str, str]) -> Line:
     email, name, role = (said.get(column, "") for column in COLUMNS)
-    reason = _flaw(email.lower())
+    reason = _flaw(email)
     if role and role.lower() not in Role.values:
         reason = reason or _("has the unknown role “{role}”; choose from {values}").format(
             role=role, values=", ".join(Role.values)
@@ -116,7 +120,7 @@ def _line(number: int, cells: list[str], said: dict[str, str]) -> Line:
         reason = reason or _("has a name longer than {longest_name} characters").format(longest_name=LONGEST_NAME)
     given = email or ", ".join(cells)
     known = Role(role.lower()) if role.lower() in Role.values else None
-    return Line(number, given, email.lower(), reason, name=name, role=known)
+    return Line(number, given, email, reason, name=name, role=known)
 
 
 def _without_twins(lines: list[Line]) -> list[Line]:
@@ -124,15 +128,11 @@ def _without_twins(lines: list[Line]) -> list[Line]:
     before: dict[str, int] = {}
     checked = []
     for line in lines:
-        first = before.setdefault(line.email, line.number)
+        first = before.setdefault(line.address, line.number)
         twin = _("is already listed in line {first}").format(first=first)
         checked.append(line if first == line.number else replace(line, reason=line.reason or twin))
     return checked
 
 
 def _flaw(email: str) -> str:
-    try:
-        validate_email(email)
-    except ValidationError:
-        return _("is not an e-mail address")
-    return ""
+    return "" if is_address(email) else _("is not an e-mail address")

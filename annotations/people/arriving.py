@@ -121,7 +121,7 @@ def account_of(invitation: Invitation) -> User | None:
     """The account with a password that this address already has; its owner signs in instead of choosing one."""
     if invitation.purpose == LinkPurpose.ACCESS:
         return None
-    user = User.objects.filter(email__iexact=invitation.email).first()
+    user = User.objects.filter(address=invitation.address).first()
     return user if user is not None and (user.has_usable_password() or not user.is_active) else None
 
 
@@ -142,7 +142,7 @@ def accept(
     """
     invitation = _lock(token)
     member: Membership | None
-    if signed_in is not None and signed_in.email.lower() != invitation.email:
+    if signed_in is not None and signed_in.address != invitation.address:
         raise WrongPerson(
             _("You are signed in as {this}, and this link is for {other}.").format(
                 this=signed_in.email, other=invitation.email
@@ -197,7 +197,7 @@ def _must_wait(invitation: Invitation) -> None:
 
 def _account(invitation: Invitation, signed_in: User | None, password: str | None) -> User:
     """The person's account, created if there is none."""
-    user = User.objects.select_for_update().filter(email__iexact=invitation.email).first()
+    user = User.objects.select_for_update().filter(address=invitation.address).first()
     if user is None:
         must_do(password, User(email=invitation.email))
         try:

@@ -6,7 +6,7 @@ from django.contrib.auth.models import Permission
 from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
-from annotations.models import Membership, User
+from annotations.models import Membership, User, with_second_factor
 
 ROLES = {
     "admin": Q(is_superuser=True),
@@ -17,8 +17,8 @@ ROLES = {
 
 
 def people(*, search: str = "", role: str = "") -> QuerySet[User]:
-    """The people, by name, with `imports`, `creates` and `studies`; filtered by part of a name or address, or by
-    role.
+    """The people, by name, with `imports`, `creates`, `has_second_factor` and `studies`; filtered by part of a name or
+    address, or by role.
     """
     simulated = Membership.objects.filter(user=OuterRef("pk"), is_simulated=True)
     found: QuerySet[User] = (
@@ -26,6 +26,7 @@ def people(*, search: str = "", role: str = "") -> QuerySet[User]:
         .annotate(
             imports=_may("add_dataset"),
             creates=_may("add_study"),
+            has_second_factor=ExpressionWrapper(with_second_factor(), output_field=BooleanField()),
             studies=Count("memberships", filter=Q(memberships__is_active=True)),
         )
         .order_by(F("is_active").desc(), Coalesce("name", Value("")), "email")

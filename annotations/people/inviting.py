@@ -82,7 +82,7 @@ def invite(
         RightsNotYours: the actor may not grant these rights, or they would unblind an expert.
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
-    wanted = {line.email: line.role or role for line in addresses}
+    wanted = {line.address: line.role or role for line in addresses}
     if rights.any and (Role.EXPERT in wanted.values() or not _administers(actor)):
         raise RightsNotYours(
             _(
@@ -90,18 +90,20 @@ def invite(
                 "and these people cannot be experts."
             )
         )
-    emails = [line.email for line in addresses]
+    asked = [line.address for line in addresses]
     taking_part = dict(
-        study.memberships.filter(user__email__in=emails, is_active=True).values_list("user__email", "role").order_by()
+        study.memberships.filter(user__address__in=asked, is_active=True)
+        .values_list("user__address", "role")
+        .order_by()
     )
     here = {
-        email: _("already has the role {known} in this study").format(known=known)
-        for email, known in taking_part.items()
+        address: _("already has the role {known} in this study").format(known=known)
+        for address, known in taking_part.items()
     }
-    giving_way = _free_to_invite(addresses, here, study.invitations.unsettled().filter(email__in=emails))
+    giving_way = _free_to_invite(addresses, here, study.invitations.unsettled().filter(address__in=asked))
     _end(giving_way)
     return [
-        _issue(study, line=line, role=wanted[line.email], rights=rights, days=days, actor=actor, mint=mint)
+        _issue(study, line=line, role=wanted[line.address], rights=rights, days=days, actor=actor, mint=mint)
         for line in addresses
     ]
 
@@ -123,11 +125,11 @@ def invite_here(
     """
     if not _administers(actor):
         raise RightsNotYours(_("Only an admin of this server can invite people to it."))
-    emails = [line.email for line in addresses]
-    known = User.objects.filter(email__in=emails).values_list("email", flat=True)
-    here = {line.email: _("has a role, but this invitation is not for a study") for line in addresses if line.role}
+    asked = [line.address for line in addresses]
+    known = User.objects.filter(address__in=asked).values_list("address", flat=True)
+    here = {line.address: _("has a role, but this invitation is not for a study") for line in addresses if line.role}
     here |= dict.fromkeys(known, _("already has an account; change its permissions instead"))
-    waiting = Invitation.objects.select_for_update().unsettled().filter(study=None, email__in=emails)
+    waiting = Invitation.objects.select_for_update().unsettled().filter(study=None, address__in=asked)
     _end(_free_to_invite(addresses, here, waiting))
     try:
         with transaction.atomic():
@@ -150,13 +152,13 @@ def _free_to_invite(
         raise BadAddresses(
             _("Enter between 1 and {max_addresses} addresses at a time.").format(max_addresses=MAX_ADDRESSES), lines=[]
         )
-    before = {one.email: one for one in unsettled}
+    before = {one.address: one for one in unsettled}
     waits = _("already has an open invitation; revoke it, or create a new link for it")
-    waiting = {email: waits for email, one in before.items() if one.expires_at > timezone.now()}
+    waiting = {address: waits for address, one in before.items() if one.expires_at > timezone.now()}
     bad = [
         {"line": line.number, "value": line.given, "reason": reason}
         for line in addresses
-        if (reason := line.reason or here.get(line.email) or waiting.get(line.email))
+        if (reason := line.reason or here.get(line.address) or waiting.get(line.address))
     ]
     if bad:
         raise BadAddresses(
@@ -231,8 +233,8 @@ def renew_access(
                 "can give them a new password (manage.py renew_access)."
             )
         )
-    _end(list(study.invitations.unsettled().filter(email=user.email.lower())))
-    line, days = Line(0, user.email, user.email.lower(), name=user.name), days or ACCESS_DAYS
+    _end(list(study.invitations.unsettled().filter(address=user.address)))
+    line, days = Line(0, user.email, user.email, name=user.name), days or ACCESS_DAYS
     return _issue(study, line=line, role=Role(member.role), days=days, actor=actor, mint=mint, user=user)
 
 
@@ -303,7 +305,6 @@ def _issue(
 def _about(invitation: Invitation) -> dict[str, Any]:
     return {
         "invitation": str(invitation.pk),
-        "email": invitation.email,
         "role": str(invitation.role),
         "purpose": str(invitation.purpose),
         "rights": [name for name in ("may_import", "may_create", "may_administer") if getattr(invitation, name)],

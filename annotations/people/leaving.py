@@ -28,6 +28,7 @@ from annotations.models import (
     Study,
     User,
 )
+from annotations.people.roles import PersonErased
 
 
 class LastStudyAdmin(Conflict):
@@ -52,7 +53,7 @@ def leave(*, member: Membership, actor: User | None = None) -> Membership:
     freed, given_up = _hand_back(member, left_out=left_out)
     member.is_active, member.left_at, member.answers_left_out = False, now, left_out
     member.save(update_fields=["is_active", "left_at", "answers_left_out"])
-    _release(given_up, now)
+    release(given_up, now)
     events.record(
         EventKind.MEMBER_LEFT,
         actor=actor,
@@ -84,6 +85,8 @@ def come_back(*, member: Membership, actor: User | None = None) -> Membership:
     study, member = hold(member)
     if member.is_active:
         return member
+    if member.user.erased_at is not None:
+        raise PersonErased(_("This person was erased. Invite them again; they will get a new account."))
     restored = _restore(member) if member.answers_left_out else 0
     member.is_active, member.left_at, member.answers_left_out = True, None, False
     member.save(update_fields=["is_active", "left_at", "answers_left_out"])
@@ -137,7 +140,7 @@ def _hand_back(member: Membership, *, left_out: bool) -> tuple[int, list[Assignm
     return freed, [one for one in others if left_out or one.completed_at is None]
 
 
-def _release(places: Sequence[Assignment], now: datetime) -> None:
+def release(places: Sequence[Assignment], now: datetime) -> None:
     """Give places up, and make a fresh one for each that needs it, as for a skipped text."""
     Assignment.objects.filter(pk__in=[one.pk for one in places]).update(released_at=now)
     same = Assignment.objects.filter(

@@ -17,7 +17,7 @@ def add_by_email(
 
     A password is only set for new accounts, so adding somebody cannot take over their account.
     """
-    user = User.objects.filter(email__iexact=email).first()
+    user = User.objects.at(email)
     if user is None:
         user = User.objects.create_user(email, password, name=name)
     return add_member(study=study, user=user, role=role, actor=actor)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.errors import Conflict
-from annotations.models import EventKind, Invitation, User
+from annotations.models import EventKind, Invitation, Session, User
 from annotations.people import tokens
 
 PERMISSIONS = {"can_import": "add_dataset", "can_create_studies": "add_study"}
@@ -20,6 +20,12 @@ class OwnAdministration(Conflict):
     """Admins cannot take administration or the account from themselves: a mistake would lock them out."""
 
     code = "own_administration"
+
+
+class PersonErased(Conflict):
+    """Nothing names the person any more, so nobody can be let in as them."""
+
+    code = "person_erased"
 
 
 class LastAdmin(Conflict):
@@ -50,7 +56,7 @@ def change_roles(*, user: User, roles: Roles, actor: User | None = None) -> User
         OwnAdministration: the actor would stop administering.
         LastAdmin: nobody would be left to administer.
     """
-    user = _locked(user, admins=roles.is_admin is not None)
+    user = locked(user, admins=roles.is_admin is not None)
     changed = {name: wanted for name, wanted in roles.asked.items() if wanted != _own(user)[name]}
     if changed.get("is_admin") is False:
         _may_stop(user, actor)
@@ -88,7 +94,7 @@ def close_account(*, user: User, actor: User | None = None, themselves: bool = F
     Raises:
         OwnAdministration, LastAdmin: an admin would close their own account, or the last admin's.
     """
-    user = _locked(user, admins=True)
+    user = locked(user, admins=True)
     if not user.is_active:
         return user
     if user.is_superuser:
@@ -104,7 +110,9 @@ def close_account(*, user: User, actor: User | None = None, themselves: bool = F
 @transaction.atomic
 def reopen_account(*, user: User, actor: User | None = None) -> User:
     """Let the person sign in again with their old password. Ended sessions and tokens stay ended."""
-    user = _locked(user)
+    user = locked(user)
+    if user.erased_at is not None:
+        raise PersonErased(_("This person was erased. Invite them again; they will get a new account."))
     if not user.is_active:
         user.is_active = True
         user.save(update_fields=["is_active"])
@@ -115,6 +123,7 @@ def reopen_account(*, user: User, actor: User | None = None) -> User:
 def end_sessions(*, user: User) -> None:
     """End all sessions of a person, wherever they are signed in."""
     User.objects.filter(pk=user.pk).update(sessions_ended=F("sessions_ended") + 1)
+    Session.objects.filter(user=user).delete()
     user.refresh_from_db(fields=["sessions_ended"])
 
 
@@ -136,11 +145,14 @@ def _own(user: User) -> dict[str, bool]:
     return {name: codename in held for name, codename in PERMISSIONS.items()} | {"is_admin": user.is_superuser}
 
 
-def _locked(user: User, *, admins: bool = False) -> User:
-    """Lock the person and, with `admins`, all admins, so that two cannot remove each other at once."""
+def locked(user: User, *, admins: bool = False) -> User:
+    """Lock the person and, with `admins`, all admins, so that two cannot remove each other at once.
+
+    All of them at once, in one order: who holds one of them already would wait for somebody who waits for that one.
+    """
     wanted = Q(pk=user.pk) | Q(is_superuser=True) if admins else Q(pk=user.pk)
-    locked = {one.pk: one for one in User.objects.select_for_update().filter(wanted).order_by("pk")}
-    return locked[user.pk]
+    held = {one.pk: one for one in User.objects.select_for_update().filter(wanted).order_by("pk")}
+    return held[user.pk]
 
 
 def _may_stop(user: User, actor: User | None) -> None:

@@ -88,28 +88,28 @@ def add_accounts(*, study: Study, addresses: Sequence[Line], role: Role, actor: 
         raise BadAddresses(
             _("Enter between 1 and {max_addresses} addresses at a time.").format(max_addresses=MAX_ADDRESSES), lines=[]
         )
-    emails = [line.email for line in addresses]
-    users = {user.email.lower(): user for user in User.objects.filter(email__in=emails, is_active=True)}
-    members = {one.user.email.lower(): one for one in study.memberships.select_related("user")}
+    asked = [line.address for line in addresses]
+    users = {user.address: user for user in User.objects.filter(address__in=asked, is_active=True)}
+    members = {one.user.address: one for one in study.memberships.select_related("user")}
     seen = set(
         Event.objects.filter(kind=EventKind.UNBLINDED_VIEW, study=study, actor__in=users.values()).values_list(
-            "actor__email", flat=True
+            "actor__address", flat=True
         )
     )
 
     def flaw(line: Line) -> str:
         if line.reason:
             return line.reason
-        if line.email in members:
-            one = members[line.email]
+        if line.address in members:
+            one = members[line.address]
             return (
                 _("already has the role {role} in this study").format(role=one.role)
                 if one.is_active
                 else _("has left this study; add them again")
             )
-        if line.email not in users:
+        if line.address not in users:
             return _("has no account here; send an invitation")
-        if role == Role.EXPERT and users[line.email].email in seen:
+        if role == Role.EXPERT and line.address in seen:
             return _("has seen which side is which in this study and cannot answer it")
         return ""
 
@@ -121,7 +121,7 @@ def add_accounts(*, study: Study, addresses: Sequence[Line], role: Role, actor: 
             ).format(bad=len(bad), addresses=len(addresses)),
             lines=bad,
         )
-    added = [add_member(study=study, user=users[email], role=role, actor=actor) for email in emails]
+    added = [add_member(study=study, user=users[address], role=role, actor=actor) for address in asked]
     if role == Role.EXPERT:
         Membership.objects.filter(pk__in=[one.pk for one in added]).update(owes_consent=True)
     return added

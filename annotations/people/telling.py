@@ -7,7 +7,7 @@ worker. Each mail and each call is its own job: one that fails delays neither th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -16,6 +16,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone, translation
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, override
 
@@ -49,7 +50,11 @@ FAILED = {
     "analysis": gettext_noop("An analysis of the study “{study}” failed."),
     "study document": gettext_noop("A document of the study “{study}” failed."),
 }
-EVENTS = {News.COMPLETED: "study_completed", News.FAILED: "run_failed"}
+EVENTS = {
+    News.COMPLETED: "study_completed",
+    News.FAILED: "run_failed",
+    News.IDENTITIES: "identities_due",
+}
 """The names used for the webhook."""
 
 
@@ -63,6 +68,15 @@ def tell() -> None:
     for job, study in _failed():
         kind = str(job._meta.verbose_name)
         _post(study, News.FAILED, _key(job), _counts(study), kind=kind, tab=job.tab)
+
+
+def tell_identities_due(*, study: Study, key: str, experts: int, day: str) -> None:
+    """Announce that the names of so many experts will be erased on a day (ISO 8601); once for each key.
+
+    A job of the caller's transaction, as the entry in the history is, which is there without mail too.
+    """
+    if sends_mail() or settings.NOTIFY_WEBHOOK_URL:
+        _post(study, News.IDENTITIES, f"identities:{key}", {"experts": experts}, kind=day, tab="people")
 
 
 def _completed() -> QuerySet[Any]:
@@ -120,7 +134,8 @@ def _post(study: Study, news: News, key: str, counts: dict[str, int], *, kind: s
                 "webhook": bool(settings.NOTIFY_WEBHOOK_URL),
                 **counts,
             }
-            events.record(EventKind.TOLD, study=study, failed=kind, **data)
+            failed = kind if news == News.FAILED else ""
+            events.record(EventKind.TOLD, study=study, failed=failed, **data)
             for notice in notices:
                 jobs.enqueue(notice)
     except IntegrityError:
@@ -187,6 +202,18 @@ def words(job: Notice) -> tuple[str, str]:
             ),
             study=title,
             places=job.counts.get("places", 0),
+        )
+    elif job.news == News.IDENTITIES:
+        subject = filled(_("Names will be erased: {study}"), study=title)
+        said = filled(
+            _(
+                "On {day} the names and addresses of {people, plural, one {# expert} other {# experts}} of the study "
+                "“{study}” will be erased, as its settings say. Their answers stay under their numbers. If you still "
+                "need the names, the study's admins can keep them longer on this page."
+            ),
+            study=title,
+            day=date_format(date.fromisoformat(job.kind), "DATE_FORMAT"),
+            people=job.counts.get("experts", 0),
         )
     else:
         failed = FAILED.get(job.kind, gettext_noop("A job of the study “{study}” failed."))

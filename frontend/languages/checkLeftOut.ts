@@ -19,7 +19,7 @@ const found = globSync("**/*.{ts,tsx}", { cwd: SRC })
 for (const one of found) console.error(one);
 if (found.length > 0) {
   console.error(
-    `${found.length} strings are in none of Lingui's macros (docs/pages.md, "Writing a sentence").`,
+    `${found.length} strings are in none of Lingui's macros (CONTRIBUTING.md, "Sentences").`,
   );
   process.exitCode = 1;
 }

@@ -4,7 +4,7 @@ import { parsePoFile } from "@lingui/format-po";
 import { expect, test } from "vitest";
 
 /**
- * One word for one thing, in all that an expert reads (docs/pages.md, "One word for one thing"): step 2's words are the
+ * One word for one thing, in all that an expert reads (docs/reference/words.md): step 2's words are the
  * instrument of a study. Here are the words that compete with the one that was settled. What only researchers read has
  * words of its own ("distribution").
  */
@@ -59,7 +59,7 @@ const NEVER: typeof INSTEAD = {
 
 const FOR_EXPERTS = [
   /^frontend\/src\/(outbox|features\/(annotate|arriving|session|account))\//,
-  /^annotations\/(people|profiles|answering\/(recording|labelling|guessing|correcting))/,
+  /^annotations\/(people|profiles|answering\/(recording|refusals|labelling|guessing|correcting))/,
 ];
 
 type Said = { said: string; where: string[] };

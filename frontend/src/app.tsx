@@ -17,7 +17,9 @@ const PracticePage = lazy(() => import("./features/annotate/practice/PracticePag
 const OwnAnswersPage = lazy(() => import("./features/annotate/lookingBack/OwnAnswersPage"));
 const OwnAnswerPage = lazy(() => import("./features/annotate/lookingBack/OwnAnswerPage"));
 const PreviewPage = forResearchers(() => import("./features/annotate/preview/PreviewPage"));
+const ProviderPage = lazy(() => import("./features/session/ProviderPage"));
 const AccountPage = lazy(() => import("./features/account/AccountPage"));
+const TurnOnFirst = lazy(() => import("./features/account/TurnOnFirst"));
 const DemoPage = forResearchers(() => import("./features/demo/DemoPage"));
 const StudyWorkspace = forResearchers(() => import("./features/studies/workspace/StudyWorkspace"));
 const OverviewTab = forResearchers(() => import("./features/studies/overview/OverviewTab"));
@@ -56,6 +58,8 @@ const SystemsTab = forResearchers(() => import("./features/datasets/SystemsTab")
 const ImportTab = forResearchers(() => import("./features/datasets/ImportTab"));
 const UsesTab = forResearchers(() => import("./features/datasets/UsesTab"));
 
+const turnOnFirst = <TurnOnFirst />;
+
 export function App() {
   // Everything is rendered again when the language changes, even what calls `t` outside a component.
   const { t } = useLingui();
@@ -80,9 +84,10 @@ function Pages() {
       <Suspense fallback={<Loading />}>
         <Routes>
           <Route path="/login" element={<LoginPage />} />
+          <Route path="/login/provider" element={<ProviderPage />} />
           <Route path="/demo" element={<DemoPage />} />
           <Route path="/invitation" element={<InvitationPage />} />
-          <Route element={<RequireUser />}>
+          <Route element={<RequireUser turnOn={turnOnFirst} />}>
             <Route index element={<HomePage />} />
             {/* In the person's own language, which is chosen there; experts come here too. */}
             <Route path="/account" element={<AccountPage />} />

@@ -1,15 +1,16 @@
-"""The command `hlvstudy`: `demo`, `prepare`, `web`, `worker` and `manage`."""
+"""The command `hlvstudy`: its subcommands, each in a module of its own."""
 
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from hlvstudy import __version__
 from hlvstudy.places import STATE
-from hlvstudy.program import serving
+from hlvstudy.program import backing_up, moving, restoring, serving, upgrading
 from hlvstudy.program.demo import demo, demo_folder, real_folder
-from hlvstudy.program.managing import manage, prepare, refuse_unprepared
+from hlvstudy.program.managing import forget_old_figures, manage, prepare, refuse_unprepared
 from hlvstudy.program.steps import Trouble
 
 FOLDER = f"where databases, uploads and pages are kept (else HLV_STATE, else {STATE.name} in {STATE.parent})"
@@ -48,10 +49,26 @@ def _run(arguments: list[str]) -> int:
             prepare()
         case "web":
             refuse_unprepared()
+            forget_old_figures()
             _become([*serving.WEB, "--bind", known.bind, *others])
         case "worker":
             refuse_unprepared()
+            from hlvstudy.program.doctor.machine import refuse_without_locks
+
+            refuse_without_locks()
             _become([*serving.WORKER, *others])
+        case "backup":
+            backing_up.backup(known)
+        case "restore":
+            restoring.restore(known)
+        case "move-database":
+            moving.move_database(known)
+        case "upgrade":
+            upgrading.upgrade(known)
+        case "doctor":
+            from hlvstudy.program.doctor.examining import examine
+
+            return examine(mail_to=known.mail_to, as_json=known.json)
         case "manage":
             manage(others, program="hlvstudy manage")
         case _:
@@ -111,9 +128,54 @@ def _parser() -> argparse.ArgumentParser:
         "run a worker, which computes analyses and sends mails; at least one must run",
         "Run a worker (celery). Options that are not listed here are celery's, for example --concurrency 4.",
     )
+    _add_copying(command)
+    doctor = command(
+        "doctor",
+        "look at every setting and at what it leads to, and say what is wrong and how to fix it",
+        "Look at every setting, this machine, the database, the broker, the storage and the mail server. Says in a "
+        "sentence what is wrong, and how to fix it. Ends with code 1 if anything is.",
+    )
+    doctor.add_argument("--mail-to", default="", metavar="ADDRESS", help="send a test mail to this address")
+    doctor.add_argument("--json", action="store_true", help="for programs")
     # All its options are Django's, including --help.
     commands.add_parser("manage", help="run a command of manage.py: hlvstudy manage help lists them", add_help=False)
     return parser
+
+
+def _add_copying(command: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
+    """The commands that copy the database."""
+    backing_up.add_options(
+        command(
+            "backup",
+            "make one file with the database and all files, while the server runs",
+            "Make one file with the database and the files that belong to it, as they are at one moment, while the "
+            "server runs. Or check such a file.",
+        )
+    )
+    restoring.add_options(
+        command(
+            "restore",
+            "make a backup the database again, of either kind",
+            "Make a backup the database again: all of it, or nothing is changed. It may come from SQLite or "
+            "PostgreSQL, and go to either. Stop the servers and the workers first.",
+        )
+    )
+    moving.add_options(
+        command(
+            "move-database",
+            "copy everything into another database, for example from SQLite to PostgreSQL",
+            "Copy everything into another, empty database, and compare. The present one is not changed. Stop the "
+            "servers and the workers first.",
+        )
+    )
+    upgrading.add_options(
+        command(
+            "upgrade",
+            "after installing a new version: back up, migrate, check",
+            "Back up the database, bring it and the pages up to this version, and check them. If something fails, the "
+            "database is as it was. Stop the servers and the workers first.",
+        )
+    )
 
 
 def _keep_in(folder: str | None) -> None:

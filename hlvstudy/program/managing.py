@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from hlvstudy.places import PAGES
 from hlvstudy.program.steps import Trouble, say
@@ -19,7 +20,7 @@ NOT_COLLECTED = ["index.html", "*.map", "redoc", "rest_framework"]
 
 def manage(arguments: list[str], *, program: str) -> None:
     """Run one of Django's or our own commands, as manage.py does."""
-    with _plain_settings():
+    with plain_settings():
         from django.core.management import execute_from_command_line
 
         execute_from_command_line([program, *arguments])
@@ -27,24 +28,40 @@ def manage(arguments: list[str], *, program: str) -> None:
 
 def prepare() -> None:
     """Bring the database and the collected pages up to this version. Repeating it is safe and cheap."""
-    with _plain_settings():
+    with plain_settings():
         import django
-        from django.conf import settings
         from django.core.management import call_command
 
         django.setup()
         say("Migrating the database ...")
         call_command("migrate", interactive=False, verbosity=0)
-        wanted, stamp = _fingerprint_of_pages(), Path(settings.STATIC_ROOT) / STAMP
-        if not stamp.exists() or stamp.read_text() != wanted:
-            say("Collecting and compressing the pages ...")
-            call_command("collectstatic", interactive=False, clear=True, ignore_patterns=NOT_COLLECTED, verbosity=0)
-            stamp.write_text(wanted)
+        collect_pages()
+
+
+def collect_pages() -> None:
+    """Collect and compress the pages, unless they are those of this version already; Django is set up."""
+    from django.conf import settings
+    from django.core.management import call_command
+
+    wanted, stamp = fingerprint_of_pages(), Path(settings.STATIC_ROOT) / STAMP
+    if not stamp.exists() or stamp.read_text() != wanted:
+        say("Collecting and compressing the pages ...")
+        call_command("collectstatic", interactive=False, clear=True, ignore_patterns=NOT_COLLECTED, verbosity=0)
+        stamp.write_text(wanted)
+
+
+def warn_of_root(public_url: str) -> None:
+    """Say it if a server for others runs with all rights of the machine."""
+    from hlvstudy.security import LOOPBACK
+
+    if os.geteuid() == 0 and urlsplit(public_url).hostname not in LOOPBACK:
+        said = "This runs as root, so a hole in any library would open the whole machine. Run it as a user of its own."
+        print(f"Warning: {said}", file=sys.stderr, flush=True)
 
 
 def refuse_unprepared() -> None:
     """Raise Trouble if a server would start but could not work, and say what to do."""
-    with _plain_settings():
+    with plain_settings():
         import django
         from django.conf import settings
         from django.db import OperationalError, connection
@@ -59,10 +76,23 @@ def refuse_unprepared() -> None:
             raise Trouble(f"The database does not answer: {error}") from None
         if waiting or not Path(settings.STATIC_ROOT).is_dir():
             raise Trouble("The database or the pages are not those of this version yet. Run first: hlvstudy prepare")
+        if (Path(settings.STATE_DIR) / "restoring" / "not-finished").exists():
+            raise Trouble("A restore was interrupted. Run it again: hlvstudy restore FILE --replace")
+        warn_of_root(settings.PUBLIC_URL)
+
+
+def forget_old_figures() -> None:
+    """Forget what earlier processes of a web server counted for Prometheus."""
+    with plain_settings():
+        from django.conf import settings
+
+        from hlvstudy.monitoring import forget_ended_processes
+
+        forget_ended_processes(Path(settings.STATE_DIR))
 
 
 @contextmanager
-def _plain_settings() -> Iterator[None]:
+def plain_settings() -> Iterator[None]:
     """Turn a wrong setting into its sentence, which says how to fix it and which a traceback would hide."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hlvstudy.settings")
     from django.core.exceptions import ImproperlyConfigured
@@ -73,7 +103,7 @@ def _plain_settings() -> Iterator[None]:
         raise Trouble(str(error)) from None
 
 
-def _fingerprint_of_pages() -> str:
+def fingerprint_of_pages() -> str:
     """A fingerprint of what is collected: our pages, and those of other packages by their versions."""
     from importlib.metadata import version
 

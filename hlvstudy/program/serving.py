@@ -22,7 +22,15 @@ STOP_SECONDS = 15
 
 ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 TIED = ("-m", "hlvstudy.program.tied")
-WEB = ("-m", "gunicorn", "hlvstudy.wsgi", "--threads", "8", "--no-control-socket")
+BUFFERING = "hlvstudy.program.buffering.BufferingWorker"
+THREADS = 4
+MOST_PROCESSES = 8
+"""With four threads each, they leave room in PostgreSQL's usual hundred connections."""
+PROCESSES = min(max(os.cpu_count() or 1, 2), MOST_PROCESSES)
+WEB = (
+    *("-m", "gunicorn", "hlvstudy.wsgi", "--worker-class", BUFFERING, "--workers", str(PROCESSES)),
+    *("--threads", str(THREADS), "--no-control-socket"),
+)
 WORKER = ("-m", "celery", "-A", "hlvstudy", "worker", "--concurrency", "2")
 
 

@@ -25,6 +25,8 @@ from metaeval.metrics import compute
 from metaeval.metrics.registry import defaults
 
 BINS = 10
+CELLS_AT_ONCE = 16_000_000
+"""How many numbers of predictions are held while they are scored; at least one system's."""
 NEWEST = 100
 
 
@@ -157,7 +159,11 @@ class UsesView(APIView):
         studies = Study.objects.filter(dataset=dataset)
         mine = studies.filter(pk__in=Study.objects.visible_to(user).values("pk"))
         kinds = (EventKind.IMPORTED, EventKind.REPLACED)
-        log = Event.objects.filter(dataset=dataset, subject=dataset.slug, study=None, kind__in=kinds).order_by("-pk")
+        log = (
+            Event.objects.select_related("actor")
+            .filter(dataset=dataset, subject=dataset.slug, study=None, kind__in=kinds)
+            .order_by("-pk")
+        )
         imports = [
             {
                 "at": event.at,
@@ -182,14 +188,15 @@ def _scores(dataset: Dataset, systems: list[System]) -> dict[int, dict[str, floa
     known: dict[str, dict[str, float | None]] = cache.get_many(keys)
     new = {key: system for key, system in keys.items() if key not in known}
     if new:
-        matrices = {
-            key: System.objects.values_list("predictions", flat=True).get(pk=system.pk) for key, system in new.items()
-        }
-        table = compute(dataset.gold, matrices, dataset.task, absent="leave out")
-        found = {
-            key: {name: value if math.isfinite(value := float(cell)) else None for name, cell in table[key].items()}
-            for key in new
-        }
+        P, waiting, found = dataset.gold, list(new), {}
+        at_once = max(1, CELLS_AT_ONCE // max(1, P.size))
+        for first in range(0, len(waiting), at_once):
+            some = {new[key].pk: key for key in waiting[first : first + at_once]}
+            matrices = dict(System.objects.filter(pk__in=some).values_list("pk", "predictions"))
+            table = compute(P, {some[pk]: Q for pk, Q in matrices.items()}, dataset.task, absent="leave out")
+            for key in some.values():
+                cells = table[key].items()
+                found[key] = {name: value if math.isfinite(value := float(cell)) else None for name, cell in cells}
         cache.set_many(found, timeout=None)
         known |= found
     return {system.pk: known[f"scores:{dataset.fingerprint}:{system.fingerprint}"] for system in systems}

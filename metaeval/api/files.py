@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotations.api.downloads import attachment
 from metaeval import figures
 from metaeval.analyses.base.table_formats import FORMATS as TABLE_FORMATS
 from metaeval.api.access import result_was_looked_at, visible_run
@@ -86,4 +87,4 @@ class TableView(APIView):
 
 
 def _file(content: bytes, name: str, kind: str) -> HttpResponse:
-    return HttpResponse(content, content_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+    return HttpResponse(content, content_type=kind, headers=attachment(name))

@@ -141,6 +141,9 @@ class RunSerializer(serializers.Serializer[AnalysisRun]):
     analysis = serializers.CharField()
     number = serializers.IntegerField(allow_null=True, help_text=NUMBER)
     is_planned = serializers.BooleanField(allow_null=True, help_text=PLANNED)
+    answers_erased_at = serializers.DateTimeField(
+        allow_null=True, help_text="When answers or a text that the result counts were erased."
+    )
     parameters = ObjectField()
     seed = serializers.IntegerField()
     state = serializers.ChoiceField(choices=JobState.choices)

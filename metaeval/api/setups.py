@@ -12,8 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.api.answering.expert import valid
 from annotations.api.designing.setting_up import SettingsSerializer, known_fields
+from annotations.api.downloads import attachment
+from annotations.api.parsing import valid
 from annotations.api.permissions import CanCreateStudies, person, unblinded_study
 from annotations.api.studies import StudySerializer, whole_study
 from annotations.designing.starting import InvalidSettings
@@ -102,8 +103,7 @@ class SetupFileView(APIView):
     def get(self, request: Request, slug: str) -> HttpResponse:
         study = unblinded_study(request, slug)
         content = json.dumps(setup_document(study), indent=2, ensure_ascii=False)
-        named = {"Content-Disposition": f'attachment; filename="{study.slug}-setup.json"'}
-        return HttpResponse(content, content_type="application/json", headers=named)
+        return HttpResponse(content, content_type="application/json", headers=attachment(f"{study.slug}-setup.json"))
 
 
 class StudySetupsView(APIView):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import json
 import re
 import zipfile
 import zlib
@@ -14,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from annotations import bounded_json
 from annotations.exporting.spreadsheets import restore
 from metaeval.bundles.errors import BundleError
 
@@ -79,8 +79,8 @@ class Archive:
         if entry is not None and entry.file_size > MAX_JSON:
             raise BundleError(f"{path} is too large.")
         try:
-            return json.loads(self.read(path).decode("utf-8"), parse_constant=_refuse)
-        except (ValueError, RecursionError) as error:
+            return bounded_json.loads(self.read(path).decode("utf-8"), parse_constant=_refuse)
+        except ValueError as error:
             raise BundleError(f"{path} is not readable JSON.") from error
 
     def table(self, path: str, header: list[str], *, later: Collection[str] = ()) -> list[dict[str, str]]:

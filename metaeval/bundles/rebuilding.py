@@ -19,7 +19,7 @@ from metaeval.analyses.inputs.later import column_of, is_later
 from metaeval.analyses.inputs.showing import Showing
 from metaeval.analyses.inputs.studies import FACTS, study_fingerprint
 from metaeval.bundles import layout
-from metaeval.bundles.archive import Archive
+from metaeval.bundles.archive import MAX_BYTES, Archive
 from metaeval.bundles.errors import BundleError
 from metaeval.bundles.parts import Field, read_matrix
 
@@ -191,6 +191,8 @@ def _answers(archive: Archive, data: DatasetInputs) -> Answers:
 def _column(column: Field, rows: list[dict[str, str]], labels: int) -> Any:
     cells = [row[column.name] for row in rows]
     if column.name == layout.LABELS:
+        if len(rows) * labels > MAX_BYTES:  # a short row stands for all labels
+            raise BundleError(f"{len(rows):,} answers of {labels:,} labels would take more than {MAX_BYTES:,} bytes.")
         chosen = np.zeros((len(rows), labels), dtype=np.bool_)
         for place, text in enumerate(cells):
             chosen[place, [_within(label, 0, labels) for label in _positions(text)]] = True

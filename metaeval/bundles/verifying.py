@@ -24,6 +24,7 @@ from metaeval.bundles import layout
 from metaeval.bundles.archive import MAX_BYTES, Archive
 from metaeval.bundles.comparing import Difference, differences, numbers_in
 from metaeval.bundles.correcting import explained, is_of_earlier_rules
+from metaeval.bundles.errors import BundleError
 from metaeval.bundles.rebuilding import rebuilt, results_in
 from metaeval.bundles.turns import told_in
 
@@ -32,6 +33,19 @@ SHOWN, SHOWN_OF_A_RULE = 20, 3
 
 OF_THE_DAY = frozenset({"plan", "versions", "subject"})
 """What a result states about when and where it was made: its status in the plan, libraries, the study at that time."""
+
+
+NOT_A_BUNDLES: tuple[type[Exception], ...] = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+"""What reading values of the wrong kind, size or depth raises."""
 
 
 class Equality(StrEnum):
@@ -77,6 +91,27 @@ def verify(
     Raises:
         BundleError: the archive is not a bundle or not safe to read, or its files do not match its checksums.
     """
+    try:
+        return _verified(
+            path, tolerance=tolerance, only=only, max_bytes=max_bytes, progress=progress, corrections=corrections
+        )
+    except NOT_A_BUNDLES as error:
+        # Whoever made the archive may have put anything into its files; what a bundle holds is read without surprises.
+        raise BundleError(
+            f"{path.name} is not a bundle that can be checked: what is in one of its files does not fit the rest "
+            f"({type(error).__name__})."
+        ) from error
+
+
+def _verified(
+    path: Path,
+    *,
+    tolerance: float,
+    only: Collection[str],
+    max_bytes: int,
+    progress: Progress,
+    corrections: Sequence[Correction],
+) -> list[Finding]:
     with Archive(path, max_bytes=max_bytes) as archive:
         inputs = rebuilt(archive)
         results = results_in(archive)

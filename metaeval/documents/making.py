@@ -7,14 +7,12 @@ import io
 import uuid
 import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, assert_never
 
-from django.core.files.storage import FileSystemStorage, default_storage
-
 from annotations.background.executors import executes
+from annotations.background.kept_files import Written, keep
 from annotations.exporting.formats import ExportFile
 from annotations.exporting.sinks import zipped
 from annotations.models import Study
@@ -84,29 +82,6 @@ def _whole(content: bytes) -> Iterator[bytes]:
     yield content
 
 
-@dataclass(frozen=True)
-class Written:
-    """The size and checksum of what was written."""
-
-    size: int
-    sha256: str
-
-
-def write(path: Path, chunks: Iterable[bytes]) -> Written:
-    """Write to a temporary file and rename it, so that the file is either complete or absent."""
-    unfinished = path.with_name(path.name + ".unfinished")
-    digest, size = hashlib.sha256(), 0
-    try:
-        with unfinished.open("wb") as out:
-            for chunk in chunks:
-                digest.update(chunk)
-                size += out.write(chunk)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return Written(size, digest.hexdigest())
-
-
 def write_folder(path: Path, chunks: Iterable[bytes]) -> Written:
     """Unpack an archive with one folder as the folder `path`; size and SHA-256 are the archive's."""
     content = b"".join(chunks)
@@ -124,13 +99,8 @@ def execute_document(document: StudyDocument, progress: Progress) -> dict[str, A
     study = Study.objects.select_related("dataset").get(pk=document.study_id)
     kind = DocumentKind(document.kind)
     name = path_of(document.pk, uuid.uuid4())
-    storage = default_storage
-    path = Path(storage.path(name))
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     chunks = document_chunks(study, kind, with_texts=document.with_texts, progress=progress)
-    written = write(path, _heard(chunks, progress))
-    if isinstance(storage, FileSystemStorage):
-        path.chmod(0o600)
+    written = keep(name, _heard(chunks, progress))
     return {"content": name, "name": file_name(study, kind), "size": written.size, "sha256": written.sha256}
 
 

@@ -4,19 +4,24 @@ import uuid
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from annotations.background.kept_files import names_in
 from annotations.models import BackgroundJob, Study
 
 if TYPE_CHECKING:
     from annotations.models import User
 
 FOLDER = "documents"
-KEPT = timedelta(days=7)
-"""How long a file is kept after it was made: it can be made again at any time."""
+
+
+def kept() -> timedelta:
+    """How long a file is kept; it can be made again at any time."""
+    return timedelta(days=settings.HLV_FILES_KEPT_DAYS)
 
 
 class DocumentKind(models.TextChoices):
@@ -34,7 +39,7 @@ class StudyDocumentQuerySet(models.QuerySet["StudyDocument"]):
 
 
 class StudyDocument(BackgroundJob):
-    """A file about a study that a worker makes. `content` is empty before that, and after `KEPT`."""
+    """A file about a study that a worker makes. `content` is empty before that, and after `kept()`."""
 
     failure_is_told = True
 
@@ -66,14 +71,12 @@ class StudyDocument(BackgroundJob):
     @classmethod
     def tidy_up(cls) -> None:
         """Delete files that are too old or no longer belong to a document."""
-        old = cls.objects.filter(finished_at__lt=timezone.now() - KEPT).exclude(content="")
+        old = cls.objects.filter(finished_at__lt=timezone.now() - kept()).exclude(content="")
         for document in old:
             default_storage.delete(str(document.content.name))
             cls.objects.filter(pk=document.pk).update(content="")
-        if not default_storage.exists(FOLDER):
-            return
         # In this order, so that a document that finishes meanwhile still counts as unfinished.
-        names = default_storage.listdir(FOLDER)[1]
+        names = names_in(FOLDER)
         unfinished = {f"{FOLDER}/{pk}" for pk in cls.objects.exclude(state__in=cls.FINAL).values_list("pk", flat=True)}
         known = set(cls.objects.exclude(content="").values_list("content", flat=True))
         for name in names:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,8 +19,13 @@ Format = Literal["json", "svg", "png", "pdf", "csv", "txt"]
 FORMATS: tuple[Format, ...] = ("svg", "png", "pdf", "json", "csv", "txt")
 IMAGES = frozenset({"svg", "png", "pdf"})
 
+POINTS_PER_INCH = 72
 DOTS_PER_INCH = 300
-"""The resolution of a PNG, as required by printers."""
+"""The resolution of a PNG, as required by printers, unless it would have more than `MOST_PIXELS`."""
+MOST_PIXELS = 40_000_000
+"""The most pixels of a PNG, four times an A4 page's: a chart has a row for each system, however many there are, and
+somebody is waiting while a web server holds four bytes for each pixel."""
+SIZE = re.compile(r'<svg [^>]*?\bwidth="([0-9.]+)"[^>]*?\bheight="([0-9.]+)"')
 
 
 def save(chart: Chart, path: Path) -> list[Path]:
@@ -54,9 +60,23 @@ def image(chart: Chart, kind: str) -> bytes:
     if kind == "pdf":
         return bytes(vl_convert.vegalite_to_pdf(spec))
     if kind == "png":
-        return bytes(vl_convert.vegalite_to_png(spec, ppi=DOTS_PER_INCH))
+        drawn = vl_convert.vegalite_to_svg(spec)
+        return bytes(vl_convert.svg_to_png(drawn, ppi=_resolution(drawn)))
     msg = f"{kind!r} is not one of {', '.join(FORMATS)}"
     raise ValueError(msg)
+
+
+def _resolution(drawn: str) -> float:
+    """The pixels per inch of a picture drawn in points, within `MOST_PIXELS`.
+
+    >>> round(_resolution('<svg class="marks" width="600" height="400">'))
+    300
+    >>> round(_resolution('<svg class="marks" width="700" height="22000">'))
+    116
+    """
+    found = SIZE.search(drawn)
+    points = float(found[1]) * float(found[2]) if found else 0.0
+    return min(DOTS_PER_INCH, POINTS_PER_INCH * math.sqrt(MOST_PIXELS / points)) if points else DOTS_PER_INCH
 
 
 def _svg(drawn: str, spec: dict[str, Any]) -> str:

@@ -86,6 +86,12 @@ class AnalysisRun(BackgroundJob):
         blank=True,
         help_text="Whether the result was planned before the study opened; empty where there is no study or no result.",
     )
+    answers_erased_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="When answers or a text that the result counted were erased; it cannot be computed again.",
+    )
     rerun = models.BooleanField(default=False, help_text="Computed although a result of the same question is stored.")
     answered_by = models.ForeignKey(
         "self",

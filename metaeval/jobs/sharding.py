@@ -1,8 +1,9 @@
 """Distribute a run's long loops to workers: the run's own worker creates shards and also computes them.
 
-Work of about a second is done here, without shards. The rest is divided into shards, rows that any worker may take. The
-run's worker takes them like the others, so one worker is enough; if it dies, finished shards remain, and the worker
-that continues the run starts from there.
+Work of about a second is done here, without shards. So is what takes hardly longer than a helper needs to get to it,
+because each helper reads the data and repeats the analysis up to the plan. The rest is divided into shards, rows that
+any worker may take. The run's worker takes them like the others, so one worker is enough; if it dies, finished shards
+remain, and the worker that continues the run starts from there.
 """
 
 from __future__ import annotations
@@ -32,6 +33,9 @@ MEASURE_SECONDS = 0.3
 
 WORTH_SECONDS = 0.7
 """If the rest takes no longer than this, it is not worth distributing."""
+
+WORTH_TIMES = 2.0
+"""Nor if it takes no longer than this many times what a helper would have to repeat before its first block."""
 
 FIRST_BLOCKS = 2
 """Of every plan: the second predicts how long the others will take; the first may have to compile."""
@@ -75,14 +79,25 @@ class NotedWork(Work):
 
 
 class SharedWork(NotedWork):
-    """The work of a run, distributing loops that take long."""
+    """The work of a run, distributing loops that take long.
+
+    What a helper repeats before its first block is everything that this worker did outside its loops: reading the data
+    and the analysis up to the plan.
+    """
+
+    def __init__(self, run: AnalysisRun, progress: Progress) -> None:
+        super().__init__(run, progress)
+        self._began = time.monotonic()
+        self._in_loops = 0.0
 
     def run(self, plans: Mapping[str, Plan]) -> dict[str, Any]:
-        loop = Loop(self, self._run, plans)
+        began = time.monotonic()
+        loop = Loop(self, self._run, plans, repeated=began - self._began - self._in_loops)
         loop.alone()
         if loop.remaining:
             loop.share_out()
             loop.together()
+        self._in_loops += time.monotonic() - began
         self.blocks_done(loop.total, loop.total)
         return {
             name: plan.merged([loop.values[name][number] for number in range(len(plan.blocks))])
@@ -93,8 +108,10 @@ class SharedWork(NotedWork):
 class Loop:
     """One call of `Work.run`: its plans, and the values of the blocks that are done."""
 
-    def __init__(self, work: Work, run: AnalysisRun, plans: Mapping[str, Plan]) -> None:
+    def __init__(self, work: Work, run: AnalysisRun, plans: Mapping[str, Plan], *, repeated: float = 0.0) -> None:
+        """`repeated`: the seconds of what a helper would have to do again before its first block."""
         self.work, self.run, self.plans = work, run, plans
+        self.worth = max(WORTH_SECONDS, WORTH_TIMES * repeated)
         self.total = sum(len(plan.blocks) for plan in plans.values())
         self.values: dict[str, dict[int, AnyArray]] = {name: {} for name in plans}
         self.timed: dict[str, list[float]] = {}
@@ -182,7 +199,7 @@ class Loop:
         seconds = {name: self._seconds(name) for name in self.plans}
         left = {name: len(plan.blocks) - len(self.values[name]) for name, plan in self.plans.items()}
         return any(one is None for one in seconds.values()) or (
-            sum((seconds[name] or 0.0) * left[name] for name in self.plans) > WORTH_SECONDS
+            sum((seconds[name] or 0.0) * left[name] for name in self.plans) > self.worth
         )
 
     def _seconds(self, name: str) -> float | None:

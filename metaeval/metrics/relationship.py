@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -15,10 +15,11 @@ from metaeval.checking import checked_above, checked_count
 from metaeval.frames import DataFrame, frame_of
 from metaeval.rounding import is_one_value
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
+from metaeval.threads import in_threads
 
 from .pair import Pair
 from .registry import select
-from .sums import one_pass, processors
+from .sums import one_pass
 from .value import MetricValue, undefined
 
 SETTINGS = tuple(
@@ -155,14 +156,11 @@ def metric_relationship(
     seed = chosen_seed(seed, rng)
     plan = relationship_plan(alpha, beta, labels, pairs=pairs, instances=instances, metrics=metrics, seed=seed)
     found = []
-    pool = ThreadPoolExecutor(processors())
-    try:
-        for done, values in enumerate(pool.map(plan.block, range(len(plan.blocks))), start=1):
+    with closing(in_threads(plan.block, range(len(plan.blocks)))) as answers:
+        for done, values in enumerate(answers, start=1):
             found.append(values)
             if progress is not None:
                 progress(done, len(plan.blocks))
-    finally:
-        pool.shutdown(cancel_futures=True)
     values = plan.merged(found)
     names = [entry.name for entry in select("multiclass", metrics)]
     relations = tuple(

@@ -7,27 +7,22 @@ from P and Q only a few blocks are in memory.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 
 from annotations.arrays import Mask, Matrix, Vector
 from metaeval.rounding import is_one_value
 from metaeval.sampling import Steps
+from metaeval.threads import in_threads
 
 Reads = Literal["", "tallies", "information"]
 """What a metric needs from the passes: nothing, the tallies (no logarithms), or everything."""
 
 BLOCK_CELLS = 1 << 15
-_BLOCKS_A_TASK = 8
-
-_T = TypeVar("_T")
-_R = TypeVar("_R")
 
 
 @dataclass(frozen=True)
@@ -108,7 +103,7 @@ def shared_pass(
     blocks = list(_blocks(P))
     work = _informed if reads == "information" else _tallied
     parts: list[list[Matrix]] = [[] for _ in Qs]
-    with closing(_side_by_side(lambda rows: work(P, Qs, is_multilabel, rows), blocks, threads)) as answers:
+    with closing(in_threads(lambda rows: work(P, Qs, is_multilabel, rows), blocks, threads)) as answers:
         for done, part in enumerate(answers, start=1):
             for mine, found in zip(parts, part, strict=True):
                 mine.append(found)
@@ -126,37 +121,14 @@ def count_wrong(matrix: Matrix, simplex: float | None) -> tuple[int, int]:
         block = matrix[rows]
         return sums.wrong_cells(block), 0 if simplex is None else sums.wrong_rows(block, simplex)
 
-    cells, rows = zip(*_side_by_side(look, list(_blocks(matrix, 64))), strict=True)
+    cells, rows = zip(*in_threads(look, list(_blocks(matrix, 64))), strict=True)
     return sum(cells), sum(rows)
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _blocks(matrix: Matrix, times: int = 1) -> Iterator[slice]:
     step = max(1, times * BLOCK_CELLS // matrix.shape[1])
     for start in range(0, len(matrix), step):
         yield slice(start, min(start + step, len(matrix)))
-
-
-def _side_by_side(
-    work: Callable[[_T], _R], parts: Sequence[_T], threads: int | None = None
-) -> Generator[_R, None, None]:
-    """`work` of every part, in order; in parallel if there are several parts and processors."""
-    threads = min(threads or processors(), len(parts))
-    if threads < 2:
-        yield from map(work, parts)
-        return
-    size = max(1, min(_BLOCKS_A_TASK, len(parts) // threads))
-    tasks = [parts[start : start + size] for start in range(0, len(parts), size)]
-    pool = ThreadPoolExecutor(threads)
-    try:
-        for answers in pool.map(lambda task: [work(part) for part in task], tasks):
-            yield from answers
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _tallied(P: Matrix, Qs: Sequence[Matrix], is_multilabel: bool, rows: slice) -> list[Matrix]:

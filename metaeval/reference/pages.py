@@ -14,6 +14,7 @@ from metaeval.reference.formats_page import formats_page
 from metaeval.reference.metrics_page import PICTURE, metrics_page, picture
 from metaeval.reference.settings_page import settings_page
 from metaeval.reference.statistics_page import statistics_page
+from metaeval.reference.stored_data_page import stored_data_page
 
 PAGES: Mapping[str, Callable[[], str]] = {
     "metrics.md": metrics_page,
@@ -25,6 +26,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "settings.md": settings_page,
     "api.md": api_page,
     "events.md": events_page,
+    "stored-data.md": stored_data_page,
 }
 
 

@@ -1,7 +1,10 @@
 """Matrices in the database: whole, or one row of them."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from django.core import serializers
 from django.core.exceptions import ValidationError
 from django.db.models import F, Value
 from hypothesis import given
@@ -47,3 +50,11 @@ def test_the_database_cuts_out_one_row(instances, labels):
     for place in {0, instances // 2, instances - 1}:
         rows = Dataset.objects.annotate(row=RowOf(F("gold"), row=Value(place), columns=Value(labels)))
         assert (rows.get(pk=dataset.pk).row == np.asarray(P)[place]).all()  # type: ignore[attr-defined]  # annotated
+
+
+@pytest.mark.django_db
+def test_dumpdata_writes_a_matrix_and_loaddata_reads_it():
+    made = make_dataset()
+    (again,) = serializers.deserialize("json", serializers.serialize("json", [made]))
+    restored: Any = again.object
+    assert (restored.gold == made.gold).all()

@@ -42,7 +42,7 @@ def main() -> int:
     many, rounds = options.permutations, options.rounds
     rows = [
         measure("pearson", scores, target, 100_000, rounds, share=1, least=5),
-        measure("pearson", scores, target, many, rounds, share=10, least=25),
+        measure("pearson", scores, target, many, rounds, share=10, least=50),
         measure("spearman", scores, target, many, rounds, share=10, least=None),
         measure("kendall", scores, target, many, 3, share=5000, least=500),
     ]

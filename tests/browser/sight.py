@@ -123,9 +123,8 @@ FEED = """task => {
   window.fetch = async (asked, options) => {
     const { pathname } = new URL(asked.url ?? asked, location.href);
     if (pathname.endsWith("/next/")) return answer(fed);
-    if (pathname.endsWith("/following/")) return answer({ ...fed, assignment: null });
     if (pathname.endsWith("/preference/"))
-      return answer({ saved_at: "2026-01-01T12:00:00Z", progress: fed.progress });
+      return answer({ saved_at: "2026-01-01T12:00:00Z", progress: fed.progress, instrument_version: 0, next: null });
     return server(asked, options);
   };
 }"""

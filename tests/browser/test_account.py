@@ -1,5 +1,7 @@
 """One's own account: seen, changed, left and closed, on a page in one's own language."""
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DARK_PHONE, OpenPage
@@ -43,6 +45,21 @@ def test_an_expert_changes_their_account_and_closes_it(open_page: OpenPage, stud
     page.wait_for_url("**/login")
     user.refresh_from_db()
     assert not user.is_active
+
+
+def test_another_browser_is_signed_out_from_here(open_page: OpenPage, study: BrowserStudy, axe: Axe) -> None:
+    elsewhere = open_page(study.expert.user)
+    page = open_page(study.expert.user, look=DARK_PHONE)
+    page.goto("/account")
+    places = page.get_by_role("table", name="Where you are signed in", exact=True)
+    expect(places.get_by_role("row")).to_have_count(3)  # with the names of the columns
+    expect(places.get_by_text(re.compile("this one"))).to_have_count(1)
+    assert not axe(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= 390")
+    places.get_by_role("button").click()
+    expect(places.get_by_role("row")).to_have_count(2)
+    elsewhere.goto("/account")
+    expect(elsewhere.get_by_role("button", name="Sign in", exact=True)).to_be_visible()
 
 
 def test_the_only_admin_is_told_what_to_do_before_they_close_their_account(

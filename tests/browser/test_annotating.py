@@ -199,9 +199,16 @@ def test_when_the_next_text_cannot_be_fetched_the_page_says_that_the_answer_is_s
     open_page: OpenPage, study: BrowserStudy
 ) -> None:
     page = open_page(study.expert.user)
-    page.route("**/following/", lambda route: route.abort())  # and so nothing is there ahead
     begin(page)
     label(page, "Privacy")
+    page.reload()  # and so nothing is there ahead
+    expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible()
+
+    def without_the_next(route: Route) -> None:
+        stored = route.fetch()
+        route.fulfill(response=stored, json=stored.json() | {"next": None})
+
+    page.route("**/preference/", without_the_next)
     page.route("**/next/", lambda route: route.abort())
     page.keyboard.type("a5")
     page.get_by_role("button", name="Submit", exact=True).click()

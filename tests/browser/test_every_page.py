@@ -45,6 +45,7 @@ SIGNS = {
 ELSEWHERE = {
     "/login": "test_accessibility.py",
     "/invitation": "test_accessibility.py",
+    "/login/provider": "test_provider.py",
     "/demo": "test_demo.py",
     "/studies/:slug/annotate": "test_accessibility.py",
     "/studies/:slug/answers": "test_looking_back.py",

@@ -12,12 +12,12 @@ from tests.worlds.answering import complete_all
 
 def test_from_submit_to_the_next_text_nothing_is_waited_for(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.expert.user)
-    with page.expect_response("**/following/") as ahead:
-        begin(page)
-    following = ahead.value.json()["assignment"]
-    assert following["comparison"] is None
+    begin(page)
     first = text_of(page)
-    label(page, "Privacy")
+    with page.expect_response("**/labels/") as answered:
+        label(page, "Privacy")
+    following = answered.value.json()["next"]["assignment"]
+    assert following["comparison"] is None
     held: list[Route] = []
 
     def hold(route: Route) -> None:  # the server takes its time
@@ -25,14 +25,16 @@ def test_from_submit_to_the_next_text_nothing_is_waited_for(open_page: OpenPage,
 
     page.route("**/preference/", hold)
     page.route("**/next/", lambda route: route.abort())  # and nothing else is needed
-    with page.expect_request("**/preference/"):
+    with page.expect_request("**/preference/") as sent:
         prefer(page)
+    assert sent.value.post_data_json["ahead"] == following["token"]
     expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
     assert text_of(page) == following["segments"][0]["text"].strip() != first
     expect(page.locator("header").get_by_role("status")).to_have_text("Saving…")
     expect_done(page, 0)  # what is not stored is not done
-    with page.expect_response("**/following/"):  # now the one after that
+    with page.expect_response("**/preference/") as stored:
         held[0].continue_()
+    assert stored.value.json()["next"] is None
     expect_done(page, 1)
     expect_saved(page, PreferenceResponse.objects.get().created_at)
 
@@ -80,8 +82,7 @@ def test_the_last_answer_is_changed_by_keyboard_and_the_expert_is_back_where_the
     open_page: OpenPage, study: BrowserStudy, look: Look
 ) -> None:
     page = open_page(study.expert.user, look=look)
-    with page.expect_response("**/following/"):
-        begin(page)
+    begin(page)
     expect(page.get_by_role("button", name="Change my last answer", exact=True)).to_have_count(0)  # there is none yet
     first = text_of(page)
     label(page, "Privacy")

@@ -62,6 +62,30 @@ def test_an_expert_leaves_and_comes_back_and_a_role_changes(open_page: OpenPage,
     assert not axe(page)
 
 
+def test_an_admin_says_how_long_names_are_kept(open_page: OpenPage, study: BrowserStudy, axe: Axe) -> None:
+    page = open_page(study.researcher)
+    page.goto("/studies/areas/people")
+    kept = page.get_by_role("region", name="How long names are kept", exact=True)
+    expect(kept).to_contain_text("are kept until an admin of the server erases them.")
+    expect(kept.get_by_role("combobox")).to_have_count(0)
+
+    page = open_page(study.admin)
+    page.goto("/studies/areas/people")
+    kept = page.get_by_role("region", name="How long names are kept", exact=True)
+    choice = kept.get_by_label("After closing, keep the names for", exact=True)
+    expect(choice).to_have_value("server")
+    choice.select_option("6 months")
+    kept.get_by_role("button", name="Save", exact=True).click()
+    expect(kept.get_by_role("status")).to_have_text("Saved")
+    expect(kept).to_contain_text("are erased 6 months after the study is closed.")
+    study.study.refresh_from_db()
+    assert study.study.identities_kept_months == 6
+    assert not axe(page)
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= 390")
+    assert not axe(page)
+
+
 def test_what_the_study_asks_is_asked_once_before_the_first_text(
     open_page: OpenPage, study: BrowserStudy, axe: Axe
 ) -> None:

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from annotations.models import User
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import BrowserStudy
+from tests.browser.test_arriving import Axe
 
 
 @pytest.mark.parametrize("look", [LAPTOP, PHONE], ids=["laptop", "phone"])
@@ -42,3 +43,22 @@ def test_an_admin_sees_what_does_not_work_and_what_to_do(open_page: OpenPage, st
     expect(page.get_by_role("heading", name=re.compile("Everything works|needs? attention"))).to_be_visible()
     expect(page.get_by_role("listitem").filter(has_text=re.compile("^Works.*Database"))).to_be_visible()
     assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+
+
+def test_what_an_erasure_would_take_is_said_in_a_dialog_without_barriers(
+    open_page: OpenPage, study: BrowserStudy, axe: Axe
+) -> None:
+    User.objects.filter(pk=study.admin.pk).update(is_superuser=True)
+    page = open_page(study.admin, look=PHONE)
+    page.goto("/system/people")
+    page.get_by_role("button", name=re.compile("^Erase .Erin Expert.…$")).click()
+    dialog = page.get_by_role("dialog", name=re.compile("^Erase .Erin Expert.$"))
+    expect(dialog.get_by_text("What goes", exact=True)).to_be_visible()
+    assert not axe(page)
+    dialog.get_by_role("radio", name="Are erased too", exact=True).check()
+    expect(dialog.get_by_text("What goes", exact=True)).to_be_visible()
+    assert not axe(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= 390")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    assert not User.objects.exclude(erased_at=None).exists()

@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 
-from hlvstudy.security import insecure_settings, secret_key_of
+from hlvstudy.security import insecure_settings, refuse_insecure_metrics, secret_key_of
 
 GOOD = {"debug": False, "secret_key": "k" * 50, "public_url": "https://study.example.org"}
 
@@ -77,3 +78,12 @@ def test_the_server_says_it_in_plain_words_and_not_as_a_traceback(tmp_path: Path
     assert "SECRET_KEY is not set" in done.stderr
     assert "unencrypted" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("token", "networks", "says"),
+    [("short", [], "shorter than 16"), ("", ["here"], "not a network"), ("", ["0.0.0.0/0"], "is everybody")],
+)
+def test_figures_that_strangers_could_read_are_refused(token: str, networks: list[str], says: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=says):
+        refuse_insecure_metrics(token=token, networks=networks)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Model
 from django.utils import timezone
 
-from annotations.answering import assigning, correcting, guessing, moderating, recording
+from annotations.answering import assigning, correcting, guessing, moderating, submitting
 from annotations.designing import label_names, lifecycle, starting
 from annotations.designing.archive import archiving
 from annotations.designing.places import applying, pausing, pilot_places, reassigning
@@ -35,11 +35,24 @@ from annotations.models import (
     Invitation,
     Membership,
     Role,
+    SecondFactor,
+    Session,
     Study,
     StudyState,
     User,
 )
-from annotations.people import arriving, inviting, leaving, profiling, reminding, roles, study_roles, tokens
+from annotations.people import (
+    arriving,
+    inviting,
+    leaving,
+    profiling,
+    reminding,
+    roles,
+    second_factor,
+    sessions,
+    study_roles,
+    tokens,
+)
 from annotations.people.addresses import read_addresses
 from annotations.simulating.demo.opening import open_study
 from annotations.simulating.responses import add_simulated_experts
@@ -70,16 +83,12 @@ def next_of(number: int) -> Act:
     return lambda w: assigning.next_assignment(user=w.experts[number].user, slug=w.study.slug)
 
 
-def following(w: World) -> object:
-    return assigning.following_assignment(user=w.experts[0].user, token=w.mine[0].token)
-
-
 def labels(w: World) -> object:
-    return recording.store_labels(**w.sent, labels=[0])
+    return submitting.submit_labels(**w.sent, labels=[0])
 
 
 def preference(w: World) -> object:
-    return recording.store_preference(**w.sent, a_chosen=True, b_chosen=False, certainty=0.5)
+    return submitting.submit_preference(**w.sent, a_chosen=True, b_chosen=False, certainty=0.5)
 
 
 def correction(w: World) -> object:
@@ -91,7 +100,7 @@ def guess(w: World) -> object:
 
 
 def report(w: World) -> object:
-    return recording.store_report(**w.sent, reason="other", skip=True)
+    return submitting.submit_report(**w.sent, reason="other", skip=True)
 
 
 def give(w: World) -> object:
@@ -204,11 +213,10 @@ TOKEN: tuple[type[Model], Rows] = (ApiToken, lambda w: [w.token.row])
 EXPERT: tuple[type[Model], Rows] = (Membership, lambda w: w.experts[:1])
 
 ANSWERING = [
-    *(Case("answering.recording.lock_own", *IN_HAND, act) for act in (labels, preference, correction, guess)),
-    *(Case("answering.recording._lock_expert", *EXPERT, act) for act in (labels, report)),
-    Case("answering.assigning.expert_of", *EXPERT, next_of(0)),
-    Case("answering.assigning.expert_of", *EXPERT, following),
-    Case("answering.assigning._lock_place", *FREE, next_of(3)),
+    *(Case("answering.recording._own", *IN_HAND, act) for act in (labels, preference, correction, guess)),
+    *(Case("answering.assigning._experts", *EXPERT, act) for act in (labels, preference, correction, guess, report)),
+    Case("answering.assigning._experts", *EXPERT, next_of(0)),
+    Case("answering.free_places._free", *FREE, next_of(3)),
     Case("answering.assigning._begin", Assignment, lambda w: list(w.experts[4].assignments.all()), next_of(4)),
     Case(
         "answering.moderating.confirm", Assignment, lambda w: w.mine[2:], lambda w: moderating.confirm(report=w.report)
@@ -249,6 +257,7 @@ DESIGNING = [
         lambda w: label_names.find_labels_by(dataset=w.dataset, words={0: ["x"]}),
     ),
     Case("designing.places.pilot_places.renew_places", *IN_HAND, lambda w: pilot_places.renew_places(w.study)),
+    Case("designing.places.pilot_places.renew_places", *EXPERT, lambda w: pilot_places.renew_places(w.study)),
     *(Case("designing.places.reassigning._lock_held", *rows, taken_back) for rows in (EXPERT, IN_HAND)),
     Case("designing.places.reassigning.undo", Membership, lambda w: w.experts[4:], undone),
     Case("designing.places.reassigning.undo", Assignment, lambda w: list(w.experts[4].assignments.all()), undone),
@@ -290,7 +299,7 @@ PEOPLE = [
     Case("people.inviting.invite", *STUDY, lambda w: invited(w.study, "new@example.org")),
     Case("people.inviting.invite_here", Invitation, lambda w: [w.arrival.invitation], invited_here),
     Case(
-        "people.roles._locked",
+        "people.roles.locked",
         User,
         lambda w: [w.experts[0].user],
         lambda w: roles.close_account(user=w.experts[0].user),
@@ -313,6 +322,21 @@ PEOPLE = [
         firmly=True,
     ),
     Case("people.inviting._lock", Invitation, lambda w: [w.invitation.invitation], revoked),
+    Case(
+        "people.second_factor.hold",
+        User,
+        lambda w: [w.experts[0].user],
+        lambda w: second_factor.begin(user=w.experts[0].user),
+    ),
+    Case(
+        "people.second_factor._locked",
+        SecondFactor,
+        lambda w: [w.experts[4].user.second_factor],
+        lambda w: second_factor.turn_off(user=w.experts[4].user),
+    ),
+    Case(
+        "people.sessions.take", Session, lambda w: [Session.objects.get()], lambda w: sessions.take(w.session, "asked")
+    ),
 ]
 JUDGING = [
     Case("jobs.sharding.Loop.share_out", AnalysisRun, lambda w: [w.running], share_out),

@@ -66,8 +66,10 @@ def locks_in_the_code() -> Counter[str]:
         for path in sorted((ROOT / package).rglob("*.py")):
             module = ".".join(path.relative_to(ROOT / package).with_suffix("").parts)
             for name, function in _functions(ast.parse(path.read_text(encoding="utf-8"))):
-                calls = (node for node in ast.walk(function) if isinstance(node, ast.Attribute))
-                found[f"{module}.{name}"] += sum(node.attr == "select_for_update" for node in calls)
+                calls = (one.func for one in ast.walk(function) if isinstance(one, ast.Call))
+                found[f"{module}.{name}"] += sum(
+                    isinstance(one, ast.Attribute) and one.attr == "select_for_update" for one in calls
+                )
     return +found
 
 

@@ -12,8 +12,11 @@ from django.core.management import call_command
 
 from annotations.answering.assigning import next_assignment
 from tests.locks.cases import CASES, Case
+from tests.locks.erasing import ERASING
 from tests.locks.holding import held, locks_in_the_code, waits_at
 from tests.locks.world import World, make_world
+
+EVERY = [*CASES, *ERASING]
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +31,7 @@ def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
 
 @pytest.mark.postgresql
 @pytest.mark.django_db
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.function}-{case.model.__name__}")
+@pytest.mark.parametrize("case", EVERY, ids=lambda case: f"{case.function}-{case.model.__name__}")
 def test_who_finds_it_held_waits(world: World, case: Case) -> None:
     rows = case.rows(world)
     with held(rows, firmly=case.firmly):
@@ -48,4 +51,4 @@ def test_a_place_that_somebody_is_just_taking_is_passed_over(world: World) -> No
 
 
 def test_every_lock_of_the_code_is_tried_here() -> None:
-    assert Counter(function for function, _ in {(case.function, case.model) for case in CASES}) == locks_in_the_code()
+    assert Counter(function for function, _ in {(case.function, case.model) for case in EVERY}) == locks_in_the_code()

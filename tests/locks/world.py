@@ -6,14 +6,29 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotations.answering import recording
 from annotations.designing.places import reassigning
-from annotations.models import Assignment, Dataset, Event, ImportJob, JobState, Membership, Report, Role, Study, User
+from annotations.models import (
+    Assignment,
+    Dataset,
+    Erased,
+    Erasure,
+    Event,
+    ImportJob,
+    JobState,
+    Membership,
+    Report,
+    Role,
+    SecondFactor,
+    Study,
+    User,
+)
 from annotations.people import inviting, tokens
 from annotations.people.addresses import read_addresses
 from annotations.people.links import Issued
+from annotations.people.sessions import SessionStore
 from annotations.simulating.demo.loading import SLUG as DEMO
 from metaeval.jobs.models import AnalysisRun
+from tests.worlds import storing
 from tests.worlds.answering import complete, taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_expert, make_study, plan_and_open
@@ -38,6 +53,8 @@ class World:
     token: tokens.Made
     failed: AnalysisRun
     running: AnalysisRun
+    session: SessionStore
+    erasure: Erasure
 
     @property
     def dataset(self) -> Dataset:
@@ -61,6 +78,10 @@ def make_world() -> World:
     mine = [taken(expert.user) for expert in experts[:3]]
     complete(mine[1])
     User.objects.create_user("known@example.org")
+    SecondFactor.objects.create(user=experts[4].user)
+    session = SessionStore()
+    session["asked"] = "something"
+    session.create()
     last = study.comparisons.exclude(instance__in=[one.instance for one in mine]).last()
     assert last is not None
     report = {"changed": True, "systems": [], "unchanged": []}
@@ -71,7 +92,7 @@ def make_world() -> World:
         demo=make_study(dataset=study.dataset, slug=DEMO),
         experts=experts,
         mine=mine,
-        report=recording.store_report(
+        report=storing.store_report(
             user=experts[2].user, token=mine[2].token, key=uuid.uuid4(), reason="identifies_person"
         ),
         invitation=invited(study, "invited@example.org"),
@@ -87,6 +108,8 @@ def make_world() -> World:
         token=tokens.make(user=experts[4].user, name="a script"),
         failed=AnalysisRun.objects.create(study=study, analysis="power", seed=1, state=JobState.FAILED),
         running=AnalysisRun.objects.create(study=study, analysis="power", seed=1, **owner),
+        session=session,
+        erasure=Erasure.objects.create(what=Erased.TEXT, target=mine[0].instance_id),
     )
 
 

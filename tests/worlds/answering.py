@@ -6,13 +6,16 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from annotations.answering import assigning, recording
+from annotations.answering import assigning
 from annotations.answering.progress import Past
+from annotations.answering.standing import ExpertStanding
 from annotations.answering.turns import GIVEN
 from annotations.models import Assignment, LabelResponse, Phase, PreferenceResponse, SideRule, Study, User
+from tests.worlds import storing
 
 
 def taken(user: User, slug: str = "study") -> Assignment:
@@ -20,6 +23,13 @@ def taken(user: User, slug: str = "study") -> Assignment:
     assignment = assigning.next_assignment(user=user, slug=slug).assignment
     assert assignment is not None
     return assignment
+
+
+@transaction.atomic
+def ahead_of(user: User, token: uuid.UUID) -> assigning.Handed:
+    """What an answer to this assignment is told to come next."""
+    expert = assigning.expert_of(user, lock=True, assignments__token=token)
+    return assigning.hand(ExpertStanding.of(expert), after=token)
 
 
 def complete_all(user: User, slug: str = "study") -> list[Assignment]:
@@ -37,7 +47,7 @@ def complete_all(user: User, slug: str = "study") -> list[Assignment]:
 def answer(assignment: Assignment, *, labels: tuple[int, ...] = (0,), ms: int = 1000) -> LabelResponse:
     """Step 1."""
     assert assignment.expert is not None
-    return recording.store_labels(
+    return storing.store_labels(
         user=assignment.expert.user, token=assignment.token, key=uuid.uuid4(), labels=labels, active_ms=ms
     )
 
@@ -47,7 +57,7 @@ def complete(assignment: Assignment, *, labels_ms: int = 1000, preference_ms: in
     assert assignment.expert is not None
     if assignment.comparison_shown_at is None:
         answer(assignment, ms=labels_ms)
-    return recording.store_preference(
+    return storing.store_preference(
         user=assignment.expert.user,
         token=assignment.token,
         key=uuid.uuid4(),

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from annotations.answering.assigning import in_hand, next_assignment
-from annotations.answering.recording import store_labels, store_preference
-from annotations.api.answering.expert import task_of
+from annotations.api.answering.shapes import task_of
 from annotations.arrays import Matrix, Vector
 from annotations.designing.starting import settings_of_preset
 from annotations.designing.wordings import wordings
@@ -26,6 +25,7 @@ from annotations.people.members import practised
 from annotations.progress import silent
 from annotations.simulating.demo.loading import load_dataset
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS
+from tests.worlds.storing import store_labels, store_preference
 from tests.worlds.studies import make_member, make_study, plan_and_open
 
 REAL: dict[str, tuple[Sequence[str], dict[str, Any]]] = {

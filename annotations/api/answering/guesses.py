@@ -10,14 +10,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.answering import correcting, guessing
-from annotations.api.answering.expert import (
-    AnswerSerializer,
-    SavedSerializer,
-    TaskAssignmentSerializer,
-    saved,
-    shown_to_expert,
-    valid,
-)
+from annotations.api.answering.expert import saved
+from annotations.api.answering.shapes import shown_to_expert
+from annotations.api.answering.task_serializers import AnswerSerializer, SavedSerializer, TaskAssignmentSerializer
+from annotations.api.parsing import valid
 from annotations.api.permissions import person
 from annotations.models import GuessedSide
 

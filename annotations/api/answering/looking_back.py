@@ -11,12 +11,11 @@ from rest_framework.views import APIView
 
 from annotations.answering.labelling import label_set
 from annotations.answering.looking_back import own_answer, own_answers
-from annotations.api.answering.expert import (
+from annotations.api.answering.shapes import shown_to_expert, study_shown_to
+from annotations.api.answering.task_serializers import (
     AnsweredSerializer,
     TaskAssignmentSerializer,
     TaskStudySerializer,
-    shown_to_expert,
-    study_shown_to,
 )
 from annotations.api.paging import page_of, paged
 from annotations.api.permissions import person

@@ -14,7 +14,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.api.datasets.instances import looked_into
-from annotations.api.paging import filters_of, page_of, paged
+from annotations.api.downloads import attachment
+from annotations.api.paging import filters_of, page_of, paged, refuse_wide
 from annotations.api.permissions import NotOnlyExpert
 from annotations.arrays import Matrix
 from annotations.errors import NotFound
@@ -90,10 +91,9 @@ def _cut_out(rows: QuerySet[Any, Any], matrix: str) -> Callable[[int, int, int],
 def _answered(request: Request, found: _Distributions, name: str) -> Response | StreamingHttpResponse:
     if filters_of(request, DistributionsQuerySerializer)["format"] == "json":
         rows: Any = found
+        refuse_wide(request, columns=len(found.names))
         return paged(request, rows, DistributionSerializer)
-    response = StreamingHttpResponse(found.csv(), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
-    return response
+    return StreamingHttpResponse(found.csv(), content_type="text/csv; charset=utf-8", headers=attachment(f"{name}.csv"))
 
 
 class PeopleDistributionsView(APIView):

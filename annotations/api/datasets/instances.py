@@ -9,8 +9,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import texts
-from annotations.api.answering.expert import SegmentSerializer
-from annotations.api.paging import MOST, Pages, filters_of, page_of
+from annotations.api.answering.task_serializers import SegmentSerializer
+from annotations.api.paging import MOST, Pages, filters_of, page_of, refuse_wide
 from annotations.api.permissions import NotOnlyExpert, person
 from annotations.disagreement import disagreement, distance
 from annotations.errors import NotFound
@@ -121,10 +121,11 @@ class InstancesView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """The texts of a dataset, searched and sorted, with what people said about each. Long texts are shortened."""
         dataset = looked_into(request, slug)
+        names = _names(dataset)
+        refuse_wide(request, columns=len(names))
         found = texts.find(dataset, Wanted(**filters_of(request, InstancesQuerySerializer)))
         pages = Pages()
         page: Any = pages.paginate_queryset(found.positions, request)
-        names = _names(dataset)
         rows = [
             _row(instance, dataset, names, apart=found.distances.get(instance.position))
             | {"segments": None if instance.withdrawn_at else texts.excerpt(instance.segments)}

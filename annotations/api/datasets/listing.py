@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotations.api.downloads import attachment
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person
 from annotations.exporting.sinks import zipped
@@ -173,5 +174,4 @@ class VotesView(APIView):
         dataset = get_object_or_404(Dataset.objects.visible_to(user), slug=slug)
         files = export_votes(dataset=dataset, format_name=format_name, actor=user)
         name = votes_archive_name(dataset, format_name)
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return StreamingHttpResponse(zipped(files), content_type="application/zip", headers=headers)
+        return StreamingHttpResponse(zipped(files), content_type="application/zip", headers=attachment(name))

@@ -8,8 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.api.answering.expert import valid
 from annotations.api.designing.setting_up import MOST_TEXT
+from annotations.api.parsing import valid
 from annotations.api.permissions import SetsUpStudies
 from annotations.instructions import sanitised
 

@@ -11,8 +11,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import designing
-from annotations.api.answering.expert import valid
 from annotations.api.paging import filters_of, page_of, paged
+from annotations.api.parsing import valid
 from annotations.api.people.profiles import ProfileQuestionSerializer
 from annotations.api.permissions import (
     CanCreateStudies,

@@ -15,7 +15,7 @@ from annotations.api.people.session import BadLogin
 from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import person
 from annotations.models import Role, StudyState
-from annotations.people import accounts, roles
+from annotations.people import accounts, roles, sessions
 
 
 class OwnStudySerializer(serializers.Serializer[Any]):
@@ -60,7 +60,7 @@ class OwnView(SignedInView):
 
     def confirm(self, request: Request, password: str) -> None:
         """Raises BadLogin. Wrong passwords count towards the lockout, as they do at sign-in."""
-        if authenticate(request=request._request, email=person(request).email.lower(), password=password) is None:
+        if authenticate(request=request._request, email=person(request).address, password=password) is None:
             raise BadLogin(_("The password is wrong."))
 
 
@@ -88,6 +88,7 @@ class PasswordView(OwnView):
         self.confirm(request, wanted.validated_data["password"])
         user = accounts.change_password(user=person(request), password=wanted.validated_data["new_password"])
         update_session_auth_hash(request._request, user)
+        sessions.end_others(user=user, key=request._request.session.session_key)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -96,6 +97,7 @@ class SignOutView(OwnView):
 
     @extend_schema(operation_id="account_sign_out", request=None, responses={204: None})
     def post(self, request: Request) -> Response:
+        sessions.end_others(user=person(request), key=request._request.session.session_key)
         roles.end_sessions(user=person(request))
         logout(request._request)
         return Response(status=status.HTTP_204_NO_CONTENT)

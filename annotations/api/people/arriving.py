@@ -15,7 +15,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.answering.guessing import note_wrong_link, refuse_guessing
+from annotations.api.people.guarding import note_wrong_link
 from annotations.api.people.session import BadLogin, SessionUserSerializer
 from annotations.api.people.signed_in import SignedInView
 from annotations.instructions import as_html
@@ -23,8 +23,10 @@ from annotations.languages import of_study
 from annotations.models import Instance, Invitation, LinkPurpose, Role, User
 from annotations.people import arriving
 from annotations.people.consenting import consent_text, version_of
+from annotations.people.provider_sign_in import join_waiting
+from annotations.people.second_factor import is_pending
 
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "annotations.api.people.guarding.PasswordBackend"
 
 
 class LinkSerializer(serializers.Serializer[Any]):
@@ -77,11 +79,10 @@ class ArrivedSerializer(serializers.Serializer[Any]):
 
 def _found(request: Request, token: str) -> Invitation:
     """The invitation; a wrong link is counted."""
-    refuse_guessing(request)
     try:
         return arriving.find(token)
     except arriving.UnknownLink:
-        note_wrong_link(request)
+        note_wrong_link(request._request)
         raise
 
 
@@ -143,6 +144,8 @@ class AcceptView(SignedInView):
             consent=given.get("consent"),
         )
         login(request._request, arrived.user, backend=BACKEND)
+        if not is_pending(request._request.session):
+            join_waiting(user=arrived.user, session=request._request.session)
         answer = {
             "user": arrived.user,
             "slug": invitation.study.slug if invitation.study else "",
@@ -158,7 +161,7 @@ def _who(request: Request, invitation: Invitation, password: str) -> User | None
     if arriving.account_of(invitation) is None:
         return None
     # Wrong passwords lock out here as they do at sign-in.
-    user = authenticate(request=request._request, email=invitation.email, password=password)
+    user = authenticate(request=request._request, email=invitation.address, password=password)
     if user is None:
         raise BadLogin(_("The password is wrong."))
     return user if isinstance(user, User) else None

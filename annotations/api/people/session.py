@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import authenticate, login, logout
-from django.http import HttpRequest, JsonResponse
+from django.contrib.auth.models import AnonymousUser
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_protect, ensure_csrf_cookie
@@ -14,11 +15,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.api.errors import body_of
+from annotations.api.people.second_factor_required import must_turn_on
 from annotations.api.people.this_machine import is_demo_here
 from annotations.background.health import sends_mail
 from annotations.errors import HLVError
+from annotations.mail_addresses import normalised
 from annotations.models import User
+from annotations.people.provider_sign_in import join_waiting
+from annotations.people.second_factor import is_pending
 
 
 class BadLogin(HLVError):
@@ -26,12 +30,6 @@ class BadLogin(HLVError):
 
     code = "bad_login"
     status = 400
-
-
-def lockout_response(_request: HttpRequest, *_more: Any) -> JsonResponse:
-    """The response of django-axes (AXES_LOCKOUT_CALLABLE) after too many wrong passwords."""
-    detail = _("Too many wrong passwords. Please wait a quarter of an hour and try again.")
-    return JsonResponse(body_of("locked_out", detail), status=429)
 
 
 class CredentialsSerializer(serializers.Serializer[Any]):
@@ -55,6 +53,20 @@ class SessionSerializer(serializers.Serializer[Any]):
     is_demo = serializers.BooleanField(
         help_text="Whether this is a demo whose roles can be entered without a password."
     )
+    provider = serializers.CharField(
+        allow_blank=True, help_text="What the sign-in provider is called; empty: there is none."
+    )
+    second_step = serializers.ChoiceField(
+        choices=["", "code", "turn_on"],
+        help_text="Before anything else: type a code of the second factor, or turn one on.",
+    )
+
+
+def second_step_of(request: Request) -> str:
+    """What is left to do before the session can be used."""
+    if is_pending(request._request.session):
+        return "code"
+    return "turn_on" if must_turn_on(request._request, request.user) else ""
 
 
 def session_of(request: Request) -> dict[str, Any]:
@@ -63,6 +75,8 @@ def session_of(request: Request) -> dict[str, Any]:
         "user": user,
         "sends_mail": user is not None and sends_mail(),
         "is_demo": is_demo_here(request._request),
+        "provider": settings.OIDC_NAME if settings.OIDC_ISSUER else "",
+        "second_step": second_step_of(request),
     }
     return dict(SessionSerializer(session).data)
 
@@ -84,14 +98,18 @@ class SessionView(APIView):
         credentials.is_valid(raise_exception=True)
         user = authenticate(
             request=request._request,
-            # In lower case, so that guesses under different spellings count against one account.
-            email=credentials.validated_data["email"].lower(),
+            # One spelling, so that guesses under different ones count against one account.
+            email=normalised(credentials.validated_data["email"]),
             password=credentials.validated_data["password"],
         )
         if user is None:
             raise BadLogin(_("The e-mail address or the password is wrong."))
         login(request._request, user)
-        request.user = user
+        if is_pending(request._request.session):
+            request.user = AnonymousUser()
+        else:
+            request.user = user
+            join_waiting(user=user, session=request._request.session)
         return Response(session_of(request))
 
     @extend_schema(operation_id="session_end", request=None, responses={204: None})

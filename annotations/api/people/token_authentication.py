@@ -13,6 +13,8 @@ from rest_framework.authentication import get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
+from annotations.api.people.guarding import note_wrong_token
+from annotations.api.people.same_person import SENTENCE, OtherUser, is_another
 from annotations.errors import NotAllowed
 from annotations.models import ApiToken, TokenScope, TokenState, User
 from annotations.people.tokens import note_use
@@ -39,8 +41,11 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # the
         try:
             found: tuple[User, ApiToken] | None = super().authenticate(request)
         except AuthenticationFailed:
+            note_wrong_token(request._request)
             raise AuthenticationFailed(REFUSED) from None
         if found is not None:
+            if is_another(request._request, found[0]):
+                raise OtherUser(SENTENCE)
             _refuse_beyond_scope(request, found[1])
         return found
 

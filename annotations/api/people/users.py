@@ -34,6 +34,7 @@ class UserSerializer(serializers.Serializer[User]):
     can_create_studies = serializers.BooleanField(source="creates")
     is_admin = serializers.BooleanField(source="is_superuser")
     is_active = serializers.BooleanField(help_text="False: the account is closed.")
+    has_second_factor = serializers.BooleanField(help_text="Whether signing in asks them for a code.")
     last_signed_in_at = serializers.DateTimeField(source="last_login", allow_null=True)
     joined_at = serializers.DateTimeField(source="date_joined")
     studies = serializers.IntegerField(help_text="How many studies they take part in, in any role.")

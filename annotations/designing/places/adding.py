@@ -15,24 +15,19 @@ from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
 from annotations import events
+from annotations.designing.drawing import TooManyPlaces
 from annotations.designing.places.applying import BATCH, _lock_for_giving
 from annotations.designing.places.lacking import missing_in
 from annotations.designing.places.pausing import comparisons_of, keys_of, must_run
 from annotations.designing.places.pilot_places import used_up
 from annotations.designing.plans import active_experts
 from annotations.designing.workload import Pace, in_hours, measured_pace
-from annotations.errors import Conflict, HLVError
+from annotations.errors import HLVError
 from annotations.models import Assignment, Comparison, EventKind, Study, User
 from annotations.plurals import filled, written
 
 MOST_PLACES = 20_000
 """The most that can be added at once, because somebody is waiting while they are stored."""
-
-
-class TooManyPlaces(Conflict):
-    """More than can be added at once."""
-
-    code = "too_many_places"
 
 
 class NoComparisonFits(HLVError):

@@ -71,7 +71,7 @@ def apply_plan(*, study: Study, actor: User | None = None) -> StudyPlan:
     Raises:
         NotADraft: the study is under way.
         TooFewExperts: there are not enough to assign all places by name; the data say how many are `missing`.
-        TooFewInstances, TooFewSystems: see `propose`.
+        TooFewInstances, TooFewSystems, TooManyPlaces: see `propose`.
     """
     study = Study.objects.select_for_update().select_related("dataset").get(pk=study.pk)
     if study.state != StudyState.DRAFT:
@@ -84,8 +84,9 @@ def apply_plan(*, study: Study, actor: User | None = None) -> StudyPlan:
     store_means(study, plan.candidates)
     comparisons = [_comparison(study, plan, position) for position in range(len(plan.draws))]
     pairs = read_pairs(study=study, shown=shown_by(comparisons, [one.instance for one in plan.draws]))
-    for comparison, same in zip(comparisons, pairs.identical(DisplayRule.of(study)).tolist(), strict=True):
-        comparison.identical = same
+    identical = pairs.identical(DisplayRule.of(study)).tolist()
+    for comparison, same, *rows in zip(comparisons, identical, pairs.first, pairs.second, strict=True):
+        comparison.identical, (comparison.first_row, comparison.second_row) = same, rows
     Comparison.objects.bulk_create(comparisons, batch_size=BATCH)
     places = [
         Assignment(

@@ -22,6 +22,9 @@ def renew_places(study: Study) -> int:
     """
     # Wait for anyone who is just answering: whatever they are shown afterwards belongs to the main study.
     taken = study.assignments.filter(expert__isnull=False, released_at=None, repeat_of=None)
+    # The experts first, as everywhere: their tallies change with their places.
+    holders = study.memberships.filter(Exists(taken.filter(expert=OuterRef("pk"))))
+    list(holders.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
     list(taken.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
     if study.opened_at is None:
         taken.filter(comparison_shown_at=None, is_pilot=True).update(is_pilot=False)

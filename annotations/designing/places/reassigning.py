@@ -241,7 +241,12 @@ def _had(members: Sequence[Membership]) -> dict[int, set[int]]:
 
 def last_act(study: Study) -> Event | None:
     """The newest manual change of assignments."""
-    return Event.objects.filter(study=study, kind=EventKind.ASSIGNED, data__has_key="act").order_by("-pk").first()
+    return (
+        Event.objects.select_related("actor")
+        .filter(study=study, kind=EventKind.ASSIGNED, data__has_key="act")
+        .order_by("-pk")
+        .first()
+    )
 
 
 Change = tuple[int, int | None, int | None]

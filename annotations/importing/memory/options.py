@@ -1,12 +1,12 @@
 """Options about the files: declared once, used by the API, commands and pages."""
 
-import json
 from typing import Annotated, Any, Literal
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from annotations import bounded_json
 from annotations.errors import HLVError
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
 from annotations.models import Task
@@ -28,8 +28,8 @@ def _name_list(value: Any) -> Any:
         return value
     if value.lstrip().startswith("["):
         try:
-            return json.loads(value)
-        except json.JSONDecodeError as error:
+            return bounded_json.loads(value)
+        except ValueError as error:
             raise ValueError(_("this is neither a JSON list nor names separated by semicolons")) from error
     return [name.strip() for name in value.replace("\n", ";").split(";") if name.strip()]
 
@@ -46,8 +46,8 @@ def _pairs(value: Any) -> Any:
     """
     if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
         try:
-            value = json.loads(value, object_pairs_hook=lambda found: [list(pair) for pair in found])
-        except (json.JSONDecodeError, RecursionError) as error:
+            value = bounded_json.loads(value, object_pairs_hook=lambda found: [list(pair) for pair in found])
+        except ValueError as error:
             raise ValueError(_("this is neither JSON nor pairs such as 0=no, 1=yes")) from error
     if isinstance(value, str):
         parts = value.replace("\n", ";").split(";") if "\n" in value or ";" in value else value.split(",")

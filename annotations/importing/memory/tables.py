@@ -248,15 +248,16 @@ class PredictionTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Target:
-    """The dataset that predictions are for: its label set, its instances' external ids in order, and its P.
+    """The dataset that predictions are for: its label set and its instances' external ids in order.
 
-    `annotations_of` counts every instance's single annotations; all 0 if people are only counted.
+    `read_gold` returns its P, which only arrays with a human half are compared with. `annotations_of` counts every
+    instance's single annotations; all 0 if people are only counted.
     """
 
     slug: str
     labels: LabelSet
     external_ids: tuple[str, ...]
-    gold: Matrix | None = None
+    read_gold: Callable[[], Matrix | None] = lambda: None
     annotations_of: Callable[[], list[int]] = list
 
     @property

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from annotations.arrays import Matrix
 from annotations.importing.checking.matrices import SUM_TOLERANCE
+from annotations.importing.checking.sizes import refuse_large_matrices
 from annotations.importing.formats import PredictionReader, prediction_readers
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
 from annotations.importing.memory.names import unstorable
@@ -79,7 +80,11 @@ class ChaosNLIModelReader(PredictionReader[SystemOptions]):
                 if i is None:
                     others += 1
                     continue
-                system = systems.setdefault(model, _System(file.name, np.full(target.shape, np.nan)))
+                system = systems.get(model)
+                if system is None:
+                    N, K = target.shape
+                    refuse_large_matrices(problems, file.name, systems=len(systems) + 1, instances=N, labels=K)
+                    system = systems[model] = _System(file.name, np.full(target.shape, np.nan))
                 if not np.isnan(system.Q[i]).all():
                     item.problem(_("the item appears twice"), field="uid", value=uid, remedy=_("Keep only one."))
                 values = _distribution(row, names, item)

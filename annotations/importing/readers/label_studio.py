@@ -5,13 +5,13 @@ are not judgements. JSON-MIN and CSV have one record per annotation, with the ta
 questions; they omit what people skipped. Label Studio does not export labels that nobody chose.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from annotations import bounded_json
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable
@@ -190,8 +190,8 @@ def _decoded(cell: Any, item: Item, field: str) -> Given:
     """
     if isinstance(cell, str) and cell[:1] in {"{", "["}:
         try:
-            cell = json.loads(cell)
-        except (ValueError, RecursionError):
+            cell = bounded_json.loads(cell)
+        except ValueError:
             return (cell,), ""  # a label may begin with a bracket
     if isinstance(cell, list):
         if not cell:

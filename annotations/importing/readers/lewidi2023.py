@@ -6,13 +6,13 @@ annotations. Soft labels are computed from the annotations: the files round them
 random.
 """
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from annotations import bounded_json
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
@@ -105,8 +105,8 @@ def _segments(row: dict[str, Any], item: Item) -> tuple[Segment, ...]:
     text = item.text(row, "text")
     if text.lstrip().startswith("{"):
         try:
-            turns = json.loads(text)
-        except (ValueError, RecursionError):
+            turns = bounded_json.loads(text)
+        except ValueError:
             turns = None
         if isinstance(turns, dict) and turns:
             return item.segments(turns, "text")

@@ -18,6 +18,7 @@ from pydantic import Field
 
 from annotations.arrays import Matrix, Vector
 from annotations.importing.checking.matrices import SUM_TOLERANCE
+from annotations.importing.checking.sizes import refuse_large_matrices
 from annotations.importing.formats import PredictionReader, prediction_readers
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
 from annotations.importing.memory.options import SystemOptions
@@ -320,6 +321,7 @@ def _answers(submission: Submission, target: Target, people: list[int], problems
     names, positions = target.labels.names, target.labels.positions
     K, is_multilabel = len(names), target.labels.task == Task.MULTILABEL
     starts = np.concatenate([[0], np.cumsum(people)]).tolist()
+    refuse_large_matrices(problems, submission.file.name, instances=starts[-1], labels=K)
     matrix = np.zeros((starts[-1], K))
     longer = 0
     for (start, end), row, place in zip(pairwise(starts), submission.rows, submission.places, strict=True):

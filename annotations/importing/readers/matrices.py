@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.arrays import Integers, Matrix, absent_rows
+from annotations.importing.checking.sizes import refuse_large_matrices
 from annotations.importing.checking.whole_matrices import MatrixChecks
 from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
-from annotations.importing.memory.limits import MAX_MATRIX_BYTES, SYSTEM_PART_LENGTH
+from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
 from annotations.importing.memory.options import DatasetOptions, SystemOptions, TextOptions, or_leave_out
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import (
@@ -32,7 +33,7 @@ from annotations.importing.reading.tabular.beside import instances_beside
 from annotations.importing.reading.tabular.label_lists import is_label_list, labels_in, with_search_words
 from annotations.importing.reading.tabular.opening import kind_of
 from annotations.importing.reading.tabular.systems import name_it_so
-from annotations.plurals import filled, written
+from annotations.plurals import filled
 from annotations.progress import Progress
 from annotations.system_names import parts_of_name, system_name
 
@@ -184,6 +185,9 @@ class MatrixPredictionReader(PredictionReader[SystemOptions]):
             )
             for done, (name, array) in enumerate(arrays):
                 progress(done, done + 1, f"reading {file.name}")
+                # An archive of zeros is small.
+                N, K = target.shape
+                refuse_large_matrices(problems, file.name, systems=len(systems) + 1, instances=N, labels=K)
                 key = system_key(name, many, options, file.name, problems)
                 if key in systems:
                     reason = _("two arrays have the name of the same system")
@@ -193,9 +197,9 @@ class MatrixPredictionReader(PredictionReader[SystemOptions]):
                 checks = MatrixChecks(
                     problems, file.name, name if many else "", target.external_ids, target.labels.names
                 )
-                if array.ndim == 3 and target.gold is not None:
+                if array.ndim == 3 and (gold := target.read_gold()) is not None:
                     given = rows >= 0
-                    checks.note_other_people(_put(array[0], rows, columns)[given], target.gold[given])
+                    checks.note_other_people(_put(array[0], rows, columns)[given], gold[given])
                 known = ~absent_rows(Q) if may_lack and not absent_rows(Q).all() else None
                 checks.note_values(Q, known)
                 checks.note_sums(Q, target.labels.task, known)
@@ -213,14 +217,7 @@ def _put(array: Matrix, rows: Integers, columns: Integers) -> Matrix:
 
 def shapes_of(instances: int, labels: int, file: SourceFile, problems: Problems) -> list[tuple[int, ...]]:
     """The shapes that an array may have; stop if that is more than fits in memory."""
-    if 16 * instances * labels > MAX_MATRIX_BYTES:
-        problems.stop(
-            file.name,
-            _("{instances} instances x {labels} labels are too many").format(
-                instances=written(instances), labels=written(labels)
-            ),
-            remedy=_("Split the dataset."),
-        )
+    refuse_large_matrices(problems, file.name, instances=instances, labels=labels, layers=2)
     return [(instances, labels), (2, instances, labels)]
 
 

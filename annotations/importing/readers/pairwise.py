@@ -6,7 +6,6 @@ The instance of a question's turn is named `question_id/turn`. The systems' orde
 is every vote of a judge who voted on an item more than once.
 """
 
-import json
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -14,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import Field
 
+from annotations import bounded_json
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.options import Names, TextOptions
 from annotations.importing.memory.problems import Problems, listed
@@ -147,8 +147,8 @@ def _columns_of(file: SourceFile) -> Iterable[str]:
             return columns_of_parquet(file)
         case "json":
             try:
-                row = json.loads(file.first_line())
-            except (ValueError, RecursionError):
+                row = bounded_json.loads(file.first_line())
+            except ValueError:
                 return ()
             return row if isinstance(row, dict) else ()
         case "csv":

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import Field
 
-from annotations.arrays import IntColumn
+from annotations.arrays import IntColumn, ShortColumn
 from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
 from annotations.importing.memory.options import DatasetOptions, SystemOptions
 from annotations.importing.memory.problems import Problems, listed
@@ -300,7 +300,7 @@ def _read_distributions(
     columns = [sheet.texts(LABEL).stripped().values if long else label_columns(sheet.columns) for sheet in judged]
     names = label_names(list(dict.fromkeys(n for part in columns for n in part)), options, problems, file=file)
     ids = [row.external_id for row in instances]
-    grid = Grid(problems, instances=ids, labels=names, systems=[""], what=_("the dataset"))
+    grid = Grid(problems, instances=ids, labels=names, systems=[""], what=_("the dataset"), files=named(judged))
     for sheet, instance in zip(judged, where, strict=True):
         fill(grid, sheet, np.zeros(len(sheet), dtype=np.int32), instance)
     problems.stop_if_any()
@@ -315,16 +315,22 @@ def _read_distributions(
     return DatasetTable(labels=labels, instances=instances, gold=gold, notes=notes)
 
 
-def fill(grid: Grid, sheet: Sheet, system: IntColumn, instance: IntColumn) -> None:
+def named(sheets: Sequence[Sheet]) -> str:
+    """The names of the sheets' files."""
+    return ", ".join(sheet.file.name for sheet in sheets)
+
+
+def fill(grid: Grid, sheet: Sheet, system: IntColumn | ShortColumn, instance: IntColumn) -> None:
     """Put a long or a wide sheet into the grid; unknown labels are noted."""
     if is_long(sheet.columns):
         label = sheet.texts(LABEL)
         positions = {name: position for position, name in enumerate(grid.labels)}
         # Unstripped first: datasets from earlier versions may have labels with spaces around them.
-        place = label.mapped({name: positions.get(name, positions.get(name.strip(), -1)) for name in label.values})
+        meant = {name: positions.get(name, positions.get(name.strip(), -1)) for name in label.values}
+        place = label.mapped_short(meant)
         remedy = _("Use a label from the label set; upper and lower case matter.")
         sheet.report(np.flatnonzero(place < 0), _("the label is unknown"), field=LABEL, value=label.at, remedy=remedy)
-        grid.put_long(sheet, system, instance, place, sheet.numbers(PROBABILITY))
+        grid.put_long(sheet, system, instance, place)
         return
     columns = label_columns(sheet.columns)
     note_columns(
@@ -371,7 +377,7 @@ class TablePredictionReader(PredictionReader[TablePredictionOptions]):
         progress: Progress,
     ) -> PredictionTable:
         systems: dict[Key, int] = {}
-        placed_sheets: list[tuple[Sheet, IntColumn, IntColumn]] = []
+        placed_sheets: list[tuple[Sheet, IntColumn | ShortColumn, IntColumn]] = []
         for file in files:
             sheet = open_sheet(file, problems=problems, progress=progress, delimiter=options.delimiter)
             require_instance_column(sheet)
@@ -381,7 +387,12 @@ class TablePredictionReader(PredictionReader[TablePredictionOptions]):
         progress(1, 2, "checking")
         names = [system_name(*key) for key in systems]
         grid = Grid(
-            problems, instances=target.external_ids, labels=target.labels.names, systems=names, what=_("the system")
+            problems,
+            instances=target.external_ids,
+            labels=target.labels.names,
+            systems=names,
+            what=_("the system"),
+            files=named([sheet for sheet, _system, _instance in placed_sheets]),
         )
         for sheet, system, instance in placed_sheets:
             fill(grid, sheet, system, instance)

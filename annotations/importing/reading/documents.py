@@ -9,6 +9,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from annotations import bounded_json
 from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES, NAME_LENGTH
 from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.problems import Problems, shortened
@@ -19,8 +20,9 @@ from annotations.plurals import filled, with_commas, written
 from annotations.progress import Progress
 
 REMEDY = gettext_noop("Provide the complete file as it was published.")
-# A text, to be left alone, or a trailing comma.
-TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
+# A text, to be left alone, or a trailing comma. A text without an end goes to the end of the document: one that was
+# tried again from each of its escaped quotation marks would take time that grows with the square of its length.
+TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+"?)|,(?=\s*[}\]])', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def read_document(file: SourceFile, problems: Problems, progress: Progress) -> A
     """The document of a file. Repeated keys in one object are refused, because one of them would be lost."""
     text = _text_of(file, problems, progress)
     try:
-        value = json.loads(text, object_pairs_hook=without_repeats)
+        value = bounded_json.loads(text, object_pairs_hook=without_repeats)
     except RepeatedKey as error:
         problems.stop(
             file.name, _("an object contains this key twice"), field=str(error), remedy=_("Keep only one of them.")
@@ -87,7 +89,7 @@ def read_document(file: SourceFile, problems: Problems, progress: Progress) -> A
             line=error.lineno,
             remedy=REMEDY,
         )
-    except (RecursionError, ValueError):
+    except ValueError:
         problems.stop(
             file.name, _("this JSON could not be read: it is nested too deeply, or a number is too long"), remedy=REMEDY
         )
@@ -99,7 +101,7 @@ def read_careless_document(file: SourceFile, problems: Problems, progress: Progr
     """A document as `read_document` reads it, but trailing commas are accepted, and NaN becomes None."""
     text = TRAILING_COMMA.sub(lambda found: found[1] or "", _text_of(file, problems, progress))
     try:
-        return json.loads(text, parse_constant=lambda _: None)
+        return bounded_json.loads(text, parse_constant=lambda _: None)
     except json.JSONDecodeError as error:
         problems.stop(
             file.name,
@@ -107,7 +109,7 @@ def read_careless_document(file: SourceFile, problems: Problems, progress: Progr
             line=error.lineno,
             remedy=REMEDY,
         )
-    except (RecursionError, ValueError):
+    except ValueError:
         problems.stop(
             file.name, _("this JSON could not be read: it is nested too deeply, or a number is too long"), remedy=REMEDY
         )
@@ -125,8 +127,8 @@ def named_items(file: SourceFile, problems: Problems, progress: Progress) -> dic
     return items
 
 
-def _text_of(file: SourceFile, problems: Problems, progress: Progress) -> str:
-    refuse_foreign(file, problems)
+def refuse_long_document(file: SourceFile, problems: Problems) -> None:
+    """Stop if a document is larger than may be read at once."""
     if file.size > MAX_DOCUMENT_BYTES:
         problems.stop(
             file.name,
@@ -134,6 +136,11 @@ def _text_of(file: SourceFile, problems: Problems, progress: Progress) -> str:
             value=filled(_("{size} bytes"), size=written(file.size)),
             remedy=_("Split it into several files."),
         )
+
+
+def _text_of(file: SourceFile, problems: Problems, progress: Progress) -> str:
+    refuse_foreign(file, problems)
+    refuse_long_document(file, problems)
     progress(0, file.size, f"reading {file.name}")
     refuse_wrong_encoding(file, problems)
     return file.path.read_text(encoding="utf-8-sig")

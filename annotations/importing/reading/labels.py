@@ -30,9 +30,6 @@ def label_names(found: Sequence[str], options: DatasetOptions, problems: Problem
                 remedy=_("List them in order with the option 'labels'."),
             )
         names = tuple(sorted(names, key=float))
-    if len(set(names)) != len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        problems.stop(file, _("a label is listed twice"), value=twice, remedy=_("List each label only once."))
     if len(names) > MAX_LABELS:
         problems.stop(
             file,
@@ -40,6 +37,9 @@ def label_names(found: Sequence[str], options: DatasetOptions, problems: Problem
             value=listed(names),
             remedy=_("Check which column contains the labels."),
         )
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        problems.stop(file, _("a label is listed twice"), value=twice, remedy=_("List each label only once."))
     for name in names:
         if why := unstorable(name, NAME_LENGTH):
             problems.add(file, _("the label {why}").format(why=why), value=name, remedy=_("Give it a shorter name."))

@@ -1,8 +1,9 @@
 """Lists of numbers in Python's notation: converted to JSON and parsed as data, never run."""
 
-import json
 import re
 from typing import Any
+
+from annotations import bounded_json
 
 LONGEST = 100_000
 DEEPEST = 3
@@ -34,7 +35,7 @@ def list_in(text: str) -> list[Any] | None:
     for pattern, becomes in ((BARE_POINT, "0."), (LAST_POINT, ".0"), (PLUS, ""), (LAST_COMMA, "")):
         text = pattern.sub(becomes, text)
     try:
-        value = json.loads(text)
+        value = bounded_json.loads(text)
     except ValueError:
         return None
     return value if isinstance(value, list) else None

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from annotations.importing.checking.sizes import refuse_large_table
 from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.documents import Item, read_document
@@ -15,11 +16,13 @@ from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.tabular.csv_files import open_csv, read_header
 from annotations.importing.reading.tabular.json_lines import read_objects
 from annotations.importing.reading.tabular.parquet_files import MAGIC, columns_of_parquet, open_parquet
+from annotations.importing.reading.tabular.sheets import Sheet
 from annotations.plurals import filled, written
 from annotations.progress import Progress, silent
 
 Record = dict[str, Any]
 HEAD = 1 << 20
+OBJECT = 64  # bytes that a cell takes at least as an entry of an object
 LISTS, LINES, CSV, PARQUET = "a JSON list", "JSON lines", "CSV", "Parquet"
 REMEDY = gettext_noop("Provide the complete file as the tool exported it.")
 
@@ -95,13 +98,20 @@ def records_in(
             item.problem(_("this is not an object"), field="", value=type(record).__name__, remedy=REMEDY)
 
 
+def _refuse_many(sheet: Sheet, problems: Problems) -> None:
+    """Stop if the table, as one object per row, would not fit in memory: packed, a row may take less than a bit."""
+    refuse_large_table(problems, sheet.file.name, rows=len(sheet), columns=len(sheet.columns) + 2, cell=OBJECT)
+
+
 def _raw_records(file: SourceFile, problems: Problems, progress: Progress) -> Iterator[tuple[int | None, Any]]:
     match shape_of(file):
         case "Parquet":
             sheet = open_parquet(file, problems=problems)
+            _refuse_many(sheet, problems)
             yield from enumerate(sheet.table.to_pylist(), start=1)
         case "CSV":
             sheet = open_csv(file, delimiter=delimiter_of(file), problems=problems, numbers=lambda _: set())
+            _refuse_many(sheet, problems)
             yield from ((sheet.line(row), record) for row, record in enumerate(sheet.table.to_pylist()))
         case "JSON lines":
             rows, lines = read_objects(file, problems=problems, progress=progress)

@@ -23,7 +23,7 @@ from annotations.fingerprints import matrix_fingerprint
 from annotations.importing.checking.grids import parts_of_shares
 from annotations.importing.checking.matrices import why_not_a_distribution
 from annotations.importing.memory.tables import AnnotationTable, DatasetTable, InstanceRow, LabelSet
-from annotations.importing.writing.inserting import insert_rows
+from annotations.importing.writing.inserting import insert_rows, insert_with_matrix
 from annotations.importing.writing.replacing import remove_unused
 from annotations.importing.writing.votes import add_votes_to_digest, write_votes
 from annotations.models import Annotator, Dataset, EventKind, HumanAnnotation, Instance, Label, User
@@ -113,7 +113,7 @@ def write_dataset(
                 replaced, before = tuple(remove_unused(existing, actor)), existing.fingerprint
                 existing = None
             if existing is None:
-                new.save(force_insert=True)
+                insert_with_matrix(new)
                 _write_labels(new, table.labels)
                 _write_instances(new, table)
                 if table.annotations is not None:

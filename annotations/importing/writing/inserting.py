@@ -39,6 +39,25 @@ def insert_rows(model: type[models.Model], columns: Sequence[str], rows: Iterabl
                 plain.execute(f"INSERT INTO {table} ({names}) VALUES {values}", list(chain.from_iterable(part)))  # noqa: S608
 
 
+def insert_with_matrix(row: models.Model) -> None:
+    """Save a new row that has a matrix, which goes to PostgreSQL as the bytes it is.
+
+    Django's cursors put values into the statement, where bytes are hexadecimal text: five copies of a matrix.
+    """
+    if connection.vendor != "postgresql":
+        row.save(force_insert=True)
+        return
+    from django.db.backends.postgresql.base import ServerBindingCursor
+
+    connection.ensure_connection()
+    driver = connection.connection
+    before, driver.cursor_factory = driver.cursor_factory, ServerBindingCursor
+    try:
+        row.save(force_insert=True)
+    finally:
+        driver.cursor_factory = before
+
+
 @contextmanager
 def _without_garbage_collection() -> Iterator[None]:
     """Many small rows would make the collector scan the whole heap repeatedly and find nothing."""

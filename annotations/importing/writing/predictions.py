@@ -15,6 +15,7 @@ from annotations.fingerprints import matrix_fingerprint, prediction_fingerprint
 from annotations.importing.checking.matrices import why_not_a_distribution
 from annotations.importing.memory.tables import LabelSet, PredictionTable, SystemTable, Target
 from annotations.importing.writing.datasets import EmptyTable, NotADistribution, OtherContent
+from annotations.importing.writing.inserting import insert_with_matrix
 from annotations.importing.writing.replacing import refuse_if_used
 from annotations.models import Dataset, EventKind, HumanAnnotation, PredictedAnnotations, System, Task, User
 from annotations.models.datasets import BELOW, MISSING, matrix_or_error
@@ -86,7 +87,7 @@ def write_predictions(
         # One at a time: each has a matrix, and a single statement would hold all of them in memory twice.
         for row in added:
             row.dataset = dataset
-            row.save(force_insert=True)
+            insert_with_matrix(row)
         if added:
             events.record(
                 EventKind.IMPORTED,
@@ -114,7 +115,7 @@ def target_of(dataset: Dataset) -> Target:
             values=values if len(values) == len(labels) else None,
         ),
         external_ids=tuple(dataset.instances.order_by("position").values_list("external_id", flat=True)),
-        gold=matrix_or_error(dataset.gold),
+        read_gold=lambda: matrix_or_error(dataset.gold),
         annotations_of=lambda: _annotations_of(dataset),
     )
 

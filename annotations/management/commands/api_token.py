@@ -38,7 +38,7 @@ class Command(QuickCommand):
         revoke.add_argument("--all", action="store_true", help="all of the person's tokens")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = User.objects.filter(email__iexact=options["email"]).first()
+        user = User.objects.at(options["email"])
         if user is None:
             raise CommandError(f"Nobody has the address {options['email']}.")
         try:

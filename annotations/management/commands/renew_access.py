@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from annotations.mail_addresses import normalised
 from annotations.management.studies import StudyCommand
 from annotations.people import inviting
 from annotations.people.links import letter
@@ -21,7 +22,7 @@ class Command(StudyCommand):
 
     def act(self, **options: Any) -> None:
         study = self.existing(options["study"])
-        member = study.memberships.select_related("user").filter(user__email__iexact=options["email"]).first()
+        member = study.memberships.select_related("user").filter(user__address=normalised(options["email"])).first()
         if member is None:
             raise CommandError(f"{options['email']} is not a member of {study.slug}.")
         issued = inviting.renew_access(member=member, actor=self.actor(options["by"]))

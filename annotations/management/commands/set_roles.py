@@ -23,7 +23,7 @@ class Command(QuickCommand):
             parser.add_argument(flag, action=argparse.BooleanOptionalAction, help=f"may {what}")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = User.objects.filter(email__iexact=options["email"]).first()
+        user = User.objects.at(options["email"])
         if user is None:
             raise CommandError(f"Nobody has the address {options['email']}.")
         roles = Roles(

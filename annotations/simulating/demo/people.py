@@ -35,7 +35,7 @@ def loaded_people() -> dict[Role, User]:
 
 
 def _person(role: Role, email: str) -> User:
-    user = User.objects.filter(email__iexact=email).first()
+    user = User.objects.at(email)
     if user is None:
         user = User.objects.create_user(email, name=f"Demo {role}")
     if role != Role.EXPERT:

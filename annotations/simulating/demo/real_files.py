@@ -242,7 +242,7 @@ def _target(dataset: RealDataset, table: DatasetTable) -> Target:
         slug=dataset.slug,
         labels=table.labels,
         external_ids=tuple(row.external_id for row in table.instances),
-        gold=table.distributions(),
+        read_gold=table.distributions,
         annotations_of=annotations_of,
     )
 

@@ -56,6 +56,212 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/account/provider/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Whether the sign-in provider's word opens your account; connecting it, and ending that. */
+        get: operations["account_provider_show"];
+        put?: never;
+        /** @description Whether the sign-in provider's word opens your account; connecting it, and ending that. */
+        post: operations["account_provider_connect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/provider/disconnect/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description From now on only your password opens your account. */
+        post: operations["account_provider_end"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/second-factor/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What signing in asks you for besides the password. */
+        get: operations["second_factor_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/second-factor/app/remove/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Remove the app that makes codes. */
+        post: operations["second_factor_remove_app"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/second-factor/begin/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Set up an app that makes codes; it counts once confirmed. */
+        post: operations["second_factor_begin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/second-factor/confirm/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Turn it on with a first code; your other sessions end. */
+        post: operations["second_factor_confirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/second-factor/off/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Turn all of it off: app, passkeys and recovery codes. */
+        post: operations["second_factor_end"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/second-factor/passkeys/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Add a passkey; with the first second factor, your other sessions end. */
+        post: operations["passkeys_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/second-factor/passkeys/{id}/remove/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Remove one of your passkeys. */
+        post: operations["passkeys_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/second-factor/passkeys/begin/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What your browser makes a passkey with. */
+        post: operations["passkeys_begin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/second-factor/recovery-codes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description New recovery codes in place of the old ones. */
+        post: operations["second_factor_recovery_codes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/sessions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The browsers in which you are signed in, the newest first; sign out of one, or of all others. */
+        get: operations["account_sessions"];
+        put?: never;
+        /** @description The browsers in which you are signed in, the newest first; sign out of one, or of all others. */
+        post: operations["account_end_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/account/sign-out/": {
         parameters: {
             query?: never;
@@ -158,23 +364,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/assignments/{token}/following/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description The assignment after this one, fetched while the expert is still working on it: at most one ahead. */
-        post: operations["expert_following"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/assignments/{token}/guess/": {
         parameters: {
             query?: never;
@@ -201,7 +390,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Store step 1; returns step 2 of the same assignment. */
+        /** @description Store step 1; returns step 2 of the same assignment, and the one after it: at most one ahead. */
         post: operations["expert_labels"];
         delete?: never;
         options?: never;
@@ -218,7 +407,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Store step 2. */
+        /** @description Store step 2; returns what comes next, unless the page has it. */
         post: operations["expert_preference"];
         delete?: never;
         options?: never;
@@ -235,7 +424,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Report a problem with a text and, optionally, skip it. */
+        /** @description Report a problem with a text and, optionally, skip it; returns what comes next if it is skipped. */
         post: operations["expert_report"];
         delete?: never;
         options?: never;
@@ -562,6 +751,58 @@ export interface paths {
         get: operations["documents_file"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/erasures/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All erasures, and asking for one. A worker does it; it cannot be undone. */
+        get: operations["erasures_list"];
+        put?: never;
+        /** @description All erasures, and asking for one. A worker does it; it cannot be undone. */
+        post: operations["erasures_ask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/erasures/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How far an erasure is, and what went. */
+        get: operations["erasures_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/erasures/preview/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What an erasure would take away. Nothing is changed. */
+        post: operations["erasures_preview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -958,6 +1199,92 @@ export interface paths {
         post: operations["session_start"];
         /** @description Who you are signed in as; signing in and out. */
         delete: operations["session_end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/passkey/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Sign in with a passkey, after the password. */
+        post: operations["session_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/passkey/begin/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What your browser asks a passkey for, after the password. */
+        post: operations["session_passkey_begin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/provider/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Set out to the sign-in provider. */
+        post: operations["session_provider_ask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/provider/answer/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Come back from the sign-in provider. */
+        post: operations["session_provider_answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/second-step/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Sign in with a code, after the password. */
+        get: operations["session_second_step_ways"];
+        put?: never;
+        /** @description Sign in with a code, after the password. */
+        post: operations["session_second_step"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1948,6 +2275,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{slug}/retention/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description When the names of a study's experts are erased by themselves. Its admins may change it at any time. */
+        get: operations["study_retention"];
+        /** @description When the names of a study's experts are erased by themselves. Its admins may change it at any time. */
+        put: operations["study_retention_change"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{slug}/runs/": {
         parameters: {
             query?: never;
@@ -2209,6 +2554,41 @@ export interface paths {
         patch: operations["users_change"];
         trace?: never;
     };
+    "/api/v1/users/{id}/second-factor/reset/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Turn off somebody's second factor, because they lost their device; their sessions end. */
+        post: operations["users_reset_second_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{id}/sessions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The browsers in which somebody is signed in, the newest first; sign them out of one, or of all. */
+        get: operations["users_sessions"];
+        put?: never;
+        /** @description The browsers in which somebody is signed in, the newest first; sign them out of one, or of all. */
+        post: operations["users_end_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/invitations/": {
         parameters: {
             query?: never;
@@ -2330,6 +2710,20 @@ export interface components {
          *     * `account_closed` - account closed: it cannot sign in
          *     * `account_reopened` - closed account opened again
          *     * `access_renewed` - new password chosen by a new access link
+         *     * `signed_in` - signed in
+         *     * `signed_out` - signed out
+         *     * `sessions_ended` - browsers signed out, by the person elsewhere or by an admin
+         *     * `sign_in_failed` - wrong address or password
+         *     * `locked_out` - sign-in paused after too many failed attempts
+         *     * `second_factor_on` - second factor turned on
+         *     * `second_factor_off` - second factor turned off
+         *     * `second_step_failed` - wrong code or passkey
+         *     * `passkey_added` - passkey added
+         *     * `passkey_removed` - passkey removed
+         *     * `recovery_codes_made` - new recovery codes made
+         *     * `recovery_code_used` - signed in with a recovery code
+         *     * `provider_connected` - account connected to the sign-in provider
+         *     * `provider_disconnected` - account disconnected from the sign-in provider
          *     * `stepped_in` - stepped into a role of the demo
          *     * `token_made` - API token made
          *     * `token_revoked` - API token revoked
@@ -2347,9 +2741,11 @@ export interface components {
          *     * `analyses_planned` - analysis plan changed
          *     * `plan_stamped` - analysis plan fixed
          *     * `deleted` - deleted
+         *     * `erased` - erased
+         *     * `identities_due` - experts' names will be erased soon
          * @enum {string}
          */
-        ActionEnum: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
+        ActionEnum: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "signed_in" | "signed_out" | "sessions_ended" | "sign_in_failed" | "locked_out" | "second_factor_on" | "second_factor_off" | "second_step_failed" | "passkey_added" | "passkey_removed" | "recovery_codes_made" | "recovery_code_used" | "provider_connected" | "provider_disconnected" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted" | "erased" | "identities_due";
         Actor: {
             /** @description An e-mail address; empty: nobody was signed in. */
             actor: string;
@@ -2367,6 +2763,10 @@ export interface components {
             places: number;
             /** @description The study's setting; it rises if all comparisons got more. */
             experts_per_comparison: number;
+        };
+        Address: {
+            /** @description Where the browser goes. */
+            address: string;
         };
         /**
          * AgreementByMeasure
@@ -2789,6 +3189,31 @@ export interface components {
             slug: string;
             role: components["schemas"]["RoleEnum"] | components["schemas"]["BlankEnum"];
         };
+        AskRequest: {
+            what: components["schemas"]["WhatEnum"];
+            /** @description Of a person: the account's id. */
+            person?: number;
+            /** @description Of a study, or of an expert given by number. */
+            study?: string;
+            /** @description Of a person: their number in the study. */
+            number?: number;
+            /** @description Of a dataset or a text. */
+            dataset?: string;
+            /** @description Of a text: its place in the dataset. */
+            position?: number;
+            /**
+             * @description Of a person or a text: their answers too.
+             * @default false
+             */
+            with_answers: boolean;
+            /** @description The name of what is erased, as the preview gives it. */
+            typed: string;
+            /**
+             * @description Why, without names. It is kept.
+             * @default
+             */
+            reason: string;
+        };
         AssignedComparison: {
             /** @description The comparison's number in the study. */
             position: number;
@@ -2837,6 +3262,12 @@ export interface components {
             label: string;
             /** Format: double */
             value: number;
+        };
+        Begun: {
+            /** @description To be typed into the app. */
+            secret: string;
+            /** @description The same as a picture (a data URI), to be scanned. */
+            qr: string;
         };
         /**
          * BinOfReliability
@@ -3081,6 +3512,10 @@ export interface components {
             bibtex: string;
             /** @description The papers whose method it is. */
             works: string[];
+        };
+        CodeRequest: {
+            /** @description Of the app; at sign-in, a recovery code works too. */
+            code: string;
         };
         CollectedAnswer: {
             /** @description Slug of the study. */
@@ -3377,6 +3812,13 @@ export interface components {
          * @enum {string}
          */
         ConditionEnum: "well" | "look" | "broken";
+        Connection: {
+            /** @description What the provider is called; empty: there is none. */
+            name: string;
+            is_connected: boolean;
+            /** Format: date-time */
+            last_used_at: string | null;
+        };
         ConsentAsked: {
             /** @description What the expert agrees to, as sanitised HTML. */
             html: string;
@@ -3959,6 +4401,54 @@ export interface components {
             /** Done */
             done: number;
         };
+        EndSessionRequest: {
+            /** @description Which; null: all but this one, or all of somebody else. */
+            id: string | null;
+        };
+        Erasure: {
+            /** Format: uuid */
+            readonly id: string;
+            what: components["schemas"]["WhatEnum"];
+            state: components["schemas"]["JobStateEnum"];
+            /** @description Whether answers go too. */
+            with_answers?: boolean;
+            /** @description Why, without names. */
+            reason?: string;
+            /** Format: date-time */
+            created_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was gone from the database.
+             */
+            erased_at?: string | null;
+            /** Format: date-time */
+            finished_at?: string | null;
+            /** @description Why it failed, in a sentence for its owner. */
+            error?: string;
+            rows: {
+                [key: string]: number;
+            };
+            /** @description What went. */
+            readonly sentences: string[];
+            /** @description What backups still hold. */
+            readonly backups: string;
+        };
+        ErasurePreview: {
+            /** @description To be typed to confirm. */
+            name: string;
+            /** @description What would be erased, in sentences. */
+            goes: string[];
+            /** @description What stays, in sentences. */
+            stays: string[];
+            /** @description What backups still hold. */
+            backups: string;
+            /** @description Rows that would go, by model. */
+            rows: {
+                [key: string]: number;
+            };
+            /** @description Stored files that would go. */
+            files: number;
+        };
         /** @description The shape of every error, for the schema. */
         Error: {
             code: string;
@@ -4384,6 +4874,13 @@ export interface components {
              * @description Krippendorff's alpha (nominal) if each text has one label and labels have no order. Otherwise, or if it is undefined, null: the analysis of agreement has more.
              */
             alpha: number | null;
+        };
+        GoesToRequest: {
+            /**
+             * @description The page to open afterwards.
+             * @default /
+             */
+            next: string;
         };
         /**
          * GridCell
@@ -5032,6 +5529,17 @@ export interface components {
             labels: number[];
             active_ms: number;
         };
+        LabelsTaken: {
+            /** Format: date-time */
+            saved_at: string;
+            progress: components["schemas"]["Progress"];
+            /** @description If it differs from the study's that the page has, `next/` gives the new words. */
+            instrument_version: number | null;
+            /** @description The same one, at step 2. */
+            assignment: components["schemas"]["TaskAssignment"];
+            /** @description What comes after it, at step 1. With neither an assignment nor a reason: `next/` has another one. */
+            next: components["schemas"]["Next"];
+        };
         /**
          * @description * `en` - English
          *     * `de` - Deutsch
@@ -5274,6 +5782,16 @@ export interface components {
             undecided: number;
             /** Notes */
             notes: string[];
+        };
+        MadeCredentialRequest: {
+            id: string;
+            rawId: string;
+            type: components["schemas"]["TypeEnum"];
+            response: components["schemas"]["MadeResponseRequest"];
+        };
+        MadeResponseRequest: {
+            clientDataJSON: string;
+            attestationObject: string;
         };
         MadeToken: {
             token: components["schemas"]["ApiToken"];
@@ -5551,6 +6069,11 @@ export interface components {
             tab: string;
             count: number;
         };
+        NewPasskeyRequest: {
+            name: string;
+            /** @description What `navigator.credentials.create` made, bytes in base64url. */
+            credential: components["schemas"]["MadeCredentialRequest"];
+        };
         NewPasswordRequest: {
             /** @description The current password. */
             password: string;
@@ -5629,6 +6152,28 @@ export interface components {
             slug?: string;
             /** @default safe */
             preset: components["schemas"]["PresetEnum"];
+        };
+        Next: {
+            assignment: components["schemas"]["TaskAssignment"] | null;
+            /**
+             * @description `asked_first`: the expert must first consent or answer questions about themselves (see profile).
+             *
+             *     * `` -
+             *     * `asked_first` - asked_first
+             *     * `all_done` - all_done
+             *     * `nothing_available` - nothing_available
+             *     * `not_open_yet` - not_open_yet
+             *     * `paused` - paused
+             *     * `closed` - closed
+             */
+            finished: components["schemas"]["FinishedEnum"] | components["schemas"]["BlankEnum"];
+            /** @description How many more texts the expert may ask for, if they have none in hand. */
+            more: number;
+            /**
+             * Format: date-time
+             * @description When the study is due to open, if that is announced.
+             */
+            opens_at: string | null;
         };
         NextStates: {
             state: components["schemas"]["StudyStateEnum"];
@@ -5888,6 +6433,18 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["Document"][];
         };
+        PaginatedErasureList: {
+            /** @description How many rows all pages have together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Erasure"][];
+        };
         PaginatedEventList: {
             /** @example 123 */
             count: number;
@@ -6115,6 +6672,18 @@ export interface components {
             condition: components["schemas"]["ConditionEnum"];
             sentence: string;
             remedy: string;
+        };
+        Passkey: {
+            id: number;
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+        };
+        PasskeyOptions: {
+            /** @description For the browser (`publicKey`), bytes in base64url. */
+            options: unknown;
         };
         PasswordGivenRequest: {
             /** @description The current password. */
@@ -6972,6 +7541,16 @@ export interface components {
             total: number;
             minutes_left: number | null;
         };
+        ProviderAnswerRequest: {
+            state: string;
+            /** @description Empty: the provider sent an error in place of a code. */
+            code: string;
+        };
+        ProviderAnswered: {
+            session: components["schemas"]["Session"];
+            /** @description The page to open. */
+            next: string;
+        };
         /**
          * @description * `join` - take part in a study
          *     * `access` - a new password for somebody who takes part already
@@ -7208,6 +7787,10 @@ export interface components {
          * @enum {string}
          */
         ReasonEnum: "unreadable" | "distressing" | "identifies_person" | "other";
+        RecoveryCodes: {
+            /** @description Shown only once. */
+            recovery_codes: string[];
+        };
         /**
          * RelationOfMetrics
          * @description The correlation of two metrics.
@@ -7325,6 +7908,11 @@ export interface components {
              * @description Generated in the browser; sending it twice stores one answer.
              */
             key: string;
+            /**
+             * Format: uuid
+             * @description The token of the next assignment, if the page has it; then none is sent.
+             */
+            ahead?: string | null;
             reason: components["schemas"]["ReasonEnum"];
             text: string;
             skip: boolean;
@@ -7401,6 +7989,21 @@ export interface components {
             /** Experts */
             experts: number;
         };
+        RetentionRead: {
+            /** @description Months after closing; 0: until somebody erases them; null: as the server's setting says. */
+            identities_kept_months: number | null;
+            /** @description The server's setting; 0: until somebody erases them. */
+            server_months: number;
+            /**
+             * Format: date-time
+             * @description When they go; null if the study is not closed, or if they are kept.
+             */
+            identities_go_at: string | null;
+        };
+        RetentionRequest: {
+            /** @description Months after closing; 0: until somebody erases them; null: as the server's setting says. */
+            identities_kept_months: number | null;
+        };
         /**
          * @description * `last` - last
          *     * `all` - all
@@ -7438,6 +8041,11 @@ export interface components {
             number: number | null;
             /** @description Whether the result was planned before the study opened; null if there is no study or no result. */
             is_planned: boolean | null;
+            /**
+             * Format: date-time
+             * @description When answers or a text that the result counts were erased.
+             */
+            answers_erased_at: string | null;
             parameters: {
                 [key: string]: unknown;
             };
@@ -7491,6 +8099,11 @@ export interface components {
             number: number | null;
             /** @description Whether the result was planned before the study opened; null if there is no study or no result. */
             is_planned: boolean | null;
+            /**
+             * Format: date-time
+             * @description When answers or a text that the result counts were erased.
+             */
+            answers_erased_at: string | null;
             parameters: {
                 [key: string]: unknown;
             };
@@ -7662,6 +8275,25 @@ export interface components {
              */
             dataset: string;
         };
+        SecondFactor: {
+            /** @description Whether signing in asks for a code or a passkey. */
+            is_on: boolean;
+            /** @description Whether there is an app that makes codes. */
+            has_app: boolean;
+            passkeys: components["schemas"]["Passkey"][];
+            /** @description Whether browsers allow passkeys at this server's address. */
+            passkeys_possible: boolean;
+            /** @description Whether this server requires it of you. */
+            is_required: boolean;
+            recovery_codes_left: number;
+        };
+        /**
+         * @description * `` -
+         *     * `code` - code
+         *     * `turn_on` - turn_on
+         * @enum {string}
+         */
+        SecondStepEnum: "code" | "turn_on";
         Segment: {
             name: string;
             text: string;
@@ -7672,6 +8304,16 @@ export interface components {
             sends_mail: boolean;
             /** @description Whether this is a demo whose roles can be entered without a password. */
             is_demo: boolean;
+            /** @description What the sign-in provider is called; empty: there is none. */
+            provider: string;
+            /**
+             * @description Before anything else: type a code of the second factor, or turn one on.
+             *
+             *     * `` -
+             *     * `code` - code
+             *     * `turn_on` - turn_on
+             */
+            second_step: components["schemas"]["SecondStepEnum"] | components["schemas"]["BlankEnum"];
         };
         SessionUser: {
             /** @description Identifies whose answers a browser keeps until they are stored. */
@@ -8124,6 +8766,24 @@ export interface components {
              */
             magnitude: number;
         };
+        SignedInOn: {
+            /** @description Names the session; nobody can sign in with it. */
+            id: string;
+            /** @description The browser and its system in words; empty if it did not say. */
+            device: string;
+            /**
+             * Format: date-time
+             * @description When the person signed in.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Last used, to about five minutes.
+             */
+            used_at: string;
+            /** @description Whether this request came from it. */
+            readonly is_current: boolean;
+        };
         /**
          * SkippedOfExpert
          * @description What all experts, or one, skipped after step 2 was shown.
@@ -8307,6 +8967,27 @@ export interface components {
             step: components["schemas"]["StepStepEnum"];
             done: boolean;
             sentence: string;
+        };
+        Step2AnswerRequest: {
+            /**
+             * Format: uuid
+             * @description Generated in the browser; sending it twice stores one answer.
+             */
+            key: string;
+            /** @description The version given with the task, which the expert read. If omitted: the newest. */
+            instrument_version?: number | null;
+            /** @description The language of the page, as a language tag. */
+            page_language?: string;
+            a_chosen: boolean;
+            b_chosen: boolean;
+            /** Format: double */
+            certainty: number;
+            active_ms: number;
+            /**
+             * Format: uuid
+             * @description The token of the next assignment, if the page has it; then none is sent.
+             */
+            ahead?: string | null;
         };
         StepIntoRequest: {
             role: components["schemas"]["RoleEnum"];
@@ -8781,17 +9462,26 @@ export interface components {
              */
             notes: string[];
         };
-        Task: {
-            study: components["schemas"]["TaskStudy"];
-            progress: components["schemas"]["Progress"];
+        TargetRequest: {
+            what: components["schemas"]["WhatEnum"];
+            /** @description Of a person: the account's id. */
+            person?: number;
+            /** @description Of a study, or of an expert given by number. */
+            study?: string;
+            /** @description Of a person: their number in the study. */
+            number?: number;
+            /** @description Of a dataset or a text. */
+            dataset?: string;
+            /** @description Of a text: its place in the dataset. */
+            position?: number;
             /**
-             * Format: date-time
-             * @description When the newest answer was stored.
+             * @description Of a person or a text: their answers too.
+             * @default false
              */
-            saved_at: string | null;
+            with_answers: boolean;
+        };
+        Task: {
             assignment: components["schemas"]["TaskAssignment"] | null;
-            /** @description Whether the expert has finished or skipped the practice. */
-            practised: boolean;
             /**
              * @description `asked_first`: the expert must first consent or answer questions about themselves (see profile).
              *
@@ -8811,6 +9501,15 @@ export interface components {
              * @description When the study is due to open, if that is announced.
              */
             opens_at: string | null;
+            study: components["schemas"]["TaskStudy"];
+            progress: components["schemas"]["Progress"];
+            /**
+             * Format: date-time
+             * @description When the newest answer was stored.
+             */
+            saved_at: string | null;
+            /** @description Whether the expert has finished or skipped the practice. */
+            practised: boolean;
         };
         TaskAssignment: {
             /** Format: uuid */
@@ -8925,6 +9624,11 @@ export interface components {
         TransitionRequest: {
             to: components["schemas"]["ToEnum"];
         };
+        /**
+         * @description * `public-key` - public-key
+         * @enum {string}
+         */
+        TypeEnum: "public-key";
         /**
          * UncertaintyResult
          * @description Machines and human uncertainty.
@@ -9245,6 +9949,21 @@ export interface components {
             /** @default true */
             dry_run: boolean;
         };
+        UsedCredentialRequest: {
+            id: string;
+            rawId: string;
+            type: components["schemas"]["TypeEnum"];
+            response: components["schemas"]["UsedResponseRequest"];
+        };
+        UsedPasskeyRequest: {
+            /** @description What `navigator.credentials.get` returned, bytes in base64url. */
+            credential: components["schemas"]["UsedCredentialRequest"];
+        };
+        UsedResponseRequest: {
+            clientDataJSON: string;
+            authenticatorData: string;
+            signature: string;
+        };
         User: {
             id: number;
             /** Format: email */
@@ -9255,6 +9974,8 @@ export interface components {
             is_admin: boolean;
             /** @description False: the account is closed. */
             is_active: boolean;
+            /** @description Whether signing in asks them for a code. */
+            has_second_factor: boolean;
             /** Format: date-time */
             last_signed_in_at: string | null;
             /** Format: date-time */
@@ -9445,6 +10166,12 @@ export interface components {
             last_answer: string | null;
             habits: components["schemas"]["Habits"];
         };
+        Ways: {
+            /** @description Whether a code of an app will do. */
+            app: boolean;
+            /** @description Whether a passkey will do. Recovery codes always do. */
+            passkey: boolean;
+        };
         WeighedDisplay: {
             display_mode: components["schemas"]["DisplayModeEnum"];
             /**
@@ -9495,6 +10222,14 @@ export interface components {
             displays: components["schemas"]["WeighedDisplay"][];
         };
         /**
+         * @description * `person` - a person
+         *     * `text` - a text
+         *     * `study` - a study
+         *     * `dataset` - a dataset
+         * @enum {string}
+         */
+        WhatEnum: "person" | "text" | "study" | "dataset";
+        /**
          * @description * `both` - both
          *     * `first` - first
          *     * `second` - second
@@ -9508,6 +10243,15 @@ export interface components {
          * @enum {string}
          */
         WhoEnum: "not_accepted" | "not_started" | "unfinished";
+        WithNext: {
+            /** Format: date-time */
+            saved_at: string;
+            progress: components["schemas"]["Progress"];
+            /** @description If it differs from the study's that the page has, `next/` gives the new words. */
+            instrument_version: number | null;
+            /** @description The same as with the labels. Null if the page has it (`ahead`), or nothing was finished. */
+            next: components["schemas"]["Next"] | null;
+        };
         Wording: {
             /** @description What is special about it, in English. */
             name: string;
@@ -9797,6 +10541,1257 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    account_provider_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    account_provider_connect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordGivenRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Address"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    account_provider_end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordGivenRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    second_factor_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactor"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    second_factor_remove_app: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordGivenRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    second_factor_begin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordGivenRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Begun"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    second_factor_confirm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    second_factor_end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordGivenRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    passkeys_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasskeyRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    passkeys_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordGivenRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    passkeys_begin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordGivenRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    second_factor_recovery_codes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordGivenRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    account_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInOn"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    account_end_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndSessionRequest"];
             };
         };
         responses: {
@@ -10374,99 +12369,6 @@ export interface operations {
             };
         };
     };
-    expert_following: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Task"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     expert_guess: {
         parameters: {
             query?: never;
@@ -10584,7 +12486,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Task"];
+                    "application/json": components["schemas"]["LabelsTaken"];
                 };
             };
             400: {
@@ -10672,7 +12574,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PreferenceAnswerRequest"];
+                "application/json": components["schemas"]["Step2AnswerRequest"];
             };
         };
         responses: {
@@ -10681,7 +12583,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Saved"];
+                    "application/json": components["schemas"]["WithNext"];
                 };
             };
             400: {
@@ -10778,7 +12680,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Saved"];
+                    "application/json": components["schemas"]["WithNext"];
                 };
             };
             400: {
@@ -12682,6 +14584,353 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    erasures_list: {
+        parameters: {
+            query?: {
+                /** @description The number of rows per page. */
+                limit?: number;
+                /** @description The page's number; the first is 1. */
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedErasureList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    erasures_ask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    erasures_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    erasures_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TargetRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasurePreview"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14952,6 +17201,496 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    session_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UsedPasskeyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    session_passkey_begin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    session_provider_ask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["GoesToRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Address"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    session_provider_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProviderAnswerRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderAnswered"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    session_second_step_ways: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ways"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    session_second_step: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
             };
             400: {
                 headers: {
@@ -17368,6 +20107,20 @@ export interface operations {
                  *     * `account_closed` - account closed: it cannot sign in
                  *     * `account_reopened` - closed account opened again
                  *     * `access_renewed` - new password chosen by a new access link
+                 *     * `signed_in` - signed in
+                 *     * `signed_out` - signed out
+                 *     * `sessions_ended` - browsers signed out, by the person elsewhere or by an admin
+                 *     * `sign_in_failed` - wrong address or password
+                 *     * `locked_out` - sign-in paused after too many failed attempts
+                 *     * `second_factor_on` - second factor turned on
+                 *     * `second_factor_off` - second factor turned off
+                 *     * `second_step_failed` - wrong code or passkey
+                 *     * `passkey_added` - passkey added
+                 *     * `passkey_removed` - passkey removed
+                 *     * `recovery_codes_made` - new recovery codes made
+                 *     * `recovery_code_used` - signed in with a recovery code
+                 *     * `provider_connected` - account connected to the sign-in provider
+                 *     * `provider_disconnected` - account disconnected from the sign-in provider
                  *     * `stepped_in` - stepped into a role of the demo
                  *     * `token_made` - API token made
                  *     * `token_revoked` - API token revoked
@@ -17385,8 +20138,10 @@ export interface operations {
                  *     * `analyses_planned` - analysis plan changed
                  *     * `plan_stamped` - analysis plan fixed
                  *     * `deleted` - deleted
+                 *     * `erased` - erased
+                 *     * `identities_due` - experts' names will be erased soon
                  */
-                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
+                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "signed_in" | "signed_out" | "sessions_ended" | "sign_in_failed" | "locked_out" | "second_factor_on" | "second_factor_off" | "second_step_failed" | "passkey_added" | "passkey_removed" | "recovery_codes_made" | "recovery_code_used" | "provider_connected" | "provider_disconnected" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted" | "erased" | "identities_due";
                 /** @description Part of the e-mail address. */
                 actor?: string;
                 /** @description The first day (UTC). */
@@ -17505,6 +20260,20 @@ export interface operations {
                  *     * `account_closed` - account closed: it cannot sign in
                  *     * `account_reopened` - closed account opened again
                  *     * `access_renewed` - new password chosen by a new access link
+                 *     * `signed_in` - signed in
+                 *     * `signed_out` - signed out
+                 *     * `sessions_ended` - browsers signed out, by the person elsewhere or by an admin
+                 *     * `sign_in_failed` - wrong address or password
+                 *     * `locked_out` - sign-in paused after too many failed attempts
+                 *     * `second_factor_on` - second factor turned on
+                 *     * `second_factor_off` - second factor turned off
+                 *     * `second_step_failed` - wrong code or passkey
+                 *     * `passkey_added` - passkey added
+                 *     * `passkey_removed` - passkey removed
+                 *     * `recovery_codes_made` - new recovery codes made
+                 *     * `recovery_code_used` - signed in with a recovery code
+                 *     * `provider_connected` - account connected to the sign-in provider
+                 *     * `provider_disconnected` - account disconnected from the sign-in provider
                  *     * `stepped_in` - stepped into a role of the demo
                  *     * `token_made` - API token made
                  *     * `token_revoked` - API token revoked
@@ -17522,8 +20291,10 @@ export interface operations {
                  *     * `analyses_planned` - analysis plan changed
                  *     * `plan_stamped` - analysis plan fixed
                  *     * `deleted` - deleted
+                 *     * `erased` - erased
+                 *     * `identities_due` - experts' names will be erased soon
                  */
-                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted";
+                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "signed_in" | "signed_out" | "sessions_ended" | "sign_in_failed" | "locked_out" | "second_factor_on" | "second_factor_off" | "second_step_failed" | "passkey_added" | "passkey_removed" | "recovery_codes_made" | "recovery_code_used" | "provider_connected" | "provider_disconnected" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted" | "erased" | "identities_due";
                 /** @description Part of the e-mail address. */
                 actor?: string;
                 /** @description The first day (UTC). */
@@ -21281,6 +24052,172 @@ export interface operations {
             };
         };
     };
+    study_retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionRead"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    study_retention_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionRead"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     runs_list: {
         parameters: {
             query?: {
@@ -22791,6 +25728,271 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["User"];
                 };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    users_reset_second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    users_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInOn"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    users_end_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: {
                 headers: {

@@ -47,6 +47,11 @@ export function useSignIn() {
     mutationFn: (body: { email: string; password: string }) =>
       ok(api.POST("/api/v1/session/", { body })),
     onSuccess: (session: Session) => {
+      // A code is asked for on the sign-in page, wherever the password was typed.
+      if (session.second_step === "code" && location.pathname !== "/login") {
+        const here = encodeURIComponent(location.pathname + location.search);
+        location.assign(`/login?next=${here}`);
+      }
       client.setQueryData(["session"], session);
       // Requests that failed for lack of a login are repeated.
       void client.invalidateQueries({ predicate: ({ state }) => state.status === "error" });

@@ -21,13 +21,18 @@ export type Report = Get<"/api/v1/studies/{slug}/reports/">["results"][number];
 export type Task = Post<"/api/v1/studies/{slug}/next/">;
 export type OwnProfile = Get<"/api/v1/studies/{slug}/profile/">;
 export type Member = Get<"/api/v1/studies/{slug}/members/">["results"][number];
+export type Retained = Get<"/api/v1/studies/{slug}/retention/">;
 export type Assignment = NonNullable<Task["assignment"]>;
 export type Label = Task["study"]["labels"][number];
 export type Bar = NonNullable<Assignment["comparison"]>["a"][number];
 export type Progress = Task["progress"];
 export type OwnAnswer = Get<"/api/v1/studies/{slug}/answers/">["results"][number];
 export type LookedBack = Get<"/api/v1/assignments/{token}/answer/">;
-export type Saved = Post<"/api/v1/assignments/{token}/preference/">;
+export type LabelsTaken = Post<"/api/v1/assignments/{token}/labels/">;
+export type Taken = Post<"/api/v1/assignments/{token}/preference/">;
+/** What comes after an assignment, as responses to answers carry it. */
+export type Next = LabelsTaken["next"];
+export type Saved = Post<"/api/v1/assignments/{token}/correction/">;
 
 export type Study = Get<"/api/v1/studies/{slug}/">;
 /** What can be set while a study is a draft. */

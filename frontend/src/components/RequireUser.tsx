@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { usePerson, useSession } from "~/api/session";
 import { useAccountLanguage } from "~/languages/LanguageProvider";
@@ -11,9 +12,9 @@ import { SignInAgain } from "./SignInAgain";
  * Pages behind the login: people who are not signed in are sent there, and back afterwards.
  *
  * If the session ends later, the page stays and asks for the password in place. A page that belongs to
- * one person never continues as another's.
+ * one person never continues as another's. `turnOn` is for people who first have to turn on a second factor.
  */
-export function RequireUser() {
+export function RequireUser({ turnOn }: { turnOn: ReactNode }) {
   const session = useSession();
   const person = usePerson();
   useAccountLanguage(person?.language);
@@ -21,6 +22,7 @@ export function RequireUser() {
   if (person && session.data) {
     const now = session.data.user;
     if (now && now.id !== person.id) return <OtherPerson now={now} />;
+    if (session.data.second_step === "turn_on") return turnOn;
     return (
       <OutboxProvider owner={person.id}>
         <Outlet />

@@ -1,6 +1,16 @@
 import { i18n } from "@lingui/core";
 import { afterEach, describe, expect, test } from "vitest";
-import { ago, calendarDay, clock, fileSize, inDigits, listed, moment, percent } from "./formats";
+import {
+  ago,
+  calendarDay,
+  clock,
+  doneOf,
+  fileSize,
+  inDigits,
+  listed,
+  moment,
+  percent,
+} from "./formats";
 import { LANGUAGES } from "./languages";
 
 function speak(code: string) {
@@ -29,6 +39,8 @@ describe("what is counted, listed and timed", () => {
 
   test("is in English as British readers write it", () => {
     expect(inDigits(12_345.5)).toBe("12,345.5");
+    expect(doneOf({ done: 7, total: 28 })).toBe("7 of 28 done");
+    expect(doneOf({ done: 2_884, total: 2_912 })).toBe("2,884 of 2,912 done");
     expect(plain(listed(["A", "B", "C"]))).toBe("A, B and C");
     expect(calendarDay("2026-11-03", now)).toBe("3 Nov");
     expect(calendarDay("2027-01-03", now)).toBe("3 Jan 2027");

@@ -11,6 +11,12 @@ export function inDigits(value: number, options?: Intl.NumberFormatOptions): str
   return new Intl.NumberFormat(i18n.locales, options).format(value);
 }
 
+/** "2,884 of 2,912 done". */
+export function doneOf(progress: { done: number; total: number }): string {
+  const [done, total] = [inDigits(progress.done), inDigits(progress.total)];
+  return t`${done} of ${total} done`;
+}
+
 /** A number with a fixed number of decimals: "0.42", "0,42". */
 export function decimals(value: number, places = 2): string {
   return inDigits(value, { minimumFractionDigits: places, maximumFractionDigits: places });

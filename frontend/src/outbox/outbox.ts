@@ -277,10 +277,10 @@ export class Outbox {
   }
 }
 
-/** Whether an answer says the same as an entry, regardless of how long it took and what the page looked like. */
+/** Whether an answer says the same as an entry, regardless of how long it took and what the page looked like or had. */
 function isSame(entry: Entry, answer: Answer): boolean {
   const said = ({ study, token, kind, body }: Answer) => {
-    const { active_ms: _, instrument_version: __, page_language: ___, ...what } = body;
+    const { active_ms: _, instrument_version: __, page_language: ___, ahead: ____, ...what } = body;
     return JSON.stringify([study, token, kind, what]);
   };
   return said(entry) === said(answer);

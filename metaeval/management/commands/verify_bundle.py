@@ -1,7 +1,11 @@
 """`manage.py verify_bundle FILE`: recompute every number of a bundle, and say what is equal and what differs."""
 
 import argparse
+import os
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +17,30 @@ from annotations.management.quick import QuickCommand
 from metaeval.analyses.base.registry import analyses
 from metaeval.bundles.archive import MAX_BYTES
 from metaeval.bundles.verifying import HOLDS, Equality, verify
+
+MAX_SECONDS = 4 * 3600.0
+"""As long as a run may take (HLV_RUN_SECONDS)."""
+
+
+@contextmanager
+def ends_after(seconds: float) -> Iterator[None]:
+    """End the program with a sentence if this takes longer: what an archive asks for may have no end.
+
+    A thread ends it, because compiled code does not look for exceptions.
+    """
+
+    def end() -> None:
+        sys.stderr.write(f"CommandError: This took longer than {seconds:g} seconds (--max-seconds).\n")
+        sys.stderr.flush()
+        os._exit(1)
+
+    timer = threading.Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 class Command(QuickCommand):
@@ -34,6 +62,10 @@ class Command(QuickCommand):
             "--max-bytes", type=int, default=MAX_BYTES, help=("refuse archives larger than this when unpacked")
         )
 
+        parser.add_argument(
+            "--max-seconds", type=float, default=MAX_SECONDS, help="give up on archives that take longer"
+        )
+
     def handle(self, *_: Any, **options: Any) -> None:
         if not 0 <= options["tolerance"] < 1:
             raise CommandError("--tolerance is a share, from 0 to below 1.")
@@ -44,13 +76,14 @@ class Command(QuickCommand):
                 bar.update(done / (total or 1) - bar.n)
 
             try:
-                found = verify(
-                    options["file"],
-                    tolerance=options["tolerance"],
-                    only=options["only"],
-                    max_bytes=options["max_bytes"],
-                    progress=tell,
-                )
+                with ends_after(options["max_seconds"]):
+                    found = verify(
+                        options["file"],
+                        tolerance=options["tolerance"],
+                        only=options["only"],
+                        max_bytes=options["max_bytes"],
+                        progress=tell,
+                    )
             except HLVError as error:
                 raise CommandError(error.message) from error
         for finding in found:

@@ -9,7 +9,7 @@ several workers.
 
 from .alpha import LABEL_DISTANCES, SET_DISTANCES, KrippendorffAlpha, LabelDistance, SetDistance, krippendorff_alpha
 from .annotations import Annotations, SetAnnotations
-from .binary import BinaryAlphas, MeanBinaryAlpha, mean_binary_alpha
+from .binary import BinaryAlphas, LabelCounts, MeanBinaryAlpha, mean_binary_alpha
 from .bootstrap import AgreementBootstrap, Bootstrap
 from .chance import (
     FleissKappa,
@@ -51,6 +51,7 @@ __all__ = [
     "IntraclassForm",
     "KappaWeighting",
     "KrippendorffAlpha",
+    "LabelCounts",
     "LabelDistance",
     "LabelVariation",
     "MeanBinaryAlpha",

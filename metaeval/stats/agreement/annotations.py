@@ -126,12 +126,14 @@ class Annotations:
         >>> Annotations.from_counts([[2, 1], [0, 3]], ["no", "yes"]).label.tolist()
         [0, 0, 1, 1, 1, 1]
         """
+        from . import kernels
+
         votes = np.asarray(counts)
         if votes.ndim != 2 or (votes < 0).any() or (votes != np.floor(votes)).any():
             msg = f"counts are whole numbers >= 0 of shape (items, labels), got shape {votes.shape}"
             raise ValueError(msg)
-        item, label = np.nonzero(votes)
-        times = votes[item, label].astype(np.int64)
+        offsets, label, counted = kernels.sparse(np.ascontiguousarray(votes, dtype=np.float64))
+        item, times = np.repeat(np.arange(len(votes)), np.diff(offsets)), counted.astype(np.int64)
         names = tuple(range(votes.shape[1])) if labels is None else tuple(labels)
         if len(names) != votes.shape[1]:
             msg = f"{len(names)} labels for counts of {votes.shape[1]}"

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
 import numpy as np
+import numpy.typing as npt
 
-from annotations.arrays import Vector
+from annotations.arrays import Matrix, Vector
 from metaeval.checking import checked_type
 from metaeval.frames import DataFrame, frame_of
 
 from .annotations import SetAnnotations
 from .bootstrap import Bootstrap, checked_bootstrap, measured
 from .measure import NO_ITEMS, NO_PAIRS, Measure, MeasuredAgreement
-from .table import CountTable, Weights
+from .table import CountTable, Weights, weighted_items
 
 
 @dataclass(frozen=True)
@@ -50,24 +51,74 @@ class MeanBinaryAlpha(MeasuredAgreement):
         return frame_of(rows, index=["label"], columns=["alpha", "reason"])
 
 
+@dataclass(frozen=True, eq=False)
+class LabelCounts:
+    """Counts of sets of labels: how many people chose each label of an item, all that alpha label by label needs.
+
+    Attributes
+    ----------
+    chosen : ndarray of float64, shape (items, K)
+        How many of an item's annotations contain the label.
+    sizes : ndarray of float64, shape (items,)
+        How many annotations an item has.
+    labels : tuple
+        The label set.
+    """
+
+    chosen: Matrix
+    sizes: Vector
+    labels: tuple[Hashable, ...]
+
+    @classmethod
+    def from_counts(
+        cls, chosen: npt.ArrayLike, sizes: npt.ArrayLike, *, labels: Sequence[Hashable] | None = None
+    ) -> LabelCounts:
+        """Counts (items, K) and the number of annotations of each item (items,).
+
+        ValueError unless all are whole numbers and 0 <= chosen <= sizes.
+
+        >>> float(mean_binary_alpha(LabelCounts.from_counts([[2, 0], [1, 2], [0, 2]], [2, 2, 2])))
+        0.7222222222222222
+        """
+        from . import kernels
+
+        counts, people = np.asarray(chosen), np.asarray(sizes)
+        if counts.ndim != 2 or people.shape != counts.shape[:1]:
+            msg = f"counts of shape {counts.shape} and sizes {people.shape}; expected (items, labels) and (items,)"
+            raise ValueError(msg)
+        names = tuple(range(counts.shape[1])) if labels is None else tuple(labels)
+        if len(names) != counts.shape[1]:
+            msg = f"{len(names)} labels for counts of {counts.shape[1]}"
+            raise ValueError(msg)
+        whole = all(np.issubdtype(one.dtype, np.integer) or (one == np.floor(one)).all() for one in (counts, people))
+        table = cls(np.ascontiguousarray(counts, dtype=np.float64), people.astype(np.float64), names)
+        if not whole or not kernels.all_within(table.chosen, table.sizes):
+            msg = "counts are whole numbers from 0 to the annotations of their item; look for others among them"
+            raise ValueError(msg)
+        return table
+
+
 class BinaryAlphas(Measure):
     """`mean_binary_alpha` as a function of the items' weights, for `AgreementBootstrap`.
 
     Parameters
     ----------
-    annotations : SetAnnotations
-        The sets of labels.
+    annotations : SetAnnotations or LabelCounts
+        The sets of labels, or how many people chose each label.
     constant : float, default NaN
         The alpha of a label that no one or everyone chose.
     """
 
     name = "mean_binary_alpha"
 
-    def __init__(self, annotations: SetAnnotations, *, constant: float = math.nan) -> None:
-        self.table = annotations.table.paired()
+    def __init__(self, annotations: SetAnnotations | LabelCounts, *, constant: float = math.nan) -> None:
+        if isinstance(annotations, LabelCounts):
+            self.table = self.chosen = _dense_table(annotations).paired()
+        else:
+            self.table = annotations.table.paired()
+            self.chosen = _label_table(self.table, annotations)
         self.label_names = annotations.labels
         self.constant = constant
-        self.chosen = _label_table(self.table, annotations)
         per_entry = self.chosen.sizes[self.chosen.rows]
         self.within = 2 * self.chosen.counts * (per_entry - self.chosen.counts) / (per_entry - 1)
 
@@ -75,7 +126,7 @@ class BinaryAlphas(Measure):
         """One alpha per label: shape (labels, lanes)."""
         yes = self.chosen.weighted(self.chosen.counts, weights)
         observed = self.chosen.weighted(self.within, weights)
-        count = self.table.weighted(self.table.counts, weights).sum(axis=0)
+        count = weighted_items(self.table.sizes[:, None], weights)[0]
         expected = 2 * yes * (count - yes)
         each: Vector = self._values(observed * (count - 1), expected)
         return each
@@ -122,14 +173,14 @@ class BinaryAlphas(Measure):
 
 
 def mean_binary_alpha(
-    annotations: SetAnnotations, *, constant: float = math.nan, bootstrap: Bootstrap | None = None
+    annotations: SetAnnotations | LabelCounts, *, constant: float = math.nan, bootstrap: Bootstrap | None = None
 ) -> MeanBinaryAlpha:
     """The mean over labels of Krippendorff's nominal alpha of "chosen or not".
 
     Parameters
     ----------
-    annotations : SetAnnotations
-        The sets of labels.
+    annotations : SetAnnotations or LabelCounts
+        The sets of labels, or how many people chose each label.
     constant : float, default NaN
         The alpha of a label that no one or everyone chose.
     bootstrap : Bootstrap, optional
@@ -157,7 +208,8 @@ def mean_binary_alpha(
     (('a', 'b'), [0.444, 1.0], 0.722)
     """
     checked_bootstrap(bootstrap)
-    checked_type("annotations", annotations, SetAnnotations, "SetAnnotations (Annotations.one_hot() makes them)")
+    if not isinstance(annotations, LabelCounts):
+        checked_type("annotations", annotations, SetAnnotations, "SetAnnotations (Annotations.one_hot() makes them)")
     return cast(MeanBinaryAlpha, measured(BinaryAlphas(annotations, constant=constant), bootstrap))
 
 
@@ -171,15 +223,17 @@ def _mean_of_defined(alphas: Vector) -> Vector:
 
 def _label_table(table: CountTable, annotations: SetAnnotations) -> CountTable:
     """How many of each item's annotations chose each label."""
+    from . import set_kernels
+
     labels = len(annotations.labels)
-    of_set, label = np.nonzero(annotations.members)
-    starts = np.searchsorted(of_set, np.arange(len(annotations.members) + 1))
-    lengths = np.diff(starts)[table.codes]  # labels of each entry's set
-    entry = np.repeat(np.arange(len(table.codes)), lengths)
-    within = np.arange(len(entry)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    cell = table.rows[entry] * labels + label[starts[table.codes][entry] + within]
-    chosen: Vector = np.zeros(table.items * labels)
-    chosen += np.bincount(cell, weights=table.counts[entry], minlength=len(chosen))
-    cells = np.flatnonzero(chosen)
-    offsets = np.searchsorted(cells, np.arange(table.items + 1) * labels)
-    return CountTable(offsets, cells % labels, chosen[cells], table.sizes, labels)
+    cells = np.flatnonzero(annotations.members)
+    starts, label = np.searchsorted(cells, np.arange(len(annotations.members) + 1) * labels), cells % labels
+    offsets, codes, chosen = set_kernels.count_labels(table.offsets, table.codes, table.counts, starts, label, labels)
+    return CountTable(offsets, codes, chosen, table.sizes, labels)
+
+
+def _dense_table(counts: LabelCounts) -> CountTable:
+    from . import kernels
+
+    offsets, codes, chosen = kernels.sparse(counts.chosen)
+    return CountTable(offsets, codes, chosen, counts.sizes, counts.chosen.shape[1])

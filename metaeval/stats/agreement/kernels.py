@@ -58,6 +58,37 @@ def count_values(item, code, items, values):
 
 
 @compiled
+def sparse(dense):
+    """A matrix of counts (items, values) as offsets (items + 1,), codes and counts of those above 0."""
+    items, values = dense.shape
+    offsets = np.zeros(items + 1, dtype=np.int64)
+    for item in range(items):
+        above = 0
+        for value in range(values):
+            above += dense[item, value] > 0
+        offsets[item + 1] = offsets[item] + above
+    # Every cell is written, and the next one over it unless it counts: faster than a branch nobody can predict.
+    codes = np.empty(offsets[items] + 1, dtype=np.int64)
+    counts = np.empty(offsets[items] + 1, dtype=np.float64)
+    at = 0
+    for item in range(items):
+        for value in range(values):
+            codes[at], counts[at] = value, dense[item, value]
+            at += dense[item, value] > 0
+    return offsets, codes[:-1], counts[:-1]
+
+
+@compiled
+def all_within(counts, most):
+    """Whether every count (items, values) is from 0 to its item's `most` (items,)."""
+    outside = False
+    for item in range(len(counts)):
+        for value in range(counts.shape[1]):
+            outside |= (counts[item, value] < 0) | (counts[item, value] > most[item])
+    return not outside
+
+
+@compiled
 def tally(drawn, items):
     """How often each item was drawn: drawn (lanes, draws) -> (items, lanes).
 

@@ -216,3 +216,34 @@ def set_within(offsets, codes, counts, item_sizes, words, sizes, subset, overlap
                 total += counts[a] * counts[b] * distance
         within[item] = 2.0 * total / (item_sizes[item] - 1.0)
     return within
+
+
+@compiled
+def count_labels(offsets, codes, counts, starts, members, labels):
+    """How many of each item's annotations chose each label: offsets (items + 1,), labels in ascending order, counts.
+
+    Entry at of an item is the set codes[at], chosen counts[at] times, whose labels are
+    members[starts[codes[at]] : starts[codes[at] + 1]].
+    """
+    items = len(offsets) - 1
+    most = 0
+    for item in range(items):
+        entries = 0
+        for at in range(offsets[item], offsets[item + 1]):
+            entries += starts[codes[at] + 1] - starts[codes[at]]
+        most += min(entries, labels)
+    found, amounts = np.empty(most, dtype=np.int64), np.empty(most)
+    ends = np.zeros(items + 1, dtype=np.int64)
+    chosen = np.zeros(labels)
+    filled = 0
+    for item in range(items):
+        for at in range(offsets[item], offsets[item + 1]):
+            for place in range(starts[codes[at]], starts[codes[at] + 1]):
+                chosen[members[place]] += counts[at]
+        for label in range(labels):
+            if chosen[label] > 0.0:
+                found[filled], amounts[filled] = label, chosen[label]
+                filled += 1
+                chosen[label] = 0.0
+        ends[item + 1] = filled
+    return ends, found[:filled].copy(), amounts[:filled].copy()

@@ -43,7 +43,7 @@ class CountTable:
 
     def observed_values(self) -> Codes:
         """Codes of the values that occur."""
-        return np.unique(self.codes)
+        return np.flatnonzero(np.bincount(self.codes, minlength=self.values))
 
     def paired(self) -> CountTable:
         """Only the items with at least two annotations: one alone says nothing about agreement."""

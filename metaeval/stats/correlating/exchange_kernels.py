@@ -13,28 +13,28 @@ import numpy as np
 
 from metaeval.compiled import compiled
 
-from .permutation_kernels import multiply, multiply_signs, tally
+from .permutation_kernels import multiply_rows, multiply_signs, tally
 from .shuffling import LANES, fill, unrank
 
 
 @compiled
 def room_for(exchanges, n):
-    """Buffers of `draw_units` (keys, orders) and `arrange` (room, sources), for targets of n systems."""
+    """Buffers of `draw_units` (orders) and `arrange` (room, sources), for targets of n systems."""
     units = exchanges.starts[-1]
-    keys, orders = np.zeros((units, LANES), dtype=np.uint64), np.zeros((units, LANES), dtype=np.uint64)
+    orders = np.zeros((units, LANES), dtype=np.uint32)
     room = np.zeros((units, LANES), dtype=np.int64), np.zeros((n, LANES), dtype=np.int64)
-    return keys, orders, room, np.zeros((n, LANES), dtype=np.int64)
+    return orders, room, np.zeros((n, LANES), dtype=np.int64)
 
 
 @compiled
-def draw_units(states, exact, first, exchanges, keys, orders):
+def draw_units(states, exact, first, exchanges, orders):
     """LANES permutations of the units of every set, as the columns of `orders` (units of all sets, LANES)."""
     starts, ways = exchanges.starts, exchanges.orders
     sets = len(ways)
     if not exact:
         for s in range(sets):
             comparators = exchanges.comparators[exchanges.comparator_starts[s] : exchanges.comparator_starts[s + 1]]
-            fill(states, False, first, comparators, keys[starts[s] : starts[s + 1]], orders[starts[s] : starts[s + 1]])
+            fill(states, False, first, comparators, orders[starts[s] : starts[s + 1]])
         return
     order = np.empty(len(orders), dtype=np.int64)
     for lane in range(LANES):
@@ -99,21 +99,20 @@ def count_products_of_units(draws, exchanges, targets, scores, groups, seen):
     observed, by_size, side = seen
     group_count, n = targets.shape
     rows = len(scores)
-    keys, orders, room, sources = room_for(exchanges, n)
+    orders, room, sources = room_for(exchanges, n)
     permuted = np.zeros((group_count, n, LANES))
     values = np.zeros((rows, LANES))
     counts = np.zeros((rows, 4), dtype=np.int64)
     for first in range(start, stop, LANES):
         size = min(LANES, stop - first)
-        draw_units(states, exact, first, exchanges, keys, orders)
+        draw_units(states, exact, first, exchanges, orders)
         for group in range(group_count):
             arrange(exchanges, group, orders, room, sources)
             target = targets[group]
             for lane in range(LANES):  # this order avoids a gather instruction, which would be slower
                 for i in range(n):
                     permuted[group, i, lane] = target[sources[i, lane]]
-        for row in range(rows):
-            multiply(scores[row], permuted[groups[row]], values[row])
+        multiply_rows(scores, permuted, groups, values)
         tally(values, size, observed, by_size, side, counts)
     return counts
 
@@ -129,14 +128,14 @@ def count_pairs_of_units(draws, exchanges, signs, pairs, pair_counts, scores, sc
     observed, by_size, side = seen
     group_count, n = signs.shape[:2]
     rows = len(scores)
-    keys, orders, room, sources = room_for(exchanges, n)
+    orders, room, sources = room_for(exchanges, n)
     compact = np.zeros(n, dtype=np.int64)
     permuted = np.zeros(scores.shape[1], dtype=np.int8)
     values = np.zeros((rows, LANES))
     counts = np.zeros((rows, 4), dtype=np.int64)
     for first in range(start, stop, LANES):
         size = min(LANES, stop - first)
-        draw_units(states, exact, first, exchanges, keys, orders)
+        draw_units(states, exact, first, exchanges, orders)
         for group in range(group_count):
             arrange(exchanges, group, orders, room, sources)
             length = pair_counts[group]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import get_args
 
@@ -20,6 +21,7 @@ from annotations.units import Crossing, Exchangeable
 from metaeval.checking import as_numbers, checked_array, checked_choice, checked_count, checked_names, checked_rows
 from metaeval.frames import with_target
 from metaeval.sampling import Seed, Steps, chosen_seed, seed_sequence, stream
+from metaeval.threads import in_threads
 
 from .coefficients import COEFFICIENTS, Coefficient, correlation, undefined_because
 from .exchanging import PARTS, STATISTICS, Arrangement, ExchangeTables, checked_units
@@ -30,6 +32,9 @@ from .within import undefined_within_because, value_within
 
 BLOCK = 8192
 """Permutations per block. This is part of a result's definition: another size draws other permutations."""
+
+MANY = 16
+"""How many blocks are worth starting threads for."""
 
 
 class PermutationPlan:
@@ -153,14 +158,19 @@ class PermutationPlan:
         )
 
     def run(self, progress: Steps | None = None) -> tuple[CorrelationTest, ...]:
-        """Run every block in this process; `progress(done, total)` is called before the first and after each."""
-        counts = self.empty()
-        for done in range(len(self.blocks)):
-            if progress is not None:
-                progress(done, len(self.blocks))
-            counts += self.count(done)
+        """Run every block in this process, many of them in threads.
+
+        `progress(done, total)` is called before the first and after each; if it raises, no further block is started.
+        """
+        total = len(self.blocks)
         if progress is not None:
-            progress(len(self.blocks), len(self.blocks))
+            progress(0, total)
+        counts = self.empty()
+        with closing(in_threads(self.count, range(total), None if total >= MANY else 1)) as answers:
+            for done, block in enumerate(answers, start=1):
+                counts += block
+                if progress is not None:
+                    progress(done, total)
         return self.tests(counts)
 
     def _describe_rows(

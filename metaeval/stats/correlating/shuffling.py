@@ -5,10 +5,12 @@ a network of comparators. The network is the same for every lane, so the lanes r
 Fisher and Yates's shuffle cannot do this, since it writes to random places. Keys have 64 - PLACE_BITS random bits; two
 keys of a permutation are equal (and then stay in order) about once in 10^13 permutations of 25, which is negligible
 next to the at most 2^32 permutations that anyone draws. Above LARGEST_NETWORK, the shuffle is faster and used instead.
+
+The upper half of a key almost always suffices to sort by, and costs half as much; only if two halves of any permutation
+are alike, all lanes are sorted again by whole keys. So the order is always that of whole keys.
 """
 
 # mypy: allow-untyped-defs
-# ruff: noqa: PLR0917 - compiled functions take their arrays by position; types are Numba's to infer
 
 from __future__ import annotations
 
@@ -21,13 +23,16 @@ from metaeval.compiled import compiled
 from metaeval.generator import below, step
 
 LANES = 64
-"""Permutations drawn side by side. This is part of a result's definition, as is the network."""
+"""Permutations drawn side by side. This is part of a result's definition."""
 
 LARGEST_NETWORK = 128
 PLACE_BITS = 7
 
 _PLACE = np.uint64((1 << PLACE_BITS) - 1)
 _KEY = np.uint64(~((1 << PLACE_BITS) - 1) & ((1 << 64) - 1))
+_UPPER = np.uint64(32)
+_HALF_PLACE = np.uint32((1 << PLACE_BITS) - 1)
+_HALF_KEY = np.uint32(~((1 << PLACE_BITS) - 1) & ((1 << 32) - 1))
 
 
 @lru_cache(maxsize=16)
@@ -77,38 +82,84 @@ def unrank(index, order):
 
 
 @compiled
-def fill(states, exact, first, comparators, keys, orders):
-    """LANES permutations as the columns of `orders` (n, LANES): drawn, or those numbered from `first` on.
+def fill(states, exact, first, comparators, orders):
+    """LANES permutations as the columns of `orders` (n, LANES) uint32: drawn, or those numbered from `first` on.
 
-    keys (n, LANES) is a buffer for the random numbers. Both are uint64: an unsigned index needs no check for negatives.
+    Unsigned, because an unsigned index needs no check for negatives.
     """
-    n, lanes = orders.shape
+    n = len(orders)
     if exact:
         order = np.empty(n, dtype=np.int64)
-        for lane in range(lanes):
+        for lane in range(LANES):
             unrank(first + lane, order)
             for i in range(n):
                 orders[i, lane] = order[i]
         return
     if len(comparators) == 0:
         order = np.arange(n)
-        for lane in range(lanes):
+        for lane in range(LANES):
             shuffle(states[:, lane], order)
             for i in range(n):
                 orders[i, lane] = order[i]
         return
+    before = states.copy()
+    draw_halves(states, orders)
+    exchange(orders, comparators)
+    if is_tied(orders):
+        states[:] = before
+        fill_by_words(states, comparators, orders)
+        return
+    for i in range(n):
+        for lane in range(LANES):
+            orders[i, lane] &= _HALF_PLACE
+
+
+@compiled
+def draw_halves(states, keys):
+    """Keys of 32 bits: the upper bits of a random number, and the position."""
+    n = len(keys)
     a, b, c, d = states[0], states[1], states[2], states[3]
     for i in range(n):
-        row, place = keys[i], np.uint64(i)
-        for lane in range(lanes):
+        row, place = keys[i], np.uint32(i)
+        for lane in range(LANES):
             word, a[lane], b[lane], c[lane], d[lane] = step(a[lane], b[lane], c[lane], d[lane])
-            row[lane] = (word & _KEY) | place
+            row[lane] = (np.uint32(word >> _UPPER) & _HALF_KEY) | place
+
+
+@compiled
+def exchange(keys, comparators):
+    """Sort every column of keys."""
     for at in range(len(comparators)):
         upper, lower = keys[comparators[at, 0]], keys[comparators[at, 1]]
-        for lane in range(lanes):
+        for lane in range(LANES):
             x, y = upper[lane], lower[lane]
             upper[lane] = min(x, y)
             lower[lane] = max(x, y)
+
+
+@compiled
+def is_tied(keys):
+    """Whether two sorted keys of one column are alike in the upper bits, so that only the lower ones can tell."""
+    tied = np.uint32(0)
+    for i in range(len(keys) - 1):
+        above, below_it = keys[i], keys[i + 1]
+        for lane in range(LANES):
+            tied |= np.uint32(((above[lane] ^ below_it[lane]) & _HALF_KEY) == np.uint32(0))
+    return tied != 0
+
+
+@compiled
+def fill_by_words(states, comparators, orders):
+    """As `fill` draws them, by keys of 64 bits."""
+    n = len(orders)
+    keys = np.empty((n, LANES), dtype=np.uint64)
+    a, b, c, d = states[0], states[1], states[2], states[3]
     for i in range(n):
-        for lane in range(lanes):
+        row, place = keys[i], np.uint64(i)
+        for lane in range(LANES):
+            word, a[lane], b[lane], c[lane], d[lane] = step(a[lane], b[lane], c[lane], d[lane])
+            row[lane] = (word & _KEY) | place
+    exchange(keys, comparators)
+    for i in range(n):
+        for lane in range(LANES):
             orders[i, lane] = keys[i, lane] & _PLACE

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotations.answering import recording
 from annotations.exporting.exports import export_responses
 from annotations.models import Membership, ReportReason, SideOrder, Study
 from annotations.seeding import RandomChoice, generator
+from tests.worlds import storing
 from tests.worlds.answering import answer, complete, taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_study, plan_and_open
@@ -37,7 +37,7 @@ def sides_of(study: Study) -> list[bool]:
 
 
 def skip(membership: Membership, token: uuid.UUID) -> None:
-    recording.store_report(
+    storing.store_report(
         user=membership.user, token=token, key=uuid.uuid4(), reason=ReportReason.OTHER, text="", skip=True
     )
 

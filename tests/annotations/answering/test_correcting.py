@@ -7,12 +7,13 @@ import pytest
 
 from annotations.answering.assigning import next_assignment
 from annotations.answering.correcting import MOST_MS, NotTheLast, last_answered, store_correction
-from annotations.answering.recording import KeyReused, NotAccepting, StepLocked, store_labels
+from annotations.answering.refusals import KeyReused, NotAccepting, StepLocked
 from annotations.designing.lifecycle import change_state
 from annotations.errors import NotFound
 from annotations.models import Assignment, PreferenceResponse, Study, StudyState, User
 from tests.annotations.answering.test_assigning import ask, user_of
 from tests.worlds.answering import Page, answer, complete
+from tests.worlds.storing import store_labels
 from tests.worlds.studies import make_open_study
 
 pytestmark = pytest.mark.django_db

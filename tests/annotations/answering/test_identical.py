@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from annotations import designing
 from annotations.answering.correcting import store_correction
 from annotations.answering.guessing import NotAsked, guesses_of, store_guess
-from annotations.answering.recording import IdenticalSides, store_preference
+from annotations.answering.refusals import IdenticalSides
 from annotations.designing.lifecycle import change_state
 from annotations.importing.memory.problems import ImportRefused
 from annotations.importing.memory.tables import SystemTable
@@ -23,6 +23,7 @@ from annotations.simulating.responses import simulate_study
 from tests.worlds.answering import Page, answer, taken, unsaved_preference
 from tests.worlds.datasets import store_dataset
 from tests.worlds.exported import put, written
+from tests.worlds.storing import store_preference
 from tests.worlds.studies import make_study
 
 pytestmark = pytest.mark.django_db

@@ -6,14 +6,15 @@ the statements on every database: where there is no such lock, the words for it 
 
 import contextlib
 import re
+import uuid
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.utils import timezone
 
-from annotations.answering import assigning, correcting, moderating
+from annotations.answering import assigning, correcting, moderating, submitting
 from annotations.errors import HLVError
 from annotations.models import Assignment, Membership
 from tests.locks import cases
@@ -39,6 +40,9 @@ def locked(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]
     if is_sqlite:
         for feature in ("has_select_for_no_key_update", *(f"has_select_for_update{kind}" for kind in FEATURES)):
             monkeypatch.setattr(connection.features, feature, True)
+        monkeypatch.setitem(
+            connections[DEFAULT_DB_ALIAS].__dict__, "compiled_statements", {}
+        )  # those without the words, and with them
     tables: list[str] = []
 
     def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -68,7 +72,6 @@ def test_experts_lock_themselves_before_a_place_that_they_are_given_or_shown(wor
     acts = {
         "resume": cases.next_of(0),
         "claim": cases.next_of(3),
-        "ahead": cases.following,
         "guess": cases.guess,
         "labels": cases.labels,
         "preference": cases.preference,
@@ -77,11 +80,10 @@ def test_experts_lock_themselves_before_a_place_that_they_are_given_or_shown(wor
     assert orders(world, locked, acts) == {
         "resume": ["membership alone"],
         "claim": ["membership alone", "assignment alone if free"],
-        "ahead": ["membership alone", "assignment alone if free"],
-        "guess": ["assignment alone"],
-        "labels": ["membership alone", "assignment alone"],
-        "preference": ["assignment alone"],
-        "report": ["membership alone", "assignment alone"],
+        "guess": ["membership alone", "assignment alone"],
+        "labels": ["membership alone", "assignment alone", "assignment alone if free"],
+        "preference": ["membership alone", "assignment alone"],
+        "report": ["membership alone", "assignment alone"],  # refused, since it is answered
     }
 
 
@@ -103,6 +105,17 @@ def test_only_when_nothing_else_is_left_a_claim_waits_for_places_that_others_are
     Assignment.objects.free().update(released_at=timezone.now())
     assert assigning.next_assignment(user=world.experts[3].user, slug="study").assignment is None
     assert locked == ["membership alone", "assignment alone if free", "assignment alone"]
+
+
+def test_who_holds_a_place_waits_for_no_other(world, locked):
+    """Not even for the last ones, which `next_assignment` then waits for."""
+    Membership.objects.filter(pk=world.experts[0].pk).update(promised=99)
+    Assignment.objects.free().update(released_at=timezone.now())
+    mine = world.mine[0]
+    both = {"user": world.experts[0].user, "token": mine.token}
+    labels = submitting.submit_labels(**both, key=uuid.uuid4(), labels=[0])
+    assert (labels.next.assignment, labels.next.finished) == (None, "nothing_available")
+    assert locked == ["membership alone", "assignment alone", "assignment alone if free"]
 
 
 def test_who_only_looks_locks_nothing(world, locked):

@@ -6,13 +6,14 @@ import pytest
 from django.test import Client
 
 from annotations import designing
-from annotations.answering import moderating, recording
+from annotations.answering import moderating
 from annotations.answering.assigning import next_assignment
 from annotations.answering.correcting import store_correction
-from annotations.api.answering.expert import task_of
+from annotations.api.answering.shapes import task_of
 from annotations.designing.lifecycle import change_state
 from annotations.models import Assignment, PreferenceResponse, ReportReason, StudyState
 from annotations.people.leaving import leave
+from tests.worlds import storing
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_expert, make_open_study, make_study, plan_and_open
 
@@ -50,7 +51,7 @@ def one(token):
 
 def labelled(user, slug="study"):
     assignment = next_assignment(user=user, slug=slug).assignment
-    recording.store_labels(user=user, token=assignment.token, key=uuid.uuid4(), labels=[1, 0])
+    storing.store_labels(user=user, token=assignment.token, key=uuid.uuid4(), labels=[1, 0])
     return assignment
 
 
@@ -60,7 +61,7 @@ def answered(user, slug="study", *, a=True, b=False, certainty=0.75):
     shown = task_of(next_assignment(user=user, slug=slug))["assignment"]
     if shown["comparison"]["identical"]:
         a = b = True
-    recording.store_preference(
+    storing.store_preference(
         user=user, token=assignment.token, key=uuid.uuid4(), a_chosen=a, b_chosen=b, certainty=certainty
     )
     return assignment, shown
@@ -105,7 +106,7 @@ def test_nothing_is_there_before_step_2_was_answered(user, client):
 
 def test_what_is_skipped_after_both_sides_were_seen_is_not_there(user, client):
     assignment = labelled(user)
-    recording.store_report(user=user, token=assignment.token, key=uuid.uuid4(), reason=ReportReason.OTHER, skip=True)
+    storing.store_report(user=user, token=assignment.token, key=uuid.uuid4(), reason=ReportReason.OTHER, skip=True)
     assert client.get(one(assignment.token)).status_code == 404
     assert client.get(LIST).json()["count"] == 0
 
@@ -130,7 +131,7 @@ def test_another_studys_answers_are_not_in_this_ones_list(study, user, client):
 
 def test_a_withdrawn_text_is_gone_from_list_and_page_and_comes_back_with_it(user, client):
     assignment, _ = answered(user)
-    report = recording.store_report(
+    report = storing.store_report(
         user=user, token=assignment.token, key=uuid.uuid4(), reason=ReportReason.IDENTIFIES_A_PERSON
     )
     moderating.confirm(report=report)

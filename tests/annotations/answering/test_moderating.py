@@ -3,15 +3,16 @@
 import contextlib
 import uuid
 from functools import partial
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotations import designing
-from annotations.answering import assigning, moderating, recording
-from annotations.answering.assigning import _loaded, _lock_place, in_hand, next_assignment
-from annotations.answering.progress import Past
+from annotations.answering import assigning, moderating
+from annotations.answering.assigning import _loaded, in_hand, next_assignment
+from annotations.answering.free_places import lock_place
 from annotations.designing.lifecycle import change_state
 from annotations.designing.places.lacking import missing_in
 from annotations.errors import Withdrawn
@@ -33,6 +34,7 @@ from annotations.models import (
 )
 from annotations.simulating.responses import simulate_study
 from tests.annotations.answering.test_assigning import ask, drain, run_at_once, user_of
+from tests.worlds import storing
 from tests.worlds.answering import answer, complete
 from tests.worlds.datasets import make_dataset
 from tests.worlds.exported import written
@@ -50,7 +52,7 @@ def given(study: Study, number: int = 0) -> Assignment:
 def report(assignment: Assignment, **changes: object) -> Report:
     assert assignment.expert is not None
     told = {"reason": "identifies_person", "text": "Her name is in it.", "skip": False, **changes}
-    return recording.store_report(user=assignment.expert.user, token=assignment.token, key=uuid.uuid4(), **told)
+    return storing.store_report(user=assignment.expert.user, token=assignment.token, key=uuid.uuid4(), **told)
 
 
 def withdraw(assignment: Assignment) -> Report:
@@ -95,7 +97,7 @@ def test_what_is_in_hand_is_answered_no_more_and_says_so(study, step):
 def test_what_was_acknowledged_before_is_acknowledged_again(study):
     assignment = given(study)
     key = uuid.uuid4()
-    store = partial(recording.store_labels, user=user_of(study), token=assignment.token, key=key, labels=[0])
+    store = partial(storing.store_labels, user=user_of(study), token=assignment.token, key=key, labels=[0])
     first = store()
     withdraw(assignment)
     assert store() == first
@@ -106,7 +108,7 @@ def test_what_was_answered_stays_but_cannot_be_corrected_any_more(study):
     stored = complete(assignment)
     withdraw(assignment)
     with pytest.raises(Withdrawn):
-        recording.store_preference(
+        storing.store_preference(
             user=user_of(study),
             token=assignment.token,
             key=uuid.uuid4(),
@@ -341,14 +343,14 @@ def test_a_text_that_is_withdrawn_while_its_place_is_being_taken_is_not_handed_o
     """The moment between choosing a place and taking it, which threads seldom meet."""
     chosen: list[int] = []
 
-    def withdraw_what_was_chosen(expert: Membership, *, skip_locked: bool) -> Assignment | None:
-        place = _lock_place(expert, skip_locked=skip_locked)
+    def withdraw_what_was_chosen(expert: Membership, **asked: Any) -> Assignment | None:
+        place = lock_place(expert, **asked)
         if place is not None and not chosen:
             chosen.append(place.instance_id)
             Instance.objects.filter(pk=place.instance_id).update(withdrawn_at=timezone.now())
         return place
 
-    monkeypatch.setattr(assigning, "_lock_place", withdraw_what_was_chosen)
+    monkeypatch.setattr(assigning, "lock_place", withdraw_what_was_chosen)
     assignment = given(study)
     assert chosen
     assert assignment.instance_id not in chosen
@@ -357,10 +359,12 @@ def test_a_text_that_is_withdrawn_while_its_place_is_being_taken_is_not_handed_o
 
 def test_a_text_that_is_withdrawn_while_it_is_being_resumed_is_not_handed_out(study, monkeypatch):
     first = given(study)
+    answer(first)
 
-    def withdraw_it(past: Past) -> Assignment:
+    def withdraw_it(pk: int, *, is_shown: bool) -> Assignment:
         Instance.objects.filter(pk=first.instance_id).update(withdrawn_at=timezone.now())
-        return _loaded(past)
+        loaded: Assignment = _loaded(pk, is_shown=is_shown)
+        return loaded
 
     monkeypatch.setattr(assigning, "_loaded", withdraw_it)
     assert given(study).instance_id != first.instance_id

@@ -3,10 +3,10 @@
 import pytest
 
 from annotations import designing
-from annotations.answering.assigning import ask_for_more, following_assignment, next_assignment
+from annotations.answering.assigning import ask_for_more, next_assignment
 from annotations.designing.lifecycle import change_state
 from annotations.models import Membership, StudyState
-from tests.worlds.answering import Page, complete, taken
+from tests.worlds.answering import Page, ahead_of, complete, taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_expert, make_open_study, make_study
 
@@ -67,7 +67,7 @@ def test_nothing_is_fetched_ahead_beyond_the_promise(user):
     for _ in range(3):
         complete(taken(user))
     last = taken(user)
-    ahead = following_assignment(user=user, token=last.token)
+    ahead = ahead_of(user, last.token)
     assert (ahead.assignment, ahead.finished, ahead.more) == (None, "all_done", 2)
 
 

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from annotations import designing
-from annotations.answering import recording
+from annotations.answering import refusals
 from annotations.answering.correcting import store_correction
 from annotations.answering.guessing import store_guess
 from annotations.answering.labelling import ExclusiveLabel, NothingChosen, OneLabelOnly, UnknownLabel, check_labels
@@ -28,6 +28,7 @@ from annotations.models import (
     StudyState,
 )
 from tests.annotations.answering.test_assigning import run_at_once
+from tests.worlds import storing
 from tests.worlds.answering import taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_open_study, make_study
@@ -49,21 +50,21 @@ def given(study: Study, number: int = 0) -> Assignment:
 def labels_of(assignment: Assignment, **changes: object) -> LabelResponse:
     assert assignment.expert is not None
     fields = {"user": assignment.expert.user, "token": assignment.token, "key": uuid.uuid4(), "labels": [0, 1]}
-    return recording.store_labels(**{**fields, **changes})
+    return storing.store_labels(**{**fields, **changes})
 
 
 def preference_of(assignment: Assignment, **changes: object) -> PreferenceResponse:
     assert assignment.expert is not None
     fields = {"user": assignment.expert.user, "token": assignment.token, "key": uuid.uuid4()}
     fields |= {"a_chosen": True, "b_chosen": False, "certainty": 0.5}
-    return recording.store_preference(**{**fields, **changes})
+    return storing.store_preference(**{**fields, **changes})
 
 
 def report_of(assignment: Assignment, **changes: object) -> Report:
     assert assignment.expert is not None
     fields = {"user": assignment.expert.user, "token": assignment.token, "key": uuid.uuid4()}
     fields |= {"reason": ReportReason.UNREADABLE, "text": "half of it is missing"}
-    return recording.store_report(**{**fields, **changes})
+    return storing.store_report(**{**fields, **changes})
 
 
 def correction_of(assignment: Assignment) -> PreferenceResponse:
@@ -85,7 +86,7 @@ def test_storing_step_1_shows_step_2_at_the_same_moment(assignment):
 
 
 def test_step_2_before_step_1_is_refused(assignment):
-    with pytest.raises(recording.Step1Missing):
+    with pytest.raises(refusals.Step1Missing):
         preference_of(assignment)
     assert not PreferenceResponse.objects.exists()
 
@@ -121,13 +122,13 @@ def test_what_was_stored_is_acknowledged_again_even_after_the_study_closed_or_th
 def test_the_same_key_with_another_content_is_refused(assignment):
     key = uuid.uuid4()
     labels_of(assignment, key=key)
-    with pytest.raises(recording.KeyReused):
+    with pytest.raises(refusals.KeyReused):
         labels_of(assignment, key=key, labels=[1])
     preference_of(assignment, key=key)
-    with pytest.raises(recording.KeyReused):
+    with pytest.raises(refusals.KeyReused):
         preference_of(assignment, key=key, b_chosen=True)
     report_of(assignment, key=key)
-    with pytest.raises(recording.KeyReused):
+    with pytest.raises(refusals.KeyReused):
         report_of(assignment, key=key, text="something else")
 
 
@@ -136,13 +137,13 @@ def test_a_key_of_another_assignment_is_refused():
     first, second = given(study, 0), given(study, 1)
     key = uuid.uuid4()
     labels_of(first, key=key)
-    with pytest.raises(recording.KeyReused):
+    with pytest.raises(refusals.KeyReused):
         labels_of(second, key=key)
 
 
 def test_step_1_is_locked_once_step_2_was_shown(assignment):
     first = labels_of(assignment)
-    with pytest.raises(recording.StepLocked):
+    with pytest.raises(refusals.StepLocked):
         labels_of(assignment, labels=[2])
     assert labels_of(assignment, labels=[1, 0]) == first  # the same choice from another tab contradicts nothing
 
@@ -151,7 +152,7 @@ def test_a_second_tab_cannot_silently_replace_an_answer(assignment):
     labels_of(assignment)
     first = preference_of(assignment)
     assert preference_of(assignment) == first
-    with pytest.raises(recording.AlreadyAnswered):
+    with pytest.raises(refusals.AlreadyAnswered):
         preference_of(assignment, a_chosen=False)
 
 
@@ -169,7 +170,7 @@ def test_a_correction_is_a_new_revision_and_the_first_stays(assignment):
 def test_a_study_that_is_not_open_takes_nothing(assignment, state):
     Study.objects.filter(pk=assignment.study_id).update(state=state)
     for store in (labels_of, preference_of, report_of):
-        with pytest.raises(recording.NotAccepting) as refusal:
+        with pytest.raises(refusals.NotAccepting) as refusal:
             store(assignment)
         assert refusal.value.data == {"state": state}
 
@@ -197,7 +198,7 @@ def test_a_former_expert_stores_nothing_any_more(assignment, store):
 @pytest.mark.parametrize("certainty", [-0.01, 1.01, float("nan"), float("inf")])
 def test_certainty_lies_between_0_and_1(assignment, certainty):
     labels_of(assignment)
-    with pytest.raises(recording.InvalidCertainty):
+    with pytest.raises(refusals.InvalidCertainty):
         preference_of(assignment, certainty=certainty)
     assert preference_of(assignment, certainty=None).certainty is None
     for at_the_end in (0.0, 1.0):
@@ -232,7 +233,7 @@ def test_a_skipped_text_makes_a_fresh_place_for_somebody_else(assignment):
 def test_an_answered_text_cannot_be_skipped_but_reported(assignment):
     labels_of(assignment)
     preference_of(assignment)
-    with pytest.raises(recording.AlreadyAnswered):
+    with pytest.raises(refusals.AlreadyAnswered):
         report_of(assignment, skip=True)
     assert report_of(assignment).skipped is False
 

@@ -8,7 +8,6 @@ from django.db import IntegrityError, transaction
 from annotations import designing
 from annotations.answering.assigning import ask_for_more, next_assignment
 from annotations.answering.guessing import open_guesses
-from annotations.answering.recording import store_report
 from annotations.answering.watching import watch
 from annotations.designing.lifecycle import change_state
 from annotations.designing.overview import overview
@@ -18,6 +17,7 @@ from annotations.models import Assignment, StudyState
 from annotations.people.consenting import consent_text
 from tests.worlds.answering import Page, complete, complete_all
 from tests.worlds.datasets import make_dataset
+from tests.worlds.storing import store_report
 from tests.worlds.studies import make_open_study, make_study
 
 pytestmark = pytest.mark.django_db

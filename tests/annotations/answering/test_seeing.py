@@ -8,11 +8,10 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from annotations.answering import recording
 from annotations.answering.assigning import next_assignment
 from annotations.answering.correcting import store_correction
 from annotations.answering.seeing import NOT_SAID, PageSeen
-from annotations.api.answering.expert import task_of
+from annotations.api.answering.shapes import task_of
 from annotations.designing import instrument
 from annotations.designing.lifecycle import change_state
 from annotations.exporting.formats import formats
@@ -20,6 +19,7 @@ from annotations.exporting.rows import ResponseSource
 from annotations.importing.responses.restoring import restore_study
 from annotations.importing.responses.study_responses import read_study_responses
 from annotations.models import Dataset, InstrumentVersion, LabelResponse, PreferenceResponse, StudyState
+from tests.worlds import storing
 from tests.worlds.datasets import make_dataset
 from tests.worlds.exported import lines, put, written
 from tests.worlds.studies import make_expert, make_open_study, make_study, plan_and_open
@@ -43,8 +43,8 @@ def given(user, seen=NOT_SAID, certainty=0.5):
     """Both steps of the next text, with what the page says that the expert saw."""
     assignment = next_assignment(user=user, slug="study").assignment
     who = {"user": user, "token": assignment.token, "seen": seen}
-    first = recording.store_labels(**who, key=uuid.uuid4(), labels=[0])
-    second = recording.store_preference(**who, key=uuid.uuid4(), a_chosen=True, b_chosen=True, certainty=certainty)
+    first = storing.store_labels(**who, key=uuid.uuid4(), labels=[0])
+    second = storing.store_preference(**who, key=uuid.uuid4(), a_chosen=True, b_chosen=True, certainty=certainty)
     return first, second
 
 

@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotations import designing
-from annotations.answering import recording
 from annotations.blinding.sides import LIMIT, coin
 from annotations.designing.lifecycle import change_state
 from annotations.models import (
@@ -27,7 +26,8 @@ from annotations.models import (
     StudyState,
     System,
 )
-from tests.worlds.answering import Page, answer, complete, complete_all, taken
+from tests.worlds import storing
+from tests.worlds.answering import Page, ahead_of, answer, complete, complete_all, taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import known_key, make_study, plan_and_open
 
@@ -66,8 +66,6 @@ def test_first_is_a_means_people_are_a_also_after_skips_and_when_fetched_ahead(a
     for turn in range(10):
         task = page.next().json()
         token = task["assignment"]["token"]
-        if turn % 3:
-            page.post(f"assignments/{token}/following/")
         step_2 = page.labels(token).json()
         stored = Assignment.objects.get(token=token)
         assert people_are_a(step_2) == (stored.side_order == SideOrder.FIRST_IS_A)
@@ -101,15 +99,16 @@ def test_nothing_has_a_side_before_its_step_2_is_shown_also_when_it_is_fetched_a
     study = told_apart(assigning=assigning)
     page = Page(expert_of(study).user, study.slug)
     token = page.next().json()["assignment"]["token"]
-    ahead = page.post(f"assignments/{token}/following/").json()["assignment"]["token"]
-    assert ahead != token
+    ahead = ahead_of(expert_of(study).user, uuid.UUID(token)).assignment
+    assert ahead is not None
+    assert str(ahead.token) != token
     assert not study.assignments.exclude(side_order="", turn=None, phase="", side_rule=None).exists()
-    page.labels(ahead)  # answered first, it gets the first turn
-    assert list(study.assignments.exclude(turn=None).values_list("token", "turn")) == [(uuid.UUID(ahead), 0)]
+    page.labels(str(ahead.token))  # answered first, it gets the first turn
+    assert list(study.assignments.exclude(turn=None).values_list("token", "turn")) == [(ahead.token, 0)]
 
 
 def skip(user: Any, assignment: Assignment) -> None:
-    recording.store_report(
+    storing.store_report(
         user=user, token=assignment.token, key=uuid.uuid4(), reason=ReportReason.OTHER, text="", skip=True
     )
 
@@ -203,7 +202,7 @@ def test_two_sides_that_look_the_same_use_up_no_turn():
         assignment = taken(user)
         answer(assignment)
         both = {"a_chosen": True, "b_chosen": True, "certainty": 0.5}
-        recording.store_preference(user=user, token=assignment.token, key=uuid.uuid4(), **both)
+        storing.store_preference(user=user, token=assignment.token, key=uuid.uuid4(), **both)
     given = study.assignments.values_list("comparison__identical", "turn", "side_order")
     assert {turn for is_same, turn, _ in given if not is_same} == {0, 1}
     assert [(turn, order) for is_same, turn, order in given if is_same] == [(None, "first_is_a")] * 2

@@ -21,6 +21,7 @@ from annotations.answering import moderating
 from annotations.blinding import sides
 from annotations.designing.lifecycle import change_state
 from annotations.models import Report, Study, StudyState, User
+from annotations.models.sessions import Session, hash_of
 from tests.annotations.api.addresses import every_address
 from tests.annotations.api.twins import INSTANCES, LABELS, Twin, make_twin
 
@@ -32,7 +33,7 @@ COMPARED = pytest.mark.parametrize(
 )
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-EXPERTS_CAN = ("labels", "preference", "report", "correction", "following", "guess", "answer")
+EXPERTS_CAN = ("labels", "preference", "report", "correction", "guess", "answer")
 UNSTABLE = {"date", "x-request-id", "set-cookie"}  # cookies hold random tokens; their names are compared
 
 
@@ -45,6 +46,8 @@ class Recorder:
     def __init__(self, email: str) -> None:
         self.client = Client()
         self.client.force_login(User.objects.get(email=email))
+        Session.objects.update(created_at=NOON, used_at=NOON)  # whose defaults were bound before the clock stood still
+        self.session = hash_of(self.client.cookies["sessionid"].value)
         self.answers: Answers = []
         self.keys = 0
 
@@ -57,6 +60,7 @@ class Recorder:
             method, address, json.dumps(body) if body is not None else "", content_type="application/json"
         )
         content = b"".join(response.streaming_content) if response.streaming else response.content
+        content = content.replace(self.session.encode(), b"SESSION")  # as random as a nonce
         headers = sorted((name.lower(), value) for name, value in response.headers.items())
         headers = [(name, value) for name, value in headers if name not in UNSTABLE]
         # The page's shell carries a fresh random nonce, in header and body.
@@ -85,18 +89,17 @@ def whole_visit(recorder: Recorder, another_token: str) -> None:
         labels = {"key": recorder.key(), "labels": [turn % LABELS], "active_ms": 100}
         preference = {"key": recorder.key(), "a_chosen": True, "b_chosen": False, "certainty": 0.5, "active_ms": 100}
         report = {"key": recorder.key(), "reason": "other", "text": "odd", "skip": turn == 2}
-        following = f"{address}/following/"
         recorder.send("POST", f"{address}/preference/", preference)  # too early
-        recorder.send("POST", following)
         recorder.send("POST", f"{address}/labels/", {**labels, "labels": [99]})
         recorder.send("POST", f"{address}/labels/", {"labels": "nonsense"})
-        recorder.send("POST", f"{address}/labels/", labels)
+        taken = recorder.send("POST", f"{address}/labels/", labels).json()
+        ahead = taken.get("next", {}).get("assignment")
         recorder.send("POST", f"{address}/labels/", labels)
         recorder.send("POST", f"{address}/labels/", {**labels, "key": recorder.key(), "labels": [3]})  # locked
         recorder.send("POST", api)
-        recorder.send("POST", following)
         recorder.send("POST", f"{address}/report/", report)
         recorder.send("POST", f"{address}/preference/", {**preference, "certainty": 7})
+        recorder.send("POST", f"{address}/preference/", {**preference, "ahead": ahead["token"] if ahead else None})
         recorder.send("POST", f"{address}/preference/", preference)
         recorder.send("POST", f"{address}/preference/", {**preference, "key": recorder.key(), "b_chosen": True})
         recorder.send("POST", f"{address}/report/", {**report, "key": recorder.key(), "skip": True})
@@ -107,7 +110,6 @@ def whole_visit(recorder: Recorder, another_token: str) -> None:
         recorder.send("POST", f"{address}/correction/", correction)
         recorder.send("POST", f"{address}/correction/", {**correction, "certainty": 7})
         recorder.send("POST", last)
-        recorder.send("POST", following)
     for _ in range(2):
         recorder.send("POST", "/api/studies/the-study/practised/")
     for what in ("look", "accept"):
@@ -235,7 +237,7 @@ def test_two_sides_that_look_the_same_are_said_to_be_and_take_no_side(in_twin, c
     said, refused = [], set()
     for asked, status, _, body in in_twin(Twin("amber", False, compares), visit):
         if b'"comparison"' in body and status == 200:
-            told = json.loads(body)["assignment"]["comparison"] if b'"assignment":{' in body else None
+            told = (json.loads(body).get("assignment") or {}).get("comparison")
             if told:
                 assert told["identical"] == (told["a"] == told["b"])
                 said.append(told["identical"])
@@ -280,6 +282,20 @@ def test_an_expert_reaches_only_what_is_meant_for_experts(in_twin):
         "/api/account/password/",
         "/api/account/close/",
         "/api/account/sign-out/",
+        "/api/account/sessions/",
+        "/api/account/second-factor/",
+        *(
+            f"/api/account/second-factor/{what}/"
+            for what in ("begin", "confirm", "off", "recovery-codes", "app/remove")
+        ),
+        *(f"/api/account/second-factor/passkeys/{what}" for what in ("", "begin/", "1/remove/")),
+        "/api/session/second-step/",
+        "/api/session/passkey/",
+        "/api/session/provider/",
+        "/api/session/provider/answer/",
+        "/api/account/provider/",
+        "/api/account/provider/disconnect/",
+        "/api/session/passkey/begin/",
         "/api/studies/",
         "/api/studies/the-study/next/",
         "/api/studies/the-study/last/",
@@ -299,13 +315,27 @@ def test_an_expert_reaches_only_what_is_meant_for_experts(in_twin):
 def test_a_step_1_task_holds_nothing_of_step_2(in_twin):
     kinds = set()
     for asked, status, _, body in in_twin(Twin("amber", False, "human_vs_system"), visit):
-        if asked.endswith(("/next/", "/following/")) and status == 200:
+        if asked.endswith(("/next/", "/more/")) and status == 200:
             assignment = json.loads(body)["assignment"]
             if assignment and assignment["step"] == 1:
                 kinds.add(asked.split("/")[-2])
                 assert assignment["comparison"] is None
                 assert b'"value"' not in body
-    assert kinds == {"next", "following"}
+    assert "next" in kinds
+
+
+def test_what_comes_with_an_answer_is_at_step_1_and_without_a_side(in_twin):
+    """Whichever of the two texts in hand the answer is about."""
+    kinds = set()
+    for asked, status, _, body in in_twin(Twin("amber", False, "human_vs_system"), visit):
+        if asked.endswith(("/labels/", "/preference/", "/report/")) and status == 200:
+            came = json.loads(body)["next"]
+            assert '"value"' not in json.dumps(came)
+            if came and came["assignment"]:
+                kinds.add(asked.split("/")[-2])
+                assert (came["assignment"]["step"], came["assignment"]["comparison"]) == (1, None)
+                assert came["assignment"]["token"] not in asked
+    assert kinds == {"labels", "preference", "report"}
 
 
 def test_the_comparison_leaves_the_server_only_after_its_own_step_1(in_twin):

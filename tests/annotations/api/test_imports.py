@@ -132,6 +132,17 @@ class TestRefusedAtOnce:
     def test_no_file(self, api):
         assert upload(api).status_code == 400
 
+    def test_more_unfinished_imports_of_one_person_than_allowed(self, api, no_bell, monkeypatch):
+        monkeypatch.setattr(uploads, "MOST_UNFINISHED", 2)
+        first = upload(api, ("a.csv", LONG)).json()["id"]
+        assert upload(api, ("a.csv", LONG)).status_code == 202
+        before = uploaded()
+        answer = upload(api, ("a.csv", LONG))
+        assert (answer.status_code, answer.json()["code"]) == (409, "too_many_imports")
+        assert uploaded() == before
+        api.post(f"/api/imports/{first}/cancel/")
+        assert upload(api, ("a.csv", LONG)).status_code == 202
+
     def test_nothing_stays_on_disk_when_the_job_cannot_be_stored(self, api, monkeypatch):
         def fail(*_args, **_kwargs):
             raise IntegrityError

@@ -6,6 +6,8 @@ from django.test import Client
 
 from annotations.designing.lifecycle import add_member
 from annotations.models import Membership, Role, User
+from annotations.people import tokens
+from tests.annotations.api.addresses import every_address
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_study
 
@@ -62,3 +64,27 @@ def test_a_page_that_asks_for_somebody_else_is_told_so_and_any_other_is_answered
     asked = {"nobody said": {}, "myself": {"X-HLV-User": str(ann.pk)}, "another": {"X-HLV-User": str(ann.pk + 1)}}
     found = {who: status(ann, "/api/studies/a/", **headers) for who, headers in asked.items()}
     assert found == {"nobody said": 200, "myself": 200, "another": 409}
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
+def test_no_address_of_the_api_acts_for_another_person_than_the_page_says(ann, method, tried):
+    """By construction: one middleware stands before all of them."""
+    api = [one for one in every_address() if one.startswith("/api/")]
+    tried(2 * len(api), "requests as another person")
+    assert len(api) > 100
+    client, script = Client(), Client()
+    client.force_login(ann)
+    bearer = {"Authorization": f"Bearer {tokens.make(user=ann, name='script').secret}"}
+    other = {"X-HLV-User": str(ann.pk + 1)}
+    for address in api:
+        refused = client.generic(method, address, "{}", content_type="application/json", headers=other)
+        assert (refused.status_code, refused.json()["code"]) == (409, "other_user"), address
+    by_token = {
+        address: script.generic(method, address, "{}", content_type="application/json", headers=other | bearer)
+        for address in api
+    }
+    # Some addresses take no tokens at all (there a script is nobody), and some do not exist.
+    codes = {answer.json()["code"] if answer.status_code >= 400 else "" for answer in by_token.values()}
+    assert codes <= {"other_user", "needs_login", "not_found", "method_not_allowed", "invalid"}, codes
+    assert sum(answer.status_code == 409 for answer in by_token.values()) > 80
+    assert Client().generic(method, "/api/v1/studies/", headers=other).status_code == 401

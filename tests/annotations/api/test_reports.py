@@ -8,8 +8,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotations.answering import recording
 from annotations.models import Instance, Report, Role, Study, User
+from tests.worlds import storing
 from tests.worlds.answering import Page, taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_member, make_open_study
@@ -30,7 +30,7 @@ def tell(study: Study, number: int = 0, **changes: Any) -> Report:
     user = study.memberships.get(number=number).user
     assignment = taken(user, study.slug)
     told = {"reason": "identifies_person", "text": REMARK, "skip": False, **changes}
-    return recording.store_report(user=user, token=assignment.token, key=uuid.uuid4(), **told)
+    return storing.store_report(user=user, token=assignment.token, key=uuid.uuid4(), **told)
 
 
 def browser(email: str) -> Client:

@@ -9,6 +9,7 @@ from django.utils import timezone, translation
 
 from annotations.background import health
 from annotations.background.health import Condition, look_after
+from annotations.background.probing import broker_trouble, forget_probes
 from annotations.models import ImportJob, JobState, User, WorkerHeartbeat
 
 pytestmark = pytest.mark.django_db
@@ -38,18 +39,44 @@ def test_every_part_speaks_the_reader_s_language(language: str) -> None:
         assert other.name != one.name
 
 
-def test_a_broker_that_is_away_is_named_soon(monkeypatch: pytest.MonkeyPatch, settings) -> None:
-    from celery import current_app
+@pytest.fixture(autouse=True)
+def _asked_anew() -> None:
+    forget_probes()
 
+
+@pytest.mark.parametrize(
+    "url", ["redis://127.0.0.1:1/0", "amqp://127.0.0.1:1//", "sqla+sqlite:////nowhere/broker.sqlite3"]
+)
+def test_a_broker_that_is_away_is_named_soon(settings, url: str) -> None:
     assert part("Message broker").condition == Condition.WELL
-    monkeypatch.setattr(
-        current_app,
-        "connection_for_write",
-        lambda **options: current_app.connection_for_read("redis://127.0.0.1:1/0", **options),
-    )
+    settings.CELERY_BROKER_URL = url
+    forget_probes()
     gone = part("Message broker")
     assert gone.condition == Condition.BROKEN
     assert "cannot be reached" in gone.sentence
+
+
+def test_a_broker_that_swallows_everything_costs_a_second_once(settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    class Silent:
+        @classmethod
+        def from_url(cls, _url: str, *, socket_connect_timeout: float, socket_timeout: float) -> "Silent":
+            asked.append((socket_connect_timeout, socket_timeout))
+            raise TimeoutError
+
+    monkeypatch.setattr("redis.Redis", Silent)
+    monkeypatch.setattr(broker_trouble, "_seconds", 600)  # also on a slow machine
+    settings.CELERY_BROKER_URL = "redis://10.255.255.1/0"
+    assert {part("Message broker").condition for _ in range(5)} == {Condition.BROKEN}
+    assert asked == [(1, 1)]
+
+
+def test_files_that_cannot_be_kept_are_said(settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert part("Files").condition == Condition.WELL
+    monkeypatch.setattr("os.access", lambda *_: False)
+    assert part("Files").condition == Condition.BROKEN
+    assert "cannot be saved (PermissionError)" in part("Files").sentence
 
 
 def test_a_job_that_waits_long_is_seen_and_failed_ones_are_listed() -> None:
@@ -80,7 +107,7 @@ def test_a_disk_that_is_nearly_full_is_said_before_it_is(monkeypatch: pytest.Mon
 
 
 def test_what_cannot_be_asked_is_the_finding_and_not_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health, "_database_size", lambda: 1 / 0)
+    monkeypatch.setattr(health, "database_size", lambda: 1 / 0)
     assert part("Database").condition == Condition.BROKEN
     assert "ZeroDivisionError" in part("Database").sentence
 
@@ -98,3 +125,11 @@ def test_it_asks_as_much_however_many_jobs_there_are(client: Client, django_asse
     ImportJob.objects.bulk_create(ImportJob(kind="dataset", dataset_slug="d") for _ in range(200))
     with django_assert_max_num_queries(22):
         look_after()
+
+
+def test_it_says_how_long_people_and_admins_stay_signed_in(settings, client: Client) -> None:
+    settings.SESSION_DAYS, settings.ADMIN_SESSION_HOURS = 3, 1
+    client.force_login(User.objects.create_superuser("root@example.org", "long enough 42"))
+    said = {one["name"]: one["value"] for one in client.get("/api/v1/system/health/").json()["settings"]}
+    assert said["How long a session lasts"] == "3 days"
+    assert said["How long an admin's session lasts"] == "1 hour"

@@ -1,5 +1,6 @@
 """Background jobs: none lost, none doubled, none silently stuck."""
 
+import errno
 import threading
 import uuid
 from collections.abc import Callable
@@ -65,6 +66,23 @@ def test_success_is_stored_with_what_the_work_returned(working: Callable[[Work],
     job.refresh_from_db()
     assert (job.state, job.report, job.progress_done, job.progress_total) == ("succeeded", {"rows": 3}, 3, 3)
     assert job.finished_at is not None
+
+
+def test_a_full_disk_is_named_and_any_other_surprise_is_an_internal_error(working: Callable[[Work], ImportJob]) -> None:
+    said = []
+    for error in (OSError(errno.ENOSPC, "No space left on device"), OSError(errno.EIO, "Input/output error")):
+
+        def fail(job: ImportJob, progress: jobs.JobProgress, error: OSError = error) -> dict[str, Any]:
+            raise error
+
+        job = working(fail)
+        jobs.run(ImportJob, job.pk)
+        job.refresh_from_db()
+        said.append(job.error)
+    assert said == [
+        "The server's disk is full. Nothing was saved. An admin of the server has to make room.",
+        "An internal error occurred (OSError). An admin can see the details.",
+    ]
 
 
 def test_a_typed_error_is_the_readable_reason(working: Callable[[Work], ImportJob]) -> None:

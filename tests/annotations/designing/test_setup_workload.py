@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from annotations import designing
+from annotations.designing.drawing import TooManyPlaces
 from annotations.designing.workload import ASSUMED_SECONDS, Pace, checklist, measured_pace, workload
 from annotations.models import PreferenceResponse
 from tests.worlds.answering import complete, taken
@@ -22,6 +23,29 @@ def test_the_workload_is_that_of_the_plan(compares, systems, instances):
     assert (load.comparisons, load.places) == (len(plan.draws), plan.places)
     assert (load.experts_needed, load.missing_experts) == (plan.experts_needed, plan.missing_experts)
     assert (load.fewest_per_text, load.most_per_text) == (plan.uses.min(), plan.uses.max())
+
+
+def test_more_places_than_can_be_planned_are_refused_before_anything_is_drawn():
+    study = make_study(dataset=make_dataset(systems=4), instances_per_system=6, experts_per_comparison=8_334)
+    assert workload(study).problems == [
+        "This would be 200,016 places for experts, but the limit is 200,000. Set fewer texts per system, or fewer "
+        "experts per comparison."
+    ]
+    with pytest.raises(TooManyPlaces, match="but the limit is 200,000") as refused:
+        designing.apply_plan(study=study)
+    assert refused.value.data == {"places": 200_016}
+    assert not study.comparisons.exists()
+    study.experts_per_comparison = 8_333
+    assert designing.propose(study=study).places == 199_992
+
+
+def test_more_labels_than_can_be_compared_are_refused_before_anything_is_drawn(monkeypatch):
+    study = make_study(dataset=make_dataset(systems=4, labels=5), instances_per_system=6)
+    monkeypatch.setattr("annotations.designing.plans.MOST_SHARES", 4 * 6 * 5)
+    assert len(designing.propose(study=study).draws) == 24
+    monkeypatch.setattr("annotations.designing.plans.MOST_SHARES", 4 * 6 * 5 - 1)
+    with pytest.raises(TooManyPlaces, match="no more than 23 comparisons can be planned, but this would be 24"):
+        designing.apply_plan(study=study)
 
 
 def test_hours_follow_from_a_stated_time_per_text():

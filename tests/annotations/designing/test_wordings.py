@@ -1,4 +1,4 @@
-"""The questions that come with the app speak the words of the experts' pages (docs/pages.md)."""
+"""The questions that come with the app speak the words of the experts' pages (docs/reference/words.md)."""
 
 import re
 

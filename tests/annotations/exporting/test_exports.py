@@ -127,7 +127,7 @@ def run(study, format_name):
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
-def test_the_number_of_queries_does_not_depend_on_the_number_of_responses(format_name):
+def test_the_number_of_queries_is_the_same_for_any_number_of_responses_in_a_chunk(format_name):
     counts = []
     for size in (40, 400):
         study = many_answers(size, f"size-{size}")
@@ -142,8 +142,8 @@ def test_the_number_of_queries_does_not_depend_on_the_number_of_responses(format
 
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_memory_does_not_grow_with_the_number_of_responses(format_name, monkeypatch):
-    for module in (rows, study_responses, table_parquet):
-        monkeypatch.setattr(module, "CHUNK", 100)
+    for module, name in ((rows, "CHUNK"), (study_responses, "CHUNK"), (table_parquet, "GROUP")):
+        monkeypatch.setattr(module, name, 100)
     peaks = []
     studies = [many_answers(300, "short"), many_answers(1500, "long")]
     run(studies[0], format_name)  # whatever is loaded and cached only once

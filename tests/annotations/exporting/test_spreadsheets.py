@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.exporting.spreadsheets import csv_lines, neutralise, restore
+from annotations.exporting.spreadsheets import csv_lines, neutralise, quoted, restore
 
 texts = st.text(alphabet=st.sampled_from("'=+-@\t\r\nab1 ,\"é"), max_size=8)
 
@@ -41,3 +41,10 @@ def test_a_csv_reader_gets_back_every_cell(rows):
 
 def test_numbers_are_left_alone():
     assert list(csv_lines(["n"], [[-1.5]])) == ["n\r\n", "-1.5\r\n"]
+
+
+@given(st.lists(texts, min_size=2))
+def test_quoted_cells_between_commas_are_the_line_that_the_writer_of_csv_makes(cells):
+    buffer = io.StringIO()
+    csv.writer(buffer).writerow(cells)
+    assert ",".join(map(quoted, cells)) + "\r\n" == buffer.getvalue()

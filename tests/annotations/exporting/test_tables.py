@@ -172,3 +172,38 @@ def test_answers_that_come_in_during_an_export_are_in_none_of_its_files(study):
     assert len(rows) == before
     mine = [r for r in rows if (r.expert, r.position) == (newest.assignment.expert.number, newest.assignment.position)]
     assert [r.a_chosen for r in mine] == [newest.a_chosen]
+
+
+def test_row_groups_have_their_size_however_many_answers_are_read_at_once(study, monkeypatch):
+    whole = pq.read_table(io.BytesIO(written(study, "parquet")["responses.parquet"]))
+    monkeypatch.setattr("annotations.exporting.table_parquet.GROUP", 4)
+    files = []
+    for chunk in (3, 2_000):
+        monkeypatch.setattr("annotations.exporting.rows.CHUNK", chunk)
+        files.append(written(study, "parquet")["responses.parquet"])
+    assert files[0] == files[1]
+    file = pq.ParquetFile(io.BytesIO(files[0]))
+    sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
+    assert sizes == [4] * (whole.num_rows // 4) + [whole.num_rows % 4] * bool(whole.num_rows % 4)
+    assert file.read().equals(whole)
+
+
+@pytest.mark.parametrize("format_name", ["csv", "jsonl", "parquet", "study_responses"])
+def test_the_bytes_do_not_depend_on_how_many_answers_are_read_at_once(study, format_name, monkeypatch):
+    at_once = written(study, format_name)
+    monkeypatch.setattr("annotations.exporting.rows.CHUNK", 3)
+    assert written(study, format_name) == at_once
+
+
+def test_the_newest_version_counts_and_all_are_counted(study):
+    rows = {(row["expert"], row["position"]): row for row in lines(written(study, "jsonl")["responses.jsonl"])}
+    answers = PreferenceResponse.objects.filter(assignment__study=study, assignment__released_at=None)
+    for place in study.assignments.completed().select_related("expert"):
+        row = rows[place.expert.number, place.position]
+        steps = (place.labelresponses.order_by("revision"), answers.filter(assignment=place).order_by("revision"))
+        labels, preferences = map(list, steps)
+        assert (row["labels_revisions"], row["preference_revisions"]) == (len(labels), len(preferences))
+        assert row["choice"] == preferences[-1].choice
+        assert row["labels_at"] == labels[-1].created_at.isoformat(timespec="microseconds")
+        assert row["completed_at"] == preferences[-1].created_at.isoformat(timespec="microseconds")
+    assert max(row["preference_revisions"] for row in rows.values()) > 1

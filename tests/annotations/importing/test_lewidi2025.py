@@ -91,6 +91,13 @@ def test_what_is_known_of_annotators_comes_from_the_careless_metadata(db, write_
     ]
 
 
+def test_careless_metadata_that_never_end_are_refused_in_time_that_grows_with_their_length(bring, write_items, write):
+    # Two million marks, each of which could begin a text: with the square of their number, it would take weeks.
+    meta = write("x_annotators_meta.json", '{"0": {"Age": "' + '\\"' * 2_000_000)
+    with pytest.raises(RefusedWithReport, match="not a complete JSON document"):
+        import_dataset(files=[write_items({"7": item({"Ann1": "1"})}), meta], slug="x")
+
+
 def test_metadata_are_part_of_the_content(db, write_items, write):
     data = write_items({"7": item({"Ann1": "1"})})
     import_dataset(files=[data, write("x_annotators_meta.json", '{"Ann1": {"Age": "26"}}')], slug="x")

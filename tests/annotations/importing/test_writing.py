@@ -5,6 +5,7 @@ import threading
 
 import numpy as np
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import connection
 
 from annotations.importing.memory.tables import (
@@ -24,6 +25,7 @@ from annotations.importing.writing.datasets import (
     OtherContent,
     write_dataset,
 )
+from annotations.importing.writing.inserting import insert_with_matrix
 from annotations.importing.writing.predictions import target_of, write_predictions
 from annotations.models import Dataset, Event, HumanAnnotation, Instance, System, Task
 
@@ -173,3 +175,44 @@ def test_two_imports_of_the_same_at_once_make_one_dataset():
         thread.join()
     assert sorted(results) == [False, False, False, True]
     assert Event.objects.count() == 1
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db
+def test_matrices_are_stored_as_they_are_so_that_one_row_can_be_read_alone():
+    """Compressing one of 100,000 x 33 shares takes seconds and gains little."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT attrelid::regclass::text, attname FROM pg_attribute WHERE attstorage = 'e' AND atttypid = "
+            "'bytea'::regtype AND attrelid IN (SELECT oid FROM pg_class WHERE relname LIKE 'annotations\\_%')"
+        )
+        assert sorted(cursor.fetchall()) == [
+            ("annotations_dataset", "gold"),
+            ("annotations_predictedannotations", "answers"),
+            ("annotations_system", "predictions"),
+        ]
+
+
+@pytest.mark.postgresql
+def test_a_matrix_goes_to_the_database_as_bytes_and_every_other_statement_as_before(dataset):
+    """As hexadecimal text in the statement it would be in memory five times."""
+    before = connection.connection.cursor_factory
+    seen = []
+
+    def look(execute, sql, params, many, context):
+        seen.append((sql.split()[0], type(connection.connection.cursor()).__name__))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(look):
+        write_predictions(dataset=dataset, table=PredictionTable((SystemTable("m", np.full((2, 3), 0.5)),)))
+    assert ("INSERT", "ServerBindingCursor") in seen
+    assert connection.connection.cursor_factory is before
+    np.testing.assert_array_equal(System.objects.get().predictions, np.full((2, 3), 0.5))
+
+
+@pytest.mark.postgresql
+def test_a_matrix_that_cannot_be_stored_leaves_the_connection_as_it_was(dataset):
+    before = connection.connection.cursor_factory
+    with pytest.raises(ValidationError):
+        insert_with_matrix(System(dataset=dataset, model="m", predictions=np.full((2, 3), np.inf)))
+    assert connection.connection.cursor_factory is before

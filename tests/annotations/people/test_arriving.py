@@ -327,7 +327,7 @@ def test_the_consent_that_comes_with_the_app_is_in_the_studys_language(language,
 def test_a_pasted_list_is_invited_whole(study):
     pasted = 'Erin Expert <Erin@Example.org>\nbob@example.org; "Carl, von" <carl@example.org>\n\n bob@example.org,'
     emails = [line.email for line in read_addresses(pasted) if not line.reason]
-    assert emails == ["erin@example.org", "bob@example.org", "carl@example.org"]
+    assert emails == ["Erin@Example.org", "bob@example.org", "carl@example.org"]
 
 
 def test_one_bad_line_invites_nobody_and_is_named(study):

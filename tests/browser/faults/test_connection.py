@@ -3,7 +3,7 @@
 import json
 import re
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Route, expect
 
 from annotations.models import Assignment, LabelResponse, PreferenceResponse, Report
 from tests.browser.answering import (
@@ -24,12 +24,6 @@ from tests.browser.answering import (
 from tests.browser.conftest import OpenPage
 from tests.browser.study import BrowserStudy
 from tests.conftest import wait_until
-
-
-def fetched_ahead(page: Page) -> None:
-    """Wait until the next text is here."""
-    with page.expect_response("**/following/"):
-        begin(page)
 
 
 def test_the_network_is_cut_between_click_and_answer(open_page: OpenPage, study: BrowserStudy) -> None:
@@ -56,7 +50,7 @@ def test_the_network_is_cut_between_click_and_answer(open_page: OpenPage, study:
 
 def test_offline_the_expert_goes_on_with_step_1_of_the_next_text(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.expert.user)
-    fetched_ahead(page)
+    begin(page)
     first = text_of(page)
     label(page, "Privacy")
     cut(page)
@@ -81,41 +75,49 @@ def test_offline_the_expert_goes_on_with_step_1_of_the_next_text(open_page: Open
     assert PreferenceResponse.objects.count() == 1
 
 
-def test_a_cut_in_step_1_lets_the_expert_read_on_and_takes_nothing_away_afterwards(
-    open_page: OpenPage, study: BrowserStudy
-) -> None:
+def test_after_a_reload_the_next_text_comes_with_the_answer(open_page: OpenPage, study: BrowserStudy) -> None:
+    """Nothing is here ahead then, and step 2 says so."""
     page = open_page(study.expert.user)
-    fetched_ahead(page)
+    begin(page)
+    label(page, "Privacy")
+    page.reload()
     first = text_of(page)
-    cut(page)
+    page.route("**/next/", lambda route: route.abort())  # and nothing else is needed
+    with page.expect_response("**/preference/") as answered:
+        prefer(page)
+    came = answered.value.json()["next"]["assignment"]
+    expect_done(page, 1)
+    assert text_of(page) == came["segments"][0]["text"].strip() != first
+
+
+def test_labels_stored_and_step_2_lost_on_the_way_back(open_page: OpenPage, study: BrowserStudy) -> None:
+    """Sent again, they bring the same again: step 2 and the text after it."""
+    page = open_page(study.expert.user)
+    begin(page)
+
+    def lose_the_answer(route: Route) -> None:
+        assert route.fetch().status == 200
+        route.abort()
+
+    page.route("**/labels/", lose_the_answer, times=1)
     choose(page, "Privacy")
-    page.get_by_role("button", name="Continue with the next text", exact=True).click()
-    second = text_of(page)
-    assert second != first
-    page.get_by_role("checkbox", name="Tax", exact=True).check()
+    expect_waiting(page, 1)
+    ahead = Assignment.objects.taken().get(position=1)
+    with page.expect_response("**/labels/") as again:
+        page.evaluate("() => window.dispatchEvent(new Event('focus'))")
+    assert again.value.json()["next"]["assignment"]["token"] == str(ahead.token)
+    expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible()
+    cut(page)
+    prefer(page)
+    assert text_of(page) == ahead.instance.segments[0]["text"].strip()
     mend(page)
-    expect_saved(page, wait_for_label().created_at)
-    assert text_of(page) == second  # the connection is back, and nobody is torn away
-    expect(page.get_by_role("checkbox", name="Tax", exact=True)).to_be_checked()
-    page.get_by_role("button", name="Continue", exact=True).click()
-    expect(page.get_by_role("region", name="You chose", exact=True)).to_contain_text("Tax")
-    prefer(page, "a5")
-    expect(page.get_by_role("region", name="You chose", exact=True)).to_contain_text("Privacy")
-    assert text_of(page) == first  # step 2 of what was left
-    prefer(page, "b4")
-    expect_done(page, 2)
-    assert PreferenceResponse.objects.count() == LabelResponse.objects.count() == 2
-    assert Assignment.objects.completed().count() == 2
-
-
-def wait_for_label() -> LabelResponse:
-    wait_until(lambda: LabelResponse.objects.count() == 1)
-    return LabelResponse.objects.get()
+    expect_done(page, 1)
+    assert (LabelResponse.objects.count(), Assignment.objects.taken().count()) == (1, 2)
 
 
 def test_stored_and_its_acknowledgement_lost_on_the_way_back(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.expert.user)
-    fetched_ahead(page)
+    begin(page)
     label(page, "Privacy")
     keys: list[str] = []
 
@@ -145,7 +147,7 @@ def test_a_double_click_gives_one_answer_and_means_nothing_on_the_next_text(
     open_page: OpenPage, study: BrowserStudy
 ) -> None:
     page = open_page(study.expert.user)
-    fetched_ahead(page)
+    begin(page)
     page.get_by_role("checkbox", name="Privacy", exact=True).check()
     page.get_by_role("button", name="Continue", exact=True).dblclick()
     expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible()
@@ -159,16 +161,15 @@ def test_a_double_click_gives_one_answer_and_means_nothing_on_the_next_text(
 
 def test_a_reload_and_a_closed_page_keep_what_waits(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.expert.user)
-    fetched_ahead(page)
-    first = text_of(page)
+    begin(page)
     label(page, "Privacy")
     page.context.route("**/preference/", lambda route: route.abort())
     prefer(page)
     expect_waiting(page, 1)
     page.reload()
     expect_waiting(page, 1)
-    expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
-    assert text_of(page) != first  # what was answered is not asked again
+    # What was answered is not asked again.
+    expect(page.get_by_role("heading", name="Your answer is not saved yet", exact=True)).to_be_visible()
     page.close()
     assert not PreferenceResponse.objects.exists()
 
@@ -190,7 +191,7 @@ def test_a_reload_and_a_closed_page_keep_what_waits(open_page: OpenPage, study: 
 
 def test_a_report_that_cannot_be_sent_says_so_and_arrives_once(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.expert.user)
-    fetched_ahead(page)
+    begin(page)
     cut(page)
     page.get_by_role("button", name="Report a problem", exact=True).click()
     dialog = page.get_by_role("dialog", name="Report a problem", exact=True)

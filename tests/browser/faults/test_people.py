@@ -3,10 +3,9 @@
 import re
 
 import pytest
-from django.contrib.sessions.models import Session
 from playwright.sync_api import BrowserContext, Page, expect
 
-from annotations.models import LabelResponse, PreferenceResponse, Role, User
+from annotations.models import LabelResponse, PreferenceResponse, Role, Session, User
 from tests.browser.answering import (
     ANNOTATE,
     begin,
@@ -27,8 +26,7 @@ from tests.worlds.studies import make_member
 @pytest.fixture
 def page(open_page: OpenPage, study: BrowserStudy) -> Page:
     page = open_page(study.expert.user)
-    with page.expect_response("**/following/"):
-        begin(page)
+    begin(page)
     return page
 
 

@@ -23,8 +23,7 @@ from tests.browser.study import BrowserStudy
 @pytest.fixture
 def page(open_page: OpenPage, study: BrowserStudy, server: Server) -> Page:
     page = open_page(study.expert.user, url=server.url)
-    with page.expect_response("**/following/"):
-        begin(page)
+    begin(page)
     return page
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hlvstudy import __version__
-from hlvstudy.program import demo, main, serving
+from hlvstudy.program import demo, main, managing, serving
 from hlvstudy.program.steps import Trouble
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -29,7 +29,7 @@ def test_it_says_its_commands_and_its_version_without_any_setting_and_without_dj
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env={}, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    for name in ("demo", "prepare", "web", "worker", "manage"):
+    for name in ("demo", "prepare", "web", "worker", "doctor", "manage"):
         assert f"\n    {name} " in done.stdout
     assert run("--version").stdout == f"hlvstudy {__version__}\n"
 
@@ -112,9 +112,21 @@ def test_manage_passes_everything_on(monkeypatch):
     assert os.environ.get("HLV_STATE") != "out"
 
 
+def test_root_is_warned_of_on_a_server_for_others_only(monkeypatch, capsys):
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    managing.warn_of_root("http://127.0.0.1:8000")
+    assert capsys.readouterr().err == ""
+    managing.warn_of_root("https://study.example.org")
+    assert capsys.readouterr().err.startswith("Warning: This runs as root")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    managing.warn_of_root("https://study.example.org")
+    assert capsys.readouterr().err == ""
+
+
 def test_web_and_worker_become_the_servers_with_what_else_was_asked_for(monkeypatch):
     became: list[list[str]] = []
     monkeypatch.setattr(main, "refuse_unprepared", lambda: None)
+    monkeypatch.setattr(main, "forget_old_figures", lambda: None)
     monkeypatch.setattr(os, "execv", lambda _python, command: became.append(command[1:]))
     main.main(["web", "--bind", "127.0.0.1:9000", "--workers", "4"])
     main.main(["worker", "--concurrency", "3", "-l", "info"])

@@ -172,6 +172,6 @@ def test_web_and_worker_serve_what_is_in_a_folder_and_stop_when_they_are_told_to
 def is_ready(port: int) -> bool:
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/ready", timeout=5) as said:
-            return bool(json.load(said) == {"status": "ok", "worker": True})
+            return bool(json.load(said)["worker"])
     except (urllib.error.URLError, OSError):
         return False

@@ -45,6 +45,22 @@ def test_systems_come_with_their_main_metrics_best_first():
     assert client.get("/api/v1/datasets/d/systems/").json() == answer
 
 
+def test_systems_are_scored_a_few_at_a_time_if_together_they_would_take_much_memory(monkeypatch):
+    sizes = []
+
+    def counting(P, Q, *rest, **options):
+        sizes.append(len(Q))
+        return compute(P, Q, *rest, **options)
+
+    client, _ = importer(dataset=make_dataset(slug="d", systems=5))
+    at_once = client.get("/api/v1/datasets/d/systems/").json()
+    cache.clear()
+    monkeypatch.setattr("metaeval.api.datasets.compute", counting)
+    monkeypatch.setattr("metaeval.api.datasets.CELLS_AT_ONCE", 1)
+    assert client.get("/api/v1/datasets/d/systems/").json() == at_once
+    assert sizes == [1] * 5
+
+
 def test_agreement_is_told_at_a_glance():
     dataset = make_full_dataset("d")
     client, _ = importer(dataset=dataset)

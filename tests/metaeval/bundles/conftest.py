@@ -8,8 +8,9 @@ from hashlib import sha256
 import pytest
 from django.db import transaction
 
+from annotations.background.kept_files import write
 from metaeval.analyses.inputs.gathering import gather_study
-from metaeval.documents.making import document_chunks, write
+from metaeval.documents.making import document_chunks
 from metaeval.documents.models import DocumentKind
 from tests.metaeval.finished import whole_study, with_results
 

@@ -6,13 +6,14 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
+from annotations.background.kept_files import write
 from annotations.designing.lifecycle import change_state
 from annotations.fingerprints import matrix_fingerprint
 from annotations.models import StudyState, System
 from metaeval.bundles import layout
 from metaeval.bundles.errors import BundleError
 from metaeval.bundles.verifying import Equality, verify
-from metaeval.documents.making import document_chunks, write
+from metaeval.documents.making import document_chunks
 from metaeval.documents.models import DocumentKind
 from tests.worlds.answering import complete_all
 from tests.worlds.datasets import make_dataset

@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from annotations import designing
+from annotations.background.kept_files import write
 from annotations.importing.responses.fitting import DoesNotFit
 from annotations.importing.responses.restoring import restore_study
 from annotations.importing.responses.study_responses import read_study_responses
@@ -16,7 +17,7 @@ from metaeval.analyses.base.options import options_of
 from metaeval.analyses.inputs.gathering import Subject, gather, gather_dataset, gather_study
 from metaeval.bundles.archive import Archive
 from metaeval.bundles.rebuilding import rebuilt
-from metaeval.documents.making import document_chunks, write
+from metaeval.documents.making import document_chunks
 from metaeval.documents.models import DocumentKind
 from metaeval.jobs.runs import compute
 from tests.worlds.datasets import make_dataset

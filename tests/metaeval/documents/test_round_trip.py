@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from frictionless import Package
 
+from annotations.background.kept_files import write
 from annotations.importing.memory.tables import (
     AnnotationRow,
     AnnotationTable,
@@ -20,7 +21,7 @@ from annotations.models import Compares, Comparison, Label, Study
 from metaeval.analyses.inputs.gathering import gather_study
 from metaeval.bundles.archive import Archive
 from metaeval.bundles.rebuilding import rebuilt
-from metaeval.documents.making import document_chunks, write
+from metaeval.documents.making import document_chunks
 from metaeval.documents.models import DocumentKind
 from metaeval.stats.agreement import SetAnnotations
 from tests.worlds.datasets import written_dataset

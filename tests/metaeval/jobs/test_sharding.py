@@ -91,6 +91,7 @@ def steps(monkeypatch):
     monkeypatch.setattr(jobs.run_job, "delay", lambda *_: None)
     monkeypatch.setattr(sharding, "MEASURE_SECONDS", 0.0)
     monkeypatch.setattr(sharding, "WORTH_SECONDS", -1.0)
+    monkeypatch.setattr(sharding, "WORTH_TIMES", -1.0)
     monkeypatch.setattr(sharding, "SHORTEST", 1e-9)
     monkeypatch.setattr(sharding, "COUNT_SECONDS", 0.0)
     shards._prepared.clear()
@@ -316,6 +317,47 @@ def test_short_work_is_not_shared_out(study, steps, monkeypatch):
     run = start(study)
     assert jobs.run(AnalysisRun, run.pk)
     assert made == []
+
+
+@pytest.mark.parametrize(("repeated", "is_shared"), [(0.1, True), (1.4, True), (1.6, False), (60.0, False)])
+def test_work_is_shared_only_if_it_takes_much_longer_than_what_each_helper_repeats(repeated, is_shared):
+    """100 blocks of 0.03 seconds, less the 2 that were timed, against twice what comes before them."""
+    plan = ResamplingPlan(lambda *_: np.zeros(1), n_resamples=100, block=1)
+    loop = sharding.Loop(Work(), AnalysisRun(), {"p": plan}, repeated=repeated)
+    loop.values["p"] = {0: np.zeros(1), 1: np.zeros(1)}
+    loop.timed["p"] = [0.03, 0.03]
+    assert loop._is_worth_sharing() == is_shared
+
+
+def test_what_a_helper_would_repeat_is_all_that_was_not_in_loops(study, steps, monkeypatch):
+    seen = []
+
+    class Watched(sharding.Loop):
+        def __init__(self, *parts, repeated):
+            seen.append(repeated)
+            super().__init__(*parts, repeated=repeated)
+
+        def alone(self):
+            clock.now += 100.0
+            super().alone()
+
+    class Clock:
+        now = 0.0
+
+        def monotonic(self):
+            self.now += 0.001
+            return self.now
+
+        def sleep(self, _seconds):
+            raise AssertionError("nothing to wait for")
+
+    clock = Clock()
+    monkeypatch.setattr(sharding, "time", clock)
+    monkeypatch.setattr(sharding, "Loop", Watched)
+    run = start(study)
+    assert jobs.run(AnalysisRun, run.pk)
+    assert len(seen) == 2
+    assert all(0 < one < 1 for one in seen)
 
 
 def test_progress_never_goes_back_and_ends_at_the_whole(study, steps):

@@ -9,7 +9,6 @@ import zipfile
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotations.answering import recording
 from annotations.blinding.sides import commitment
 from annotations.designing.lifecycle import change_state
 from annotations.exporting.exports import export_responses
@@ -17,6 +16,7 @@ from annotations.importing.responses.restoring import restore_study
 from annotations.importing.responses.study_responses import read_study_responses
 from annotations.models import ReportReason, StudyState
 from metaeval.documents.bundle import bundle_files
+from tests.worlds import storing
 from tests.worlds.answering import answer, complete, taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import known_key, make_study, plan_and_open
@@ -41,7 +41,7 @@ def study(request):
             answer(assignment)
             if turn % 3 == expert.number:
                 skip = {"reason": ReportReason.OTHER, "text": "", "skip": True}
-                recording.store_report(user=expert.user, token=assignment.token, key=uuid.uuid4(), **skip)
+                storing.store_report(user=expert.user, token=assignment.token, key=uuid.uuid4(), **skip)
             else:
                 assignment.refresh_from_db()
                 complete(assignment) if not assignment.comparison.identical else None

@@ -200,7 +200,7 @@ def test_the_number_of_threads_changes_no_digit(task, monkeypatch):
     names = [entry.name for entry in metrics.available(task)]
     values = []
     for threads in (1, 2, 5):
-        monkeypatch.setattr(sums, "processors", lambda count=threads: count)
+        monkeypatch.setattr("metaeval.threads.processors", lambda count=threads: count)
         values.append(compute(P, Q, task, names).to_dict())
     assert values[0] == values[1] == values[2]
 
@@ -232,7 +232,7 @@ def test_no_thread_is_left_behind_when_the_work_is_done_or_stopped(monkeypatch, 
         if stop:
             raise Stopped
 
-    monkeypatch.setattr(sums, "processors", lambda: 4)
+    monkeypatch.setattr("metaeval.threads.processors", lambda: 4)
     P = np.random.default_rng(4).random((400, 4))
     before = set(threading.enumerate())
     with pytest.raises(Stopped) if stop else nullcontext():

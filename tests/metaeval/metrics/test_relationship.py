@@ -49,7 +49,7 @@ def test_the_seed_alone_decides_whatever_the_number_of_threads(monkeypatch):
         return metric_relationship(0.1, 10, 4, pairs=23, instances=30, seed=9).values
 
     many = simulated()
-    monkeypatch.setattr("metaeval.metrics.relationship.processors", lambda: 1)
+    monkeypatch.setattr("metaeval.threads.processors", lambda: 1)
     assert np.array_equal(many, simulated())
     assert many.shape == (23, 4)
 

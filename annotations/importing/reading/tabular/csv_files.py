@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.tabular.columns import Columns
+from annotations.importing.reading.tabular.gathering import gathered
 from annotations.importing.reading.tabular.sheets import Sheet
 
 REMEDY_ROWS = gettext_noop(
@@ -38,6 +39,7 @@ def open_csv(file: SourceFile, *, delimiter: str, problems: Problems, numbers: C
             table = _read(file, delimiter, dict.fromkeys(header, TEXT))
         except pa.ArrowInvalid:
             _report_malformed(file, delimiter, header, problems)
+    pa.default_memory_pool().release_unused()  # what the blocks of the file took
     return Sheet(file, table, problems, find_lines=lambda: record_lines(file, delimiter)[1:])
 
 
@@ -78,14 +80,15 @@ def read_header(file: SourceFile, *, delimiter: str, problems: Problems) -> list
 
 def _read(file: SourceFile, delimiter: str, types: dict[str, pa.DataType]) -> pa.Table:
     def read(block_size: int) -> pa.Table:
-        return pacsv.read_csv(
+        with pacsv.open_csv(
             str(file.path),
             read_options=pacsv.ReadOptions(block_size=block_size),
             parse_options=pacsv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             convert_options=pacsv.ConvertOptions(
                 column_types=types, null_values=[""], strings_can_be_null=False, quoted_strings_can_be_null=True
             ),
-        )
+        ) as batches:
+            return gathered(batches, batches.schema)
 
     try:
         return read(1 << 20)

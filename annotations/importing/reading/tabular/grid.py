@@ -7,22 +7,23 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotations.arrays import IntColumn, Integers, Mask, Matrix
+from annotations.arrays import IntColumn, Integers, Mask, Matrix, ShortColumn
 from annotations.importing.checking.matrices import (
     outside_unit_interval,
     rows_breaking_exclusiveness,
     rows_not_summing_to_one,
     sums_must_be_one,
 )
-from annotations.importing.memory.limits import MAX_MATRIX_BYTES
+from annotations.importing.checking.sizes import refuse_large_matrices
 from annotations.importing.memory.options import or_leave_out
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import LabelSet
 from annotations.importing.reading.tabular.columns import INSTANCE, LABEL, PROBABILITY
 from annotations.importing.reading.tabular.sheets import Sheet
 from annotations.models import Task
-from annotations.plurals import filled, written
+from annotations.plurals import filled
 
+Column = IntColumn | ShortColumn
 REMEDY_RANGE = gettext_noop("Enter a number from 0 to 1.")
 REMEDY_SUM = gettext_noop("Make the values of the instance sum to 1, or set the task to multilabel.")
 
@@ -36,54 +37,54 @@ class Grid:
     labels: Sequence[str]
     systems: Sequence[str]
     what: str  # what a matrix is called: "the dataset" or "the system"
-    placed: list[tuple[Sheet, IntColumn, IntColumn]] = field(default_factory=list)
+    files: str = ""  # where the rows come from
+    placed: list[tuple[Sheet, Column, IntColumn]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         shape = (len(self.systems), len(self.instances), len(self.labels))
-        if 8 * shape[0] * shape[1] * shape[2] > MAX_MATRIX_BYTES:
-            self.problems.stop(
-                _("all files"),
-                _("{shape} systems x {shape_2} instances x {shape_3} labels are too many").format(
-                    shape=written(shape[0]), shape_2=written(shape[1]), shape_3=written(shape[2])
-                ),
-                remedy=_(
-                    "Check that the columns contain what their names say, or import the systems in several parts."
-                ),
-            )
+        named = self.files or _("all files")
+        refuse_large_matrices(self.problems, named, systems=shape[0], instances=shape[1], labels=shape[2])
         self.values: Matrix = np.zeros(shape)
         self.filled = np.zeros(shape, dtype=bool)
 
-    def put_long(self, sheet: Sheet, system: IntColumn, instance: IntColumn, label: IntColumn, numbers: Matrix) -> None:
-        """Put in one number per row. Rows without a place (-1) were noted by the caller and are left out."""
+    def put_long(self, sheet: Sheet, system: Column, instance: IntColumn, label: Column) -> None:
+        """Put in one number per row. Rows without a place (-1) were noted by the caller and are left out.
+
+        A block of rows at a time: numbers of cells are twice as long as the rows' codes.
+        """
         self.placed.append((sheet, system, instance))
-        self._note_range(sheet, numbers, PROBABILITY)
-        cells = (system.astype(np.int64) * len(self.instances) + instance) * len(self.labels) + label
-        rows: Integers | slice = slice(None)
-        if min(system.min(), instance.min(), label.min()) < 0:
-            rows = np.flatnonzero((system >= 0) & (instance >= 0) & (label >= 0))
-            cells = cells[rows]
-        filled = self.filled.reshape(-1)
-        before = np.count_nonzero(filled)
-        already = filled[cells]
-        filled[cells] = True
-        if np.count_nonzero(filled) - before != len(cells):
-            numbered = np.arange(len(system))[rows]
-            again = already | _repeats(cells)
-            names = [
-                f"{self.instances[i]} / {self.labels[k]}"
-                for i, k in zip(instance[numbered[again]].tolist(), label[numbered[again]].tolist(), strict=True)
-            ]
-            found = dict(zip(numbered[again].tolist(), names, strict=True))
+        values, filled = self.values.reshape(-1), self.filled.reshape(-1)
+        outside: list[tuple[Integers, Matrix]] = []
+        twice: list[Integers] = []
+        for start, numbers in sheet.take_number_blocks(PROBABILITY):
+            s, i, k = (column[start : start + len(numbers)] for column in (system, instance, label))
+            bad = np.flatnonzero(outside_unit_interval(numbers))
+            if len(bad):
+                outside.append((bad + start, numbers[bad]))
+            cells = (s.astype(np.int64) * len(self.instances) + i) * len(self.labels) + k
+            rows: Integers | slice = slice(None)
+            if min(s.min(), i.min(), k.min()) < 0:
+                rows = np.flatnonzero((s >= 0) & (i >= 0) & (k >= 0))
+                cells = cells[rows]
+            before = np.count_nonzero(filled)
+            already = filled[cells]
+            filled[cells] = True
+            if np.count_nonzero(filled) - before != len(cells):
+                twice.append(np.arange(start, start + len(numbers))[rows][already | _repeats(cells)])
+            values[cells] = numbers[rows]
+        if outside:
+            rows_outside, values_outside = (np.concatenate(parts) for parts in zip(*outside, strict=True))
+            self._note_outside(sheet, rows_outside, values_outside, PROBABILITY)
+        if twice:
             sheet.report(
-                numbered[again],
+                np.concatenate(twice),
                 _("{what} contains this instance and label twice").format(what=self.what),
                 field=f"{INSTANCE}, {LABEL}",
-                value=found.__getitem__,
+                value=lambda row: f"{self.instances[instance[row]]} / {self.labels[label[row]]}",
                 remedy=_("Keep only one of the rows."),
             )
-        self.values.reshape(-1)[cells] = numbers[rows]
 
-    def put_wide(self, sheet: Sheet, system: IntColumn, instance: IntColumn, columns: Sequence[str]) -> None:
+    def put_wide(self, sheet: Sheet, system: Column, instance: IntColumn, columns: Sequence[str]) -> None:
         """Put in one row of labels per row; `columns` are the label columns in the labels' order."""
         self.placed.append((sheet, system, instance))
         rows = np.flatnonzero((system >= 0) & (instance >= 0))
@@ -104,11 +105,15 @@ class Grid:
         self.filled.reshape(-1, K)[places] = True
 
     def _note_range(self, sheet: Sheet, numbers: Matrix, column: str) -> None:
-        bad = outside_unit_interval(numbers)
-        if not bad.any():
+        rows = np.flatnonzero(outside_unit_interval(numbers))
+        self._note_outside(sheet, rows, numbers[rows], column)
+
+    @staticmethod
+    def _note_outside(sheet: Sheet, rows: Integers, numbers: Matrix, column: str) -> None:
+        """Note these rows, whose numbers are missing or not shares."""
+        if not len(rows):
             return
-        rows = np.flatnonzero(bad)
-        absent = np.isnan(numbers[rows])
+        absent = np.isnan(numbers)
         sheet.report(
             rows[absent], _("the value is missing or NaN"), field=column, value=lambda row: "", remedy=REMEDY_RANGE
         )
@@ -116,7 +121,7 @@ class Grid:
             rows[~absent],
             _("the value is not in [0, 1]"),
             field=column,
-            value=lambda row: float(numbers[row]),
+            value=lambda row: float(numbers[np.searchsorted(rows, row)]),
             remedy=REMEDY_RANGE,
         )
 

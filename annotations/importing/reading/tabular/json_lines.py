@@ -9,6 +9,8 @@ import pyarrow as pa
 import pyarrow.json as pajson
 from django.utils.translation import gettext as _
 
+from annotations import bounded_json
+from annotations.importing.checking.sizes import refuse_large_table
 from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.problems import Place, Problems
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
@@ -26,8 +28,10 @@ def open_json_lines(file: SourceFile, *, problems: Problems, progress: Progress,
     """Read the whole file. Every line that is not a JSON object is noted; then reading stops."""
     schema = _schema_of_first_line(file, numbers)
     if schema is not None:
+        # Lines with other keys are read line by line, which counts the columns first.
+        parsing = pajson.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
         try:
-            table = pajson.read_json(str(file.path), parse_options=pajson.ParseOptions(explicit_schema=schema))
+            table = pajson.read_json(str(file.path), parse_options=parsing)
             plain = all(field.type in ARROW_TYPES.values() for field in table.schema) and table.column_names
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError):
             plain = False
@@ -72,10 +76,10 @@ def _remedy_line() -> str:
 
 def _object_in(text: bytes, place: Place) -> dict[str, Any] | None:
     try:
-        value = json.loads(text.decode(), object_pairs_hook=without_repeats)
+        value = bounded_json.loads(text.decode(), object_pairs_hook=without_repeats)
     except RepeatedKey as error:
         place.problem(_("the object contains this key twice"), field=str(error), remedy=_remedy_line())
-    except (ValueError, RecursionError) as error:  # a whole number with too many digits raises ValueError
+    except ValueError as error:  # a whole number with too many digits raises ValueError
         what, remedy = _("this line is not JSON"), _remedy_line()
         if place.line == 1 and text.strip() in (b"[", b"{"):
             what = _("this is one JSON document, not JSON lines")
@@ -104,8 +108,8 @@ def _kind(value: Any) -> str:
 def _schema_of_first_line(file: SourceFile, numbers: Columns) -> pa.Schema | None:
     """The columns in the first line; None if pyarrow would misread them."""
     try:
-        first = json.loads(file.first_line())
-    except (ValueError, RecursionError):
+        first = bounded_json.loads(file.first_line())
+    except ValueError:
         return None
     if not isinstance(first, dict) or not all(type(value) in ARROW_TYPES for value in first.values()):
         return None
@@ -119,6 +123,8 @@ def _table_of(
     rows: list[dict[str, Any]], file: SourceFile, lines: "array[int]", problems: Problems, numbers: Columns
 ) -> pa.Table:
     names = list(dict.fromkeys(name for row in rows for name in row))
+    # Every line may have other keys, so that a table of them grows with the square of the file.
+    refuse_large_table(problems, file.name, rows=len(rows), columns=len(names))
     numeric = numbers(names)
     columns = {}
     for name in names:

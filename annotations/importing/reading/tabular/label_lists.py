@@ -4,15 +4,16 @@ In a text file they follow the label after a tab, separated by semicolons: `Hous
 In JSON such a label is `{"name": "Housing", "search_words": ["tenant", "landlord", "rent"]}`.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from annotations import bounded_json
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable
+from annotations.importing.reading.documents import refuse_long_document
 from annotations.importing.reading.files import SourceFile, refuse_foreign, refuse_wrong_encoding
 from annotations.plurals import filled
 from annotations.searching import BadSearchWords, search_words
@@ -47,6 +48,7 @@ def entries_in(file: SourceFile, problems: Problems) -> list[tuple[str, tuple[st
     """The labels, in order, each with its search words; the reader reports labels named twice."""
     refuse_foreign(file, problems)
     refuse_wrong_encoding(file, problems)
+    refuse_long_document(file, problems)
     text = file.path.read_text(encoding="utf-8-sig")
     found = _of_json(text, file, problems) if text.lstrip().startswith("[") else _of_lines(text)
     entries = []
@@ -68,8 +70,8 @@ def _of_lines(text: str) -> Iterator[tuple[int | None, str, list[str]]]:
 
 def _of_json(text: str, file: SourceFile, problems: Problems) -> Iterator[tuple[int | None, str, list[Any]]]:
     try:
-        listed = json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
+        listed = bounded_json.loads(text)
+    except ValueError:
         problems.stop(file.name, _("this is not a complete JSON list"), remedy=_remedy())
     for one in listed:
         if isinstance(one, str):

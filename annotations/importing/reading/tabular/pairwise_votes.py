@@ -167,7 +167,8 @@ class GatheredVotes:
         instance, judge, first, second, outcome = (column.astype(np.int32) for column in joined[:5])
         # In order of their names, since which file or column named a system first means nothing.
         names = sorted(self.systems)
-        place = np.array([names.index(name) for name in self.systems], dtype=np.int32)
+        places = {name: position for position, name in enumerate(names)}
+        place = np.array([places[name] for name in self.systems], dtype=np.int32)
         return PairwiseVotes(
             instance=instance,
             judge=judge,

@@ -4,11 +4,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from django.utils.translation import gettext as _
 
-from annotations.importing.memory.limits import MAX_TABLE_BYTES
+from annotations.importing.checking.sizes import CELL, refuse_large_table
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.tabular.sheets import Sheet
-from annotations.plurals import filled, written
 
 MAGIC = b"PAR1"
 
@@ -19,6 +18,15 @@ def columns_of_parquet(file: SourceFile) -> list[str]:
         return list(pq.read_schema(str(file.path)).names)
     except (pa.ArrowException, OSError, ValueError):
         return []
+
+
+def _declared(metadata: pq.FileMetaData) -> int:
+    """What the file says that its values take in memory. Lists may hold many more values than there are rows, and many
+    equal ones are packed into a few bytes.
+    """
+    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+    values = sum(group.column(place).num_values for group in groups for place in range(group.num_columns))
+    return int(max(sum(group.total_byte_size for group in groups), CELL * values))
 
 
 def open_parquet(file: SourceFile, *, problems: Problems) -> Sheet:
@@ -34,19 +42,13 @@ def open_parquet(file: SourceFile, *, problems: Problems) -> Sheet:
     try:
         opened = pq.ParquetFile(str(file.path))
         metadata = opened.metadata
-        cells = metadata.num_rows * metadata.num_columns
-        declared = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
-        if max(cells * 8, declared) > MAX_TABLE_BYTES:
-            problems.stop(
-                file.name,
-                filled(_("the table would take more than {most} GB in memory"), most=MAX_TABLE_BYTES >> 30),
-                value=filled(
-                    _("{rows} rows, {columns} columns"),
-                    rows=written(metadata.num_rows),
-                    columns=written(metadata.num_columns),
-                ),
-                remedy=_("Split it into several files, or remove columns."),
-            )
+        refuse_large_table(
+            problems,
+            file.name,
+            rows=metadata.num_rows,
+            columns=metadata.num_columns,
+            declared=_declared(metadata),
+        )
         names = opened.schema_arrow.names
         texts = [f.name for f in opened.schema_arrow if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
         table = pq.read_table(str(file.path), read_dictionary=texts)

@@ -5,30 +5,31 @@ only a few thousand distinct texts; everything after this works on the codes.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from django.utils.translation import gettext as _
 
-from annotations.arrays import AnyArray, IntColumn, Integers, Matrix
+from annotations.arrays import AnyArray, IntColumn, Integers, Matrix, ShortColumn
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 
 PROBLEMS_A_COLUMN = 3
+BLOCK = 1 << 19  # rows of a block
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Texts:
     """A column of texts: `values[codes[row]]`; code -1 is an empty or missing one. Values are in order of
-    appearance.
+    appearance. Codes are int32, or int8 if there are only a few values.
     """
 
-    codes: IntColumn
+    codes: IntColumn | ShortColumn
     values: list[str]
 
     @classmethod
@@ -38,6 +39,15 @@ class Texts:
     def mapped(self, positions: dict[str, int]) -> IntColumn:
         """Every row's position in `positions`; -1 for empty texts and those without a position."""
         places = np.array([positions.get(value, -1) for value in self.values] + [-1], dtype=np.int32)
+        if self.codes.dtype == np.int32 and np.array_equal(places[:-1], np.arange(len(self.values))):
+            return cast("IntColumn", self.codes)  # nothing moves, as in most files: no second column of as many rows
+        return places[self.codes]
+
+    def mapped_short(self, positions: dict[str, int]) -> IntColumn | ShortColumn:
+        """The same in a quarter of the memory, if the positions allow it."""
+        if max(positions.values(), default=0) > np.iinfo(np.int8).max:
+            return self.mapped(positions)
+        places = np.array([positions.get(value, -1) for value in self.values] + [-1], dtype=np.int8)
         return places[self.codes]
 
     def stripped(self) -> "Texts":
@@ -95,10 +105,19 @@ class Sheet:
         data = self.table.column(column)
         if not pa.types.is_dictionary(data.type):
             data = _as_strings(data).dictionary_encode()
-        data = data.unify_dictionaries().combine_chunks()
-        if isinstance(data, pa.ChunkedArray):  # a table without rows has no chunks
+        if not len(data):  # a table without rows has no chunks
             return Texts(np.zeros(0, dtype=np.int32), [])
-        codes: IntColumn = pc.fill_null(data.indices, -1).to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
+        if data.num_chunks > 1:
+            data = data.unify_dictionaries().combine_chunks()
+            # Instead of the pieces, so that there are not two of them.
+            self.table = self.table.set_column(self.columns.index(column), column, data)
+            pa.default_memory_pool().release_unused()
+        else:
+            data = data.chunk(0)
+        indices = pc.fill_null(data.indices, -1) if data.null_count else data.indices
+        codes: IntColumn | ShortColumn = indices.to_numpy(zero_copy_only=False)
+        if codes.dtype != np.int8:
+            codes = codes.astype(np.int32, copy=False)
         try:
             values = data.dictionary.to_pylist()
         except UnicodeDecodeError:
@@ -127,6 +146,24 @@ class Sheet:
         values: Matrix = data.cast(pa.float64(), safe=False).to_numpy()
         return values
 
+    def take_number_blocks(self, column: str) -> Iterator[tuple[int, Matrix]]:
+        """The same, a block of rows at a time with its first row. The sheet forgets them, so that they are not in
+        memory twice when they have been put elsewhere.
+        """
+        data = self.table.column(column)
+        if not pa.types.is_floating(data.type):
+            data = pa.chunked_array([pa.array(self.numbers(column))])
+        self.table = self.table.set_column(self.columns.index(column), column, pa.nulls(len(self)))
+        chunks = data.chunks[::-1]
+        del data
+        start = 0
+        while chunks:
+            chunk = chunks.pop()
+            for first in range(0, len(chunk), BLOCK):
+                block = chunk.slice(first, BLOCK)
+                yield start + first, block.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+            start += len(chunk)
+
     def _numbers_of_texts(self, column: str) -> Matrix:
         texts = self.texts(column)
         parsed = np.array([_number(value) for value in texts.values] + [np.nan])
@@ -151,7 +188,7 @@ class Sheet:
         return result
 
 
-def first_rows(codes: IntColumn, count: int) -> Integers:
+def first_rows(codes: IntColumn | ShortColumn, count: int) -> Integers:
     """The first row with each code 0 .. count - 1; -1 if there is none."""
     rows = np.flatnonzero(codes >= 0)
     first = np.full(count, -1, dtype=np.int64)
@@ -159,7 +196,7 @@ def first_rows(codes: IntColumn, count: int) -> Integers:
     return first
 
 
-def _by_appearance(codes: IntColumn, values: list[str]) -> Texts:
+def _by_appearance(codes: IntColumn | ShortColumn, values: list[str]) -> Texts:
     first = first_rows(codes, len(values))
     order = np.argsort(np.where(first < 0, len(codes), first), kind="stable")[: np.count_nonzero(first >= 0)]
     places = np.full(len(values) + 1, -1, dtype=np.int32)

@@ -3,7 +3,7 @@
 import numpy as np
 from django.utils.translation import gettext as _
 
-from annotations.arrays import IntColumn
+from annotations.arrays import IntColumn, ShortColumn
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
 from annotations.importing.memory.options import SystemOptions
 from annotations.importing.reading.tabular.columns import METHOD, MODEL, RUN, SYSTEM
@@ -16,7 +16,7 @@ Key = tuple[str, str, str]
 PARTS = (MODEL, METHOD, RUN)
 
 
-def systems_in(sheet: Sheet, options: SystemOptions, systems: dict[Key, int]) -> IntColumn:
+def systems_in(sheet: Sheet, options: SystemOptions, systems: dict[Key, int]) -> IntColumn | ShortColumn:
     """Every row's system as an index into `systems`, to which new ones are added in order of appearance.
 
     A column `system` contains full names; columns `model`, `method` and `run` contain the parts. Missing
@@ -47,7 +47,7 @@ def systems_in(sheet: Sheet, options: SystemOptions, systems: dict[Key, int]) ->
         names = sheet.texts(SYSTEM)
         keys = [parts_of_name(name) for name in names.values]
         _check(sheet, SYSTEM, names, keys)
-        return names.mapped(
+        return names.mapped_short(
             {name: systems.setdefault(key, len(systems)) for name, key in zip(names.values, keys, strict=True)}
         )
     columns = {part: sheet.texts(part) for part in PARTS if part in sheet}
@@ -85,7 +85,7 @@ def _check(sheet: Sheet, field: str, names: Texts, keys: list[Key]) -> None:
             )
 
 
-def _combined(columns: dict[str, Texts], said: dict[str, str], systems: dict[Key, int]) -> IntColumn:
+def _combined(columns: dict[str, Texts], said: dict[str, str], systems: dict[Key, int]) -> IntColumn | ShortColumn:
     """One code per combination of the parts; only those that occur are considered."""
     combined = np.zeros(len(next(iter(columns.values())).codes), dtype=np.int64)
     for column in columns.values():

@@ -1,11 +1,11 @@
 """From a table's columns to instances: ids, texts or named segments, language, direction."""
 
-import json
 from collections.abc import Callable
 
 import numpy as np
 from django.utils.translation import gettext as _
 
+from annotations import bounded_json
 from annotations.arrays import Integers
 from annotations.importing.memory.limits import NAME_LENGTH
 from annotations.importing.memory.names import all_storable, unstorable
@@ -173,8 +173,8 @@ def parse_segments(text: str) -> tuple[Segment, ...] | None:
     (Segment(name='premise', text='It rains.'), Segment(name='hypothesis', text='It is wet.'))
     """
     try:
-        value = json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
+        value = bounded_json.loads(text)
+    except ValueError:
         return None
     if isinstance(value, dict):
         value = [{"name": name, "text": content} for name, content in value.items()]

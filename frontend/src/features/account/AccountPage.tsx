@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
+import { useSession } from "~/api/session";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
@@ -9,15 +10,19 @@ import { useLanguages } from "~/languages/LanguageProvider";
 import { type Code, LANGUAGES } from "~/languages/languages";
 import classes from "./Account.module.css";
 import { CloseAccount } from "./CloseAccount";
-import { useAccount, useChangeAccount, useSignOutEverywhere } from "./calls";
+import { useAccount, useChangeAccount } from "./calls";
 import { OwnStudies } from "./OwnStudies";
 import { PasswordForm } from "./PasswordForm";
+import { Provider } from "./Provider";
+import { SecondFactor } from "./SecondFactor";
+import { SignedInOn } from "./SignedInOn";
+import { WhatIsKept } from "./WhatIsKept";
 
 /** The person's own account, for everyone who can sign in. */
 export default function AccountPage() {
   const { t } = useLingui();
   const account = useAccount();
-  const signOut = useSignOutEverywhere();
+  const name = useSession().data?.provider;
   return (
     <Page title={t`Your account`} parents={[{ to: "/", label: t`My studies` }]}>
       {account.error && (
@@ -35,16 +40,19 @@ export default function AccountPage() {
           <Section title={t`Password`}>
             <PasswordForm email={account.data.email} />
           </Section>
-          <Section title={t`Sign out everywhere`}>
-            <p className="soft">
-              <Trans>This ends your sessions on all devices, including this one.</Trans>
-            </p>
-            {signOut.error && <ErrorNotice error={signOut.error} />}
-            <div>
-              <Button variant="default" onClick={() => !signOut.isPending && signOut.mutate()}>
-                <Trans>Sign out everywhere</Trans>
-              </Button>
-            </div>
+          <Section title={t`Second factor`}>
+            <SecondFactor />
+          </Section>
+          {name && (
+            <Section title={t`Sign in with ${name}`}>
+              <Provider name={name} />
+            </Section>
+          )}
+          <Section title={t`Where you are signed in`}>
+            <SignedInOn />
+          </Section>
+          <Section title={t`What is saved about you`}>
+            <WhatIsKept />
           </Section>
           <Section title={t`Close your account`}>
             <CloseAccount />

@@ -48,6 +48,24 @@ export function useSignOutEverywhere() {
   });
 }
 
+const SESSIONS = ["account", "sessions"];
+
+export function useSignedInOn() {
+  return useQuery({
+    queryKey: SESSIONS,
+    queryFn: () => ok(api.GET("/api/v1/account/sessions/")),
+  });
+}
+
+/** Signs out one browser, or (null) all others. */
+export function useEndSession() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string | null) => ok(api.POST("/api/v1/account/sessions/", { body: { id } })),
+    onSettled: () => client.invalidateQueries({ queryKey: SESSIONS }),
+  });
+}
+
 export function useCloseAccount() {
   return useMutation({
     mutationFn: (password: string) =>

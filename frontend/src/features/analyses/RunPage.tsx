@@ -5,6 +5,7 @@ import type { Run } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { JobProgress } from "~/components/JobProgress";
 import { Loading } from "~/components/Loading";
+import { Note } from "~/components/Note";
 import { Page } from "~/components/Page";
 import { State } from "~/components/State";
 import { moment } from "~/components/words";
@@ -110,6 +111,14 @@ function Head({ run }: { run: Run }) {
           </>
         )}
       </span>
+      {run.answers_erased_at && (
+        <Note>
+          <Trans>
+            An answer of this result was erased since, or a text. It cannot be computed again
+            exactly.
+          </Trans>
+        </Note>
+      )}
       <CompareWith run={run} />
       <CopyLink run={run} />
       <Taking run={run} />

@@ -99,15 +99,7 @@ function Study({ slug }: { slug: string }) {
   }
   const header = <ExpertHeader task={screen.task} />;
   if (screen.show === "held") {
-    const { onwards, number } = screen;
-    return (
-      <Held
-        study={study}
-        number={number}
-        frame={{ header, banner, links }}
-        onGoOn={onwards ? () => desk.goTo(onwards) : null}
-      />
-    );
+    return <Held study={study} number={screen.number} frame={{ header, banner, links }} />;
   }
   const { assignment, number, isBusy } = screen;
   const isFresh = progress.done === 0 && number === 1 && assignment.step === 1;

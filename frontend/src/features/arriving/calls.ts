@@ -24,6 +24,8 @@ export function useAccept() {
       client.setQueryData<Session>(["session"], (before) => ({
         sends_mail: false,
         is_demo: false,
+        provider: "",
+        second_step: "",
         ...before,
         user,
       }));

@@ -2,6 +2,7 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Link, useParams } from "react-router";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import { Erase } from "~/components/erasing/Erase";
 import { Loading } from "~/components/Loading";
 import { Table } from "~/components/lists/Table";
 import { Section } from "~/components/Section";
@@ -51,6 +52,9 @@ export default function TextTab() {
               <p className={classes.whole}>{segment.text}</p>
             </div>
           ))}
+        </div>
+        <div>
+          <Erase target={{ what: "text", dataset: dataset.slug, position }} name={external_id} />
         </div>
       </Section>
       {disagreement !== null && (

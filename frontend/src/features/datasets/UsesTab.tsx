@@ -4,6 +4,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import { Erase } from "~/components/erasing/Erase";
 import { Loading } from "~/components/Loading";
 import { Table } from "~/components/lists/Table";
 import { Section } from "~/components/Section";
@@ -122,6 +123,13 @@ function Delete({ runs }: { runs: number }) {
           </Button>
         </div>
       )}
+      <div>
+        <Erase
+          target={{ what: "dataset", dataset: dataset.slug }}
+          name={dataset.title}
+          onGone={() => void navigate("/datasets")}
+        />
+      </div>
       <DeleteDialog
         opened={asking}
         title={t`Delete ${dataset.title}`}

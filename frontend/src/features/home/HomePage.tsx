@@ -10,6 +10,7 @@ import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
 import { SimulatedMark } from "~/components/SimulatedMark";
 import { stateInWords } from "~/components/words";
+import { doneOf } from "~/languages/formats";
 import { forResearchers } from "~/languages/researchers";
 import classes from "./HomePage.module.css";
 
@@ -98,11 +99,7 @@ function StudyRow({ study }: { study: StudyCard }) {
         {study.is_simulated && !isExpert && <SimulatedMark />}
       </div>
       <div className={classes.progress}>
-        <span className="small numbers">
-          <Trans>
-            {done} of {total} done
-          </Trans>
-        </span>
+        <span className="small numbers">{doneOf(study.progress)}</span>
         <span className={classes.bar} aria-hidden="true">
           <i style={{ inlineSize: `${share}%` }} />
         </span>

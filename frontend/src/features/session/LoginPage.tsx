@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
-import { type FormEvent, Suspense, useState } from "react";
+import { type FormEvent, lazy, Suspense, useState } from "react";
 import { Navigate, useSearchParams } from "react-router";
 import { ApiError } from "~/api/errors";
 import { useSession, useSignIn } from "~/api/session";
@@ -12,6 +12,12 @@ import classes from "./LoginPage.module.css";
 
 // Only a demo needs it.
 const RoleCards = forResearchers(() => import("~/components/demo/RoleCards"));
+
+// Experts are not asked for a code.
+const SecondStep = lazy(() => import("./SecondStep"));
+
+// Only servers with a sign-in provider need it.
+const ProviderButton = lazy(() => import("./ProviderButton"));
 
 /** The sign-in page. There is no sign-up: accounts are created by invitation. */
 export function LoginPage() {
@@ -26,12 +32,21 @@ export function LoginPage() {
     return <Navigate to={inside(params.get("next"))} replace state={{ arrived: true }} />;
   }
 
+  if (session.data?.second_step === "code") {
+    return (
+      <Suspense fallback={<Loading />}>
+        <SecondStep />
+      </Suspense>
+    );
+  }
+
   function submit(event?: FormEvent) {
     event?.preventDefault();
     if (!signIn.isPending) signIn.mutate({ email: email.trim(), password });
   }
 
   const isUnreachable = signIn.error instanceof ApiError && signIn.error.isTransient;
+  const provider = session.data?.provider;
   const isDemo = session.data?.is_demo === true;
   return (
     <Page title={isDemo ? t`Welcome to HLV Study` : t`Sign in`}>
@@ -85,6 +100,11 @@ export function LoginPage() {
           </Trans>
         </p>
       </form>
+      {provider && (
+        <Suspense fallback={<Loading />}>
+          <ProviderButton name={provider} next={inside(params.get("next"))} />
+        </Suspense>
+      )}
     </Page>
   );
 }

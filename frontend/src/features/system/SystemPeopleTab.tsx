@@ -4,6 +4,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { useSession } from "~/api/session";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import { Erase } from "~/components/erasing/Erase";
 import { Loading } from "~/components/Loading";
 import { Pager } from "~/components/lists/Pager";
 import { Table } from "~/components/lists/Table";
@@ -11,6 +12,8 @@ import { Section } from "~/components/Section";
 import { moment } from "~/components/words";
 import { type Change, type RoleFilter, useChangeUser, useUsers } from "./calls";
 import { InviteHere } from "./InviteHere";
+import { PersonsSessions } from "./PersonsSessions";
+import { ResetSecondFactor } from "./ResetSecondFactor";
 import classes from "./System.module.css";
 
 const PAGE = 50;
@@ -49,9 +52,8 @@ function People() {
   }
   if (!users.data) return <Loading />;
   const { count, results } = users.data;
-  type Row = (typeof results)[number];
   const set = (id: number, wanted: Change) => change.mutate({ id, change: wanted });
-  const toggle = (row: Row, name: keyof Change, label: string, fixed = false) => (
+  const toggle = (row: Person, name: keyof Change, label: string, fixed = false) => (
     <Switch
       aria-label={`${label}: ${row.email}`}
       checked={row[name]}
@@ -100,6 +102,10 @@ function People() {
             cell: (row) => <bdi>{row.name ? `${row.name}, ${row.email}` : row.email}</bdi>,
           },
           {
+            name: t`Change`,
+            cell: (row) => row.id !== me && <Acts row={row} />,
+          },
+          {
             name: t`Can import`,
             cell: (row) => toggle(row, "can_import", t`Can import`, row.is_admin),
           },
@@ -115,15 +121,36 @@ function People() {
             name: t`Can sign in`,
             cell: (row) => toggle(row, "is_active", t`Can sign in`, row.id === me),
           },
-          { name: t`Studies`, numeric: true, cell: (row) => row.studies },
-          {
-            name: t`Last signed in`,
-            numeric: true,
-            cell: (row) => moment(row.last_signed_in_at) || t`Never`,
-          },
+          { name: t`Last signed in`, cell: (row) => <LastSeen row={row} /> },
         ]}
       />
       <Pager page={page} isLast={page * PAGE >= count} onPage={setPage} />
+    </>
+  );
+}
+
+type Person = NonNullable<ReturnType<typeof useUsers>["data"]>["results"][number];
+
+/** Next to the person, so that they are in sight at every width. */
+function Acts({ row }: { row: Person }) {
+  return (
+    <div className={classes.acts}>
+      <PersonsSessions id={row.id} email={row.email} />
+      {row.has_second_factor && <ResetSecondFactor id={row.id} email={row.email} />}
+      <Erase target={{ what: "person", person: row.id }} name={row.name || row.email} isLink />
+    </div>
+  );
+}
+
+function LastSeen({ row }: { row: Person }) {
+  const { studies } = row;
+  return (
+    <>
+      {moment(row.last_signed_in_at) || t`Never`}
+      <div className="soft small">
+        {plural(studies, { one: "# study", other: "# studies" })}
+        {row.has_second_factor && <div>{t`Second factor on`}</div>}
+      </div>
     </>
   );
 }

@@ -36,6 +36,38 @@ export function useChangeUser() {
   });
 }
 
+/** For somebody who lost their device; their sessions end. */
+export function useResetSecondFactor() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) =>
+      ok(api.POST("/api/v1/users/{id}/second-factor/reset/", { params: { path: { id } } })),
+    onSettled: () => client.invalidateQueries({ queryKey: USERS }),
+  });
+}
+
+export function useSessionsOf(id: number) {
+  return useQuery({
+    queryKey: [...USERS, id, "sessions"],
+    queryFn: () => ok(api.GET("/api/v1/users/{id}/sessions/", { params: { path: { id } } })),
+  });
+}
+
+/** Signs somebody out of one browser, or (null) everywhere. */
+export function useEndSessionOf(person: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string | null) =>
+      ok(
+        api.POST("/api/v1/users/{id}/sessions/", {
+          params: { path: { id: person } },
+          body: { id },
+        }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: [...USERS, person] }),
+  });
+}
+
 export type Invite = {
   addresses?: string;
   table?: string;

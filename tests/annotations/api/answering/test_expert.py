@@ -1,13 +1,18 @@
 """What an expert's page gets from the server, and how many queries it costs."""
 
+import json
 import uuid
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
+from annotations.api.answering.task_serializers import LabelsTakenSerializer, TaskSerializer, WithNextSerializer
+from annotations.designing.instrument import keep_version
 from annotations.designing.lifecycle import change_state
 from annotations.models import Assignment, Label, PreferenceResponse, Report, Role, Study, StudyState, User
 from tests.worlds.answering import Page
@@ -81,13 +86,66 @@ def test_the_whole_round_from_step_1_to_the_next_text(study, page):
         values = [bar["value"] for bar in second["assignment"]["comparison"][side]]
         assert values == sorted(values, reverse=True)
         assert all(value > 0.1 for value in values)
-    assert page.next().json() == second  # leaving and coming back resumes exactly there
-    saved = page.preference(token).json()
+    resumed = page.next().json()  # leaving and coming back resumes exactly there
+    assert {name: resumed[name] for name in ("assignment", "progress", "saved_at")} == {
+        name: second[name] for name in ("assignment", "progress", "saved_at")
+    }
+    saved = page.preference(token, ahead=second["next"]["assignment"]["token"]).json()
     assert saved["progress"]["done"] == 1
     assert saved["saved_at"] >= second["saved_at"]
     after = page.next().json()
-    assert after["assignment"]["token"] != token
+    assert after["assignment"] == second["next"]["assignment"]
     assert after["saved_at"] == saved["saved_at"]
+
+
+def test_what_is_received_is_what_the_serializers_describe_and_nothing_else(study, page):
+    """Responses are put together without serializers (shapes.py), which say in the API's description what they are."""
+
+    def described(serializer, received):
+        assert json.loads(json.dumps(serializer.to_representation(received))) == received
+        return received
+
+    task = described(TaskSerializer(), page.next().json())
+    token = task["assignment"]["token"]
+    labels = described(LabelsTakenSerializer(), page.labels(token, labels=[1, 0]).json())
+    assert labels["assignment"]["comparison"]["a"]
+    described(WithNextSerializer(), page.preference(token, ahead=labels["next"]["assignment"]["token"]).json())
+    assert described(TaskSerializer(), page.post(f"studies/{study.slug}/last/").json())["assignment"]["answered"]
+    Study.objects.update(state="draft", opens_at=timezone.now() + timedelta(days=1))
+    assert described(TaskSerializer(), page.next().json())["opens_at"]
+
+
+def test_responses_to_answers_have_exactly_the_agreed_shape(study, page):
+    """And nothing that the study says to everybody: the page has that, and knows by the version if it is still so."""
+    task = page.next().json()
+    token = task["assignment"]["token"]
+    labels = page.labels(token).json()
+    assert sorted(labels) == ["assignment", "instrument_version", "next", "progress", "saved_at"]
+    assert sorted(labels["next"]) == ["assignment", "finished", "more", "opens_at"]
+    assert labels["instrument_version"] == task["study"]["instrument_version"]
+    following = labels["next"]["assignment"]
+    assert sorted(following) == sorted(labels["assignment"]) == sorted(task["assignment"])
+    assert (following["step"], following["comparison"], following["selected"]) == (1, None, None)
+    preference = page.preference(token, ahead=following["token"]).json()
+    assert sorted(preference) == ["instrument_version", "next", "progress", "saved_at"]
+    assert preference["next"] is None
+    token = following["token"]
+    came = page.labels(token).json()["next"]
+    for nothing in ({}, {"ahead": None}):
+        assert page.preference(token, key=str(uuid.UUID(int=1)), **nothing).json()["next"] == came
+    assert page.preference(token, ahead="next").json()["data"].keys() == {"ahead"}
+
+
+def test_a_page_hears_with_its_answer_that_the_words_have_changed(study, page):
+    task = page.next().json()
+    keep_version(Study.objects.get())
+    Study.objects.update(question_labels="Other words?")
+    newest = keep_version(Study.objects.get()).number
+    assert newest != task["study"]["instrument_version"]
+    labels = page.labels(task["assignment"]["token"], instrument_version=task["study"]["instrument_version"])
+    assert labels.json()["instrument_version"] == newest
+    assert page.preference(task["assignment"]["token"]).json()["instrument_version"] == newest
+    assert page.next().json()["study"]["question_labels"] == "Other words?"
 
 
 def test_step_2_never_leaves_before_step_1_is_stored(study, page):
@@ -239,19 +297,34 @@ def test_the_next_assignment_costs_at_most_eight_queries_whatever_the_studys_siz
     """Everything counted: session, user, and the two statements that frame the transaction."""
     study = big_study("big", instances=instances, systems=systems)
     page = Page(expert_of(study), "big")
-    assert queries(page.next) <= 9  # claims, and keeps the total that the expert is told
+    assert queries(page.next) <= 14  # claims, and counts what the expert is told from now on
     assert queries(page.next) <= 8  # resumes step 1
     token = page.next().json()["assignment"]["token"]
     page.labels(token)
     assert queries(page.next) <= 8  # resumes step 2
-    assert queries(lambda: page.post(f"assignments/{token}/following/")) <= 8  # claims ahead
-    assert queries(lambda: page.post(f"assignments/{token}/following/")) <= 8  # resumes what is ahead
     for _ in range(2):
         page.preference(page.next().json()["assignment"]["token"])
         token = page.next().json()["assignment"]["token"]
         page.labels(token)
         page.preference(token)
     assert queries(page.next) <= 8  # claims, with a past
+
+
+def test_an_answer_with_what_comes_next_costs_at_most_so_many_queries_whatever_the_studys_size():
+    for slug, instances, systems in (("small", 6, 2), ("large", 300, 9)):
+        page = Page(expert_of(big_study(slug, instances=instances, systems=systems)), slug)
+        token = page.next().json()["assignment"]["token"]
+        for _ in range(2):
+            ahead = page.labels(token).json()["next"]["assignment"]["token"]
+            page.preference(token, ahead=ahead)
+            token = ahead
+        assert queries(lambda: page.labels(token)) <= 20  # noqa: B023
+        ahead = page.next().json()
+        assert queries(lambda: page.preference(token, ahead=str(uuid.uuid4()))) <= 20  # noqa: B023
+        token = page.next().json()["assignment"]["token"]
+        page.labels(token)
+        assert queries(lambda: page.preference(token)) <= 21  # noqa: B023
+        Study.objects.filter(slug=slug).update(state="closed")
 
 
 def test_every_write_costs_the_same_in_a_small_and_a_large_study():

@@ -8,6 +8,8 @@ import pytest
 from django.utils.http import urlencode
 from rest_framework.test import APIClient
 
+from annotations.api import paging
+from annotations.importing.memory.limits import MAX_LABELS
 from annotations.models import Role, System
 from tests.worlds.full import LABELS, make_full_study
 from tests.worlds.studies import make_member
@@ -54,6 +56,18 @@ def test_the_pages_together_are_the_matrix(study, ann, limit):
     assert np.array_equal(matrix(pages(ann, SYSTEM, limit=limit)), stored)
 
 
+@pytest.mark.parametrize("address", [PEOPLE, SYSTEM, "/api/v1/datasets/small/instances/"])
+def test_a_page_of_more_numbers_than_anybody_reads_is_refused(ann, address, monkeypatch):
+    monkeypatch.setattr(paging, "MOST_CELLS", 4 * len(LABELS))
+    assert ann.get(address, {"limit": 4}).status_code == 200
+    refused = ann.get(address, {"limit": 5})
+    assert refused.status_code == 400
+    assert "from 1 to 4" in str(refused.json())
+    monkeypatch.undo()
+    assert MAX_LABELS * paging.HOW_MANY["default"] <= paging.MOST_CELLS, "a page of the usual length is never refused"
+    assert len(ann.get(address).json()["results"]) > 0
+
+
 @pytest.mark.parametrize("address", [PEOPLE, SYSTEM])
 def test_the_file_holds_the_same_numbers(ann, address):
     answer = ann.get(address, {"format": "csv"})
@@ -88,7 +102,7 @@ def test_who_answers_a_study_of_it_sees_neither(study):
 
 
 def test_a_longer_page_costs_no_more_queries(ann, django_assert_num_queries):
-    with django_assert_num_queries(8) as short:
+    with django_assert_num_queries(7) as short:
         ann.get(PEOPLE, {"limit": 1})
     with django_assert_num_queries(len(short.captured_queries)):
         ann.get(PEOPLE, {"limit": 500})

@@ -9,6 +9,7 @@ from annotations.models import User
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a long password"
+REST = {"sends_mail": False, "is_demo": False, "provider": "", "second_step": ""}
 
 
 def sign_in(client: Client, email: str = "person@example.org", password: str = PASSWORD):
@@ -17,7 +18,7 @@ def sign_in(client: Client, email: str = "person@example.org", password: str = P
 
 def test_a_stranger_is_nobody(client: Client) -> None:
     answer = client.get("/api/session/")
-    assert answer.json() == {"user": None, "sends_mail": False, "is_demo": False}
+    assert answer.json() == {"user": None, **REST}
     assert "csrftoken" in answer.cookies
 
 
@@ -34,10 +35,10 @@ def test_a_person_signs_in_with_any_case_of_their_address_and_out_again(
         "can_create_studies": False,
         "is_admin": False,
     }
-    assert sign_in(client, "Person@Example.org").json() == {"user": expected, "sends_mail": False, "is_demo": False}
-    assert client.get("/api/session/").json() == {"user": expected, "sends_mail": False, "is_demo": False}
+    assert sign_in(client, "Person@Example.org").json() == {"user": expected, **REST}
+    assert client.get("/api/session/").json() == {"user": expected, **REST}
     assert client.delete("/api/session/").status_code == 204
-    assert client.get("/api/session/").json() == {"user": None, "sends_mail": False, "is_demo": False}
+    assert client.get("/api/session/").json() == {"user": None, **REST}
 
 
 def test_a_wrong_password_does_not_tell_whether_the_address_exists(

@@ -4,8 +4,9 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotations import designing
+from annotations.designing.drawing import TooManyPlaces
 from annotations.designing.lifecycle import change_state
-from annotations.designing.places.adding import Chosen, NoComparisonFits, TooManyPlaces, add_places, cost_of
+from annotations.designing.places.adding import Chosen, NoComparisonFits, add_places, cost_of
 from annotations.designing.places.applying import StudyClosed
 from annotations.designing.places.pausing import NoSuchSystem, NotBegun
 from annotations.models import Assignment, Event, EventKind, StudyState

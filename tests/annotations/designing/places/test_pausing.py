@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from annotations.answering.assigning import ask_for_more, following_assignment, next_assignment
+from annotations.answering.assigning import ask_for_more, next_assignment
 from annotations.answering.watching import watch
 from annotations.designing.lifecycle import change_state
 from annotations.designing.places.applying import StudyClosed, assign_named, least_covered
@@ -17,7 +17,7 @@ from annotations.designing.places.pausing import (
 from annotations.designing.places.reassigning import Refused, give
 from annotations.models import Assignment, Event, EventKind, StudyState
 from tests.annotations.answering.test_assigning import run_at_once
-from tests.worlds.answering import complete, complete_all, taken
+from tests.worlds.answering import ahead_of, complete, complete_all, taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_open_study, make_study, plan_and_open
 
@@ -61,7 +61,7 @@ def test_nothing_of_a_paused_system_is_handed_out_until_it_is_resumed(study):
 
 def test_what_an_expert_has_in_hand_can_still_be_answered(study):
     mine = taken(user(study))
-    ahead = following_assignment(user=user(study), token=mine.token).assignment
+    ahead = ahead_of(user(study), mine.token).assignment
     for system in names(study):
         pause_system(study=study, system=system)
     assert complete(mine)

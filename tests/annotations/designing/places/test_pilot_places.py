@@ -3,11 +3,11 @@
 import pytest
 
 from annotations import designing
-from annotations.answering import recording
 from annotations.answering.assigning import next_assignment
 from annotations.api.studies import cards, whole_study
 from annotations.designing.lifecycle import change_state
 from annotations.models import Assignment, Event, EventKind, Study, StudyState, User
+from tests.worlds import storing
 from tests.worlds.answering import answer, complete, complete_all, taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_study
@@ -76,11 +76,11 @@ def test_skipping_a_text_of_the_pilot_makes_no_second_fresh_place():
     begun = taken(user_of(study))
     answer(begun)
     change_state(study=study, to=StudyState.OPEN)
-    recording.store_report(user=user_of(study), token=begun.token, key=begun.token, reason="other", text="", skip=True)
+    storing.store_report(user=user_of(study), token=begun.token, key=begun.token, reason="other", text="", skip=True)
     assert main_places(study) == planned
     other = next_assignment(user=user_of(study, 1), slug=study.slug).assignment
     assert other is not None
-    recording.store_report(user=user_of(study, 1), token=other.token, key=other.token, reason="other", skip=True)
+    storing.store_report(user=user_of(study, 1), token=other.token, key=other.token, reason="other", skip=True)
     assert main_places(study) == planned  # a place of the main study is made anew as ever
 
 

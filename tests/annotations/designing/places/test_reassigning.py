@@ -3,12 +3,12 @@
 import pytest
 
 from annotations import designing
-from annotations.answering import recording
 from annotations.designing.lifecycle import change_state
 from annotations.designing.places import reassigning
 from annotations.designing.places.reassigning import NothingToUndo, Refused
 from annotations.errors import NotFound
 from annotations.models import Assignment, Event, EventKind, Membership, Study, StudyState
+from tests.worlds import storing
 from tests.worlds.answering import answer, complete, taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_study
@@ -86,7 +86,7 @@ def test_what_is_begun_answered_or_skipped_stays_with_its_expert(study):
     done = taken(user)
     complete(done)
     skipped = taken(user)
-    recording.store_report(user=user, token=skipped.token, key=skipped.token, reason="other", skip=True)
+    storing.store_report(user=user, token=skipped.token, key=skipped.token, reason="other", skip=True)
     begun = taken(user)
     answer(begun)
     for one, reason in (

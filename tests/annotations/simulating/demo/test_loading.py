@@ -108,7 +108,7 @@ def test_an_interrupted_loading_ends_in_the_same_place(demo, monkeypatch):
     study = Study.objects.get(slug="demo")
     assert study.assignments.completed().exists()
     Study.objects.filter(slug="demo").update(slug="an-earlier-demo")
-    User.objects.update(email=Concat("email", Value(".earlier")))
+    User.objects.update(email=Concat("email", Value(".earlier")), address=Concat("address", Value(".earlier")))
 
     def interrupted(**_):
         raise KeyboardInterrupt

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from annotations.background.kept_files import write
 from annotations.importing.memory.tables import (
     AnnotationRow,
     AnnotationTable,
@@ -19,7 +20,7 @@ from metaeval import metrics
 from metaeval.analyses.inputs.gathering import Subject, gather_dataset, gather_study
 from metaeval.bundles.archive import Archive
 from metaeval.bundles.rebuilding import rebuilt
-from metaeval.documents.making import document_chunks, write
+from metaeval.documents.making import document_chunks
 from metaeval.documents.models import DocumentKind
 from metaeval.metrics import DistributionError
 from tests.metaeval.golden_runs import stored_result

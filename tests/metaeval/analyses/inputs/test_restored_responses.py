@@ -2,13 +2,14 @@
 
 import pytest
 
+from annotations.background.kept_files import write
 from annotations.importing.responses.restoring import restore_study
 from annotations.importing.responses.study_responses import read_study_responses
 from metaeval.analyses.inputs.fractions import preference_fractions
 from metaeval.analyses.inputs.gathering import gather_study
 from metaeval.bundles.archive import Archive
 from metaeval.bundles.rebuilding import rebuilt
-from metaeval.documents.making import document_chunks, write
+from metaeval.documents.making import document_chunks
 from metaeval.documents.models import DocumentKind
 from tests.worlds.original import SYSTEMS, make_original_files
 

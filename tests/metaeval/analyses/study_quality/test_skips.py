@@ -6,9 +6,9 @@ import uuid
 
 import pytest
 
-from annotations.answering import recording
 from annotations.models import PreferenceResponse, ReportReason
 from tests.metaeval.analyses.study_quality.quality import quality
+from tests.worlds import storing
 from tests.worlds.answering import answer, complete, taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.exported import written
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 def skip(assignment):
     report = {"key": uuid.uuid4(), "reason": ReportReason.OTHER, "text": "", "skip": True}
-    recording.store_report(user=assignment.expert.user, token=assignment.token, **report)
+    storing.store_report(user=assignment.expert.user, token=assignment.token, **report)
 
 
 @pytest.fixture

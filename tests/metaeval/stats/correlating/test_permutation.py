@@ -136,15 +136,58 @@ def test_permutations_are_uniform(how):
 
     states = lane_states(np.random.SeedSequence(1), LANES)
     seen: dict[tuple, int] = {}
-    keys, orders = np.zeros((4, LANES), dtype=np.uint64), np.zeros((4, LANES), dtype=np.uint64)
+    orders = np.zeros((4, LANES), dtype=np.uint32)
     comparators = network(4) if how == "network" else np.zeros((0, 2), dtype=np.int64)
     for _ in range(24_000 // LANES):
-        fill(states, False, 0, comparators, keys, orders)
+        fill(states, False, 0, comparators, orders)
         for order in orders.T:
             seen[tuple(order)] = seen.get(tuple(order), 0) + 1
     statistic = sum((count - 1000) ** 2 / 1000 for count in seen.values())
     assert len(seen) == 24
     assert statistic < scipy_stats.chi2.ppf(0.9999, 23)
+
+
+def test_where_upper_halves_tie_the_whole_keys_decide():
+    """Of 128 systems, about one in 64 draws has two keys whose upper halves are alike."""
+    from metaeval.generator import lane_states
+    from metaeval.stats.correlating import shuffling
+
+    states = lane_states(np.random.SeedSequence(2), shuffling.LANES)
+    comparators, tied = shuffling.network(128), 0
+    for _ in range(300):
+        quick, whole, halves = states.copy(), states.copy(), states.copy()
+        orders, expected, keys = (np.zeros((128, shuffling.LANES), dtype=np.uint32) for _ in range(3))
+        shuffling.fill(quick, False, 0, comparators, orders)
+        shuffling.fill_by_words(whole, comparators, expected)
+        shuffling.draw_halves(halves, keys)
+        shuffling.exchange(keys, comparators)
+        tied += shuffling.is_tied(keys)
+        assert (orders == expected).all()
+        assert (quick == whole).all()  # and the next draw is the same, too
+        states = quick
+    assert 0 < tied < 30
+
+
+def test_threads_change_no_count():
+    scores, target = rows(3)
+    plan = PermutationPlan(scores, target, n_resamples=20 * BLOCK, seed=4)
+    told = []
+    together = plan.run(lambda done, total: told.append((done, total)))
+    assert together == plan.tests(sum((plan.count(block) for block in range(len(plan.blocks))), plan.empty()))
+    assert told == [(done, len(plan.blocks)) for done in range(len(plan.blocks) + 1)]
+
+
+def test_what_raises_in_progress_stops_the_threads():
+    class Stopped(Exception):
+        pass
+
+    def stop(done: int, _: int) -> None:
+        if done == 3:
+            raise Stopped
+
+    scores, target = rows(3)
+    with pytest.raises(Stopped):
+        PermutationPlan(scores, target, n_resamples=20 * BLOCK).run(stop)
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 8, 25, 31, 100, 128])

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Assignment, Task } from "~/api/types";
 import { isolated } from "~/languages/bidi";
 import { type Draft, drafts, type Place } from "~/outbox/drafts";
@@ -13,7 +13,7 @@ import { fromAnswered, type Preference, preferenceInWords } from "../preferenceS
 import { ReportProblem } from "./ReportProblem";
 
 /** Where answers go: to the outbox or, in a preview, nowhere. */
-export type AnswerDesk = Pick<Desk, "owner" | "begin" | "isGiven"> & {
+export type AnswerDesk = Pick<Desk, "owner" | "isGiven"> & {
   give: (answer: Omit<Answer, "study">) => Promise<Pick<Entry, "id">>;
 };
 
@@ -36,8 +36,6 @@ export function Steps(props: Props) {
   const { t } = useLingui();
   const [reporting, setReporting] = useState(false);
   const { token, step } = assignment;
-  const { begin } = desk;
-  useEffect(begin, [begin]);
 
   const place: Place = { owner: desk.owner, study: slug, token, step };
   const keep = (draft: Draft<unknown>) => {

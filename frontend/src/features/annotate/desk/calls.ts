@@ -1,7 +1,7 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { skipToken, useMutation, useQuery } from "@tanstack/react-query";
 import { api, ok } from "~/api/client";
 import { ApiError } from "~/api/errors";
-import type { Task } from "~/api/types";
+import type { Next, Task } from "~/api/types";
 import { PATIENCE_MS } from "~/outbox/kinds";
 
 /** Texts are confidential: they are kept only in this page's memory, and removed when no longer shown. */
@@ -30,22 +30,12 @@ export function useTask(owner: number, slug: string) {
   });
 }
 
-/** What comes after the assignment in hand, fetched while the expert works on it. `null`: not now. */
+/** What comes after the assignment in hand, once a response has brought it. It is never requested by itself. */
 export function useAhead(owner: number, slug: string, token: string | null) {
-  return useQuery({
+  return useQuery<Next>({
     ...inMemoryOnly,
     queryKey: aheadKey(owner, slug, token ?? ""),
-    enabled: token !== null,
-    queryFn: (): Promise<Task> =>
-      ok(
-        api.POST("/api/v1/assignments/{token}/following/", {
-          params: { path: { token: token ?? "" } },
-          signal: AbortSignal.timeout(PATIENCE_MS),
-        }),
-      ),
-    // Nobody is waiting for it, so it is retried patiently.
-    retry: (_failures, error) => error instanceof ApiError && error.isTransient,
-    retryDelay: (failures) => Math.min(1_000 * 2 ** failures, 30_000),
+    queryFn: skipToken,
   });
 }
 

@@ -1,15 +1,15 @@
-import type { Assignment, Saved, Task } from "~/api/types";
+import type { Assignment, LabelsTaken, Next, Saved, Taken, Task } from "~/api/types";
 import type { Entry } from "~/outbox/entry";
 
-/** What the server has handed to this page: the assignment in hand, and the one after it, fetched ahead. */
-export type Hand = { task: Task | undefined; ahead: Task | undefined };
+/** What the server has handed to this page: the assignment in hand, and what came with its step 2, the one after it. */
+export type Hand = { task: Task | undefined; ahead: Next | undefined };
 
 /** What the expert sees. */
 export type Screen =
   /** A step to do or, if busy, one that was answered and is being stored. */
   | { show: "step"; task: Task; assignment: Assignment; number: number; isBusy: boolean }
-  /** Step 1 was answered but cannot be sent, and step 2 needs the server. `onwards` is another text to continue with. */
-  | { show: "held"; task: Task; assignment: Assignment; number: number; onwards: string | null }
+  /** Step 1 was answered but cannot be sent, and step 2 needs the server. */
+  | { show: "held"; task: Task; assignment: Assignment; number: number }
   /** Nothing to do. `waits`: the last answers are not stored yet; `lost`: they are, but what comes next is unknown. */
   | { show: "finished"; task: Task; waits: boolean; lost: boolean }
   | { show: "fetching" };
@@ -52,25 +52,15 @@ export function screenOf(now: Situation): Screen {
   const isOpen = (one: Assignment) => !isDone(one) && !isHeld(one);
 
   const place = (one: Assignment) => task.progress.done + 1 + hand.indexOf(one);
-  // What was fetched ahead is older than the server's latest progress and time.
-  const { progress, saved_at } = task;
   const step = (assignment: Assignment, isBusy = false): Screen => ({
     show: "step",
-    task: { ...(assignment === ahead?.assignment ? ahead : task), progress, saved_at },
+    task: assignment === ahead?.assignment ? { ...task, ...ahead } : task,
     assignment,
     number: place(assignment),
     isBusy,
   });
   const hold = (one: Assignment): Screen =>
-    isTroubled
-      ? {
-          show: "held",
-          task,
-          assignment: one,
-          number: place(one),
-          onwards: hand.find(isOpen)?.token ?? null,
-        }
-      : step(one, true);
+    isTroubled ? { show: "held", task, assignment: one, number: place(one) } : step(one, true);
 
   const first = hand[0];
   const focused = hand.find((one) => one.token === (now.focus ?? first?.token));
@@ -124,13 +114,40 @@ export function afterStored(
   const isFirst = task.assignment?.token === entry.token;
   const isAhead = ahead?.assignment?.token === entry.token;
   if (entry.kind === "labels") {
-    if (isFirst) return { task: answer as Task, ahead, isStale: false };
-    return { task: mine, ahead: isAhead ? (answer as Task) : ahead, isStale: false };
+    const { assignment, next } = answer as LabelsTaken;
+    if (isAhead) return { task: mine, ahead: { ...ahead, assignment }, isStale: false };
+    if (!isFirst) return { task: mine, ahead, isStale: false };
+    // The study's words have changed: step 2 is shown with the new ones, which only `next/` has.
+    if (isReworded(task, answer)) return { task: mine, ahead: next, isStale: true };
+    return { task: { ...mine, assignment }, ahead: next, isStale: false };
   }
   if (!isFinal(entry)) return { task: mine, ahead, isStale: false };
   if (isAhead) return { task: mine, ahead: undefined, isStale: true };
   if (!isFirst) return { task: mine, ahead, isStale: false };
-  if (!ahead?.assignment) return { task: mine, ahead: undefined, isStale: true };
   // The next one is already here: no waiting, no spinner.
-  return { task: { ...ahead, progress, saved_at }, ahead: undefined, isStale: false };
+  if (ahead?.assignment) return { task: { ...mine, ...ahead }, ahead: undefined, isStale: false };
+  const { next } = answer as Taken;
+  if (!next || !isSettled(next) || isReworded(task, answer))
+    return { task: mine, ahead: undefined, isStale: true };
+  return { task: { ...mine, ...next }, ahead: undefined, isStale: false };
+}
+
+/** Whether a response was made under other words of the study than those that this page has. */
+function isReworded({ study }: Task, answer: unknown): boolean {
+  return (answer as LabelsTaken | Taken).instrument_version !== study.instrument_version;
+}
+
+/** Whether this says what comes next: an assignment, or that there is nothing more for this expert. */
+function isSettled({ assignment, finished }: Next): boolean {
+  // Something else may be in hand already, or become free while somebody waits for it.
+  return assignment !== null || (finished !== "" && finished !== "nothing_available");
+}
+
+/** An answer as it is sent: one that ends the work on its text says which one is here already, so that none is sent. */
+export function saying<A extends Pick<Entry, "kind" | "body">>(
+  answer: A,
+  ahead: Next | undefined,
+): A {
+  if (!isFinal(answer)) return answer;
+  return { ...answer, body: { ...answer.body, ahead: ahead?.assignment?.token ?? null } };
 }

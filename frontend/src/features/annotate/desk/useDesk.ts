@@ -1,11 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useState } from "react";
-import type { Task } from "~/api/types";
+import { useEffect, useState } from "react";
+import type { Next, Task } from "~/api/types";
 import { drafts } from "~/outbox/drafts";
 import type { Answer, Entry } from "~/outbox/entry";
 import { useOutbox, useSnapshot } from "~/outbox/OutboxProvider";
 import { aheadKey, taskKey, useAhead, useTask } from "./calls";
-import { afterStored, isBehind, screenOf } from "./desk";
+import { afterStored, isBehind, saying, screenOf } from "./desk";
 import { justSkipped } from "./skipping";
 
 /** One expert in one study: what is in hand, what is waiting, and therefore what is shown. */
@@ -16,13 +16,10 @@ export function useDesk(slug: string) {
   const snapshot = useSnapshot();
   const task = useTask(owner, slug);
   const [focus, setFocus] = useState<string | null>(null);
-  const [isWorking, setIsWorking] = useState(false);
   const ofStudy = (entries: readonly Entry[]) => entries.filter((entry) => entry.study === slug);
   const [waiting, stored] = [ofStudy(snapshot.waiting), ofStudy(snapshot.stored)];
   const inHand = task.data?.assignment?.token ?? null;
-  // Nothing is fetched ahead for somebody who is only reading the welcome, unless they answered in an earlier visit.
-  const hasAnswered = waiting.some(({ token }) => token === inHand);
-  const ahead = useAhead(owner, slug, isWorking || hasAnswered ? inHand : null);
+  const ahead = useAhead(owner, slug, inHand);
 
   useEffect(() => {
     const key = taskKey(owner, slug);
@@ -32,7 +29,7 @@ export function useDesk(slug: string) {
         if (entry.study !== slug) return;
         const before = client.getQueryData<Task>(key);
         const itsAhead = aheadKey(owner, slug, before?.assignment?.token ?? "");
-        const hand = { task: before, ahead: client.getQueryData<Task>(itsAhead) };
+        const hand = { task: before, ahead: client.getQueryData<Next>(itsAhead) };
         const after = afterStored(hand, entry, answer);
         if (after.ahead) client.setQueryData(itsAhead, after.ahead);
         if (after.task) client.setQueryData(key, after.task);
@@ -85,10 +82,8 @@ export function useDesk(slug: string) {
     /** Whether a step of an assignment was answered, whatever happened to it since. */
     isGiven: (token: string, kind: string) =>
       [...waiting, ...stored].some((entry) => entry.token === token && entry.kind === kind),
-    /** From now on, what comes next is fetched ahead. */
-    begin: useCallback(() => setIsWorking(true), []),
-    goTo: setFocus,
-    give: (answer: Omit<Answer, "study">) => outbox.add({ ...answer, study: slug }),
+    give: (answer: Omit<Answer, "study">) =>
+      outbox.add({ ...saying(answer, ahead.data), study: slug }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Task } from "~/api/types";
 import { SchemeToggle } from "~/components/SchemeToggle";
 import { SkipLink } from "~/components/SkipLink";
 import { wordsDirection } from "~/languages/bidi";
+import { doneOf } from "~/languages/formats";
 import classes from "./ExpertFrame.module.css";
 import type { Frame } from "./frame";
 import { Instructions } from "./Instructions";
@@ -13,7 +14,7 @@ import { Pause } from "./Pause";
 import { SaveState } from "./SaveState";
 import { useHeaderHeight } from "./useHeaderHeight";
 import { useWays } from "./ways";
-import { doneOf, timeLeft } from "./wording";
+import { timeLeft } from "./wording";
 
 type Props = {
   study: Task["study"];

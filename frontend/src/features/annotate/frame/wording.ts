@@ -1,10 +1,5 @@
 import { i18n } from "@lingui/core";
 import { plural, t } from "@lingui/core/macro";
-import type { Progress } from "~/api/types";
-
-export function doneOf({ done, total }: Pick<Progress, "done" | "total">): string {
-  return t`${done} of ${total} done`;
-}
 
 /** "about 40 minutes left", as rounded by the server; longer times rounded up to half hours. */
 export function timeLeft(minutes: number | null): string {

@@ -122,7 +122,6 @@ function Tried({ slug, tasks, consent }: TriedProps) {
 
   const desk: AnswerDesk = {
     owner,
-    begin: nothing,
     // In a preview nothing gets a draft.
     isGiven: () => true,
     give: async ({ kind, body }) => {
@@ -176,10 +175,6 @@ function Tried({ slug, tasks, consent }: TriedProps) {
       links={null}
     />
   );
-}
-
-function nothing() {
-  // Nothing is fetched ahead in a preview.
 }
 
 type AgreementProps = { task: Task; consent: string; onAgreed: () => void };

@@ -1,21 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Button } from "@mantine/core";
 import type { Task } from "~/api/types";
 import { wordsDirection } from "~/languages/bidi";
 import column from "../frame/Column.module.css";
 import { ExpertFrame } from "../frame/ExpertFrame";
 import type { Frame } from "../frame/frame";
 
-type Props = {
-  study: Task["study"];
-  number: number;
-  frame: Frame;
-  /** Leads to the next text, if one is already here. */
-  onGoOn: (() => void) | null;
-};
+type Props = { study: Task["study"]; number: number; frame: Frame };
 
 /** Step 1 was answered and is waiting to be sent; step 2 stays on the server until then. */
-export function Held({ study, number, frame, onGoOn }: Props) {
+export function Held({ study, number, frame }: Props) {
   const { t } = useLingui();
   return (
     <ExpertFrame
@@ -24,13 +17,7 @@ export function Held({ study, number, frame, onGoOn }: Props) {
       title={t`Text ${number}, waiting`}
       hints={null}
       message={null}
-      action={
-        onGoOn && (
-          <Button onClick={onGoOn} autoFocus>
-            <Trans>Continue with the next text</Trans>
-          </Button>
-        )
-      }
+      action={null}
     >
       <div className={column.main}>
         <h1>
@@ -48,11 +35,7 @@ export function Held({ study, number, frame, onGoOn }: Props) {
         </p>
         <p>
           <bdi dir={wordsDirection()}>
-            {onGoOn ? (
-              <Trans>Until then you can continue with the next text.</Trans>
-            ) : (
-              <Trans>There is nothing more to do until then.</Trans>
-            )}
+            <Trans>There is nothing more to do until then.</Trans>
           </bdi>
         </p>
       </div>

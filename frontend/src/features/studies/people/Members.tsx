@@ -4,8 +4,10 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
+import { useParams } from "react-router";
 import type { Member, Study } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import { Erase } from "~/components/erasing/Erase";
 import { Loading } from "~/components/Loading";
 import { Pager } from "~/components/lists/Pager";
 import { type Column, Table } from "~/components/lists/Table";
@@ -215,6 +217,7 @@ type ActionsProps = {
 
 function Actions({ member, ask, onRenew }: ActionsProps) {
   const { t } = useLingui();
+  const { slug = "" } = useParams();
   const { name, is_active, is_simulated, role } = member;
   return (
     <div className={classes.actions}>
@@ -236,6 +239,7 @@ function Actions({ member, ask, onRenew }: ActionsProps) {
       >
         {is_active ? <Trans>Remove</Trans> : <Trans>Add back</Trans>}
       </button>
+      <Erase target={{ what: "person", study: slug, number: member.number }} name={name} isLink />
     </div>
   );
 }

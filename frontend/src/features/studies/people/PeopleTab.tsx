@@ -4,6 +4,7 @@ import { Inviting } from "../Inviting";
 import { useWorkspaceStudy } from "../workspace/workspace";
 import { AddAccounts } from "./AddAccounts";
 import { Members, startedInWords } from "./Members";
+import { Retention } from "./Retention";
 
 /** Who takes part, and who is invited. */
 export default function PeopleTab() {
@@ -16,6 +17,7 @@ export default function PeopleTab() {
       </p>
       <Inviting study={study}>{(onRenew) => <Members study={study} onRenew={onRenew} />}</Inviting>
       {study.role === "admin" && <AddAccounts slug={study.slug} />}
+      <Retention study={study} />
     </Section>
   );
 }

@@ -52,3 +52,26 @@ export function useAddAccounts(slug: string) {
     onSuccess: () => client.invalidateQueries({ queryKey: ["study", slug] }),
   });
 }
+
+/** How long after closing the study keeps the names of its experts. */
+export function useRetention(slug: string) {
+  return useQuery({
+    queryKey: ["study", slug, "retention"],
+    queryFn: () => ok(api.GET("/api/v1/studies/{slug}/retention/", { params: { path: { slug } } })),
+  });
+}
+
+export function useChangeRetention(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (months: number | null) =>
+      ok(
+        api.PUT("/api/v1/studies/{slug}/retention/", {
+          params: { path: { slug } },
+          body: { identities_kept_months: months },
+        }),
+      ),
+    // The study's version grows, too.
+    onSuccess: () => client.invalidateQueries({ queryKey: ["study", slug] }),
+  });
+}

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useNavigate } from "react-router";
 import type { Study } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import { Erase } from "~/components/erasing/Erase";
 import { Section } from "~/components/Section";
 import { useArchive, useDeleteStudy } from "../calls";
 import classes from "../Setup.module.css";
@@ -73,6 +74,11 @@ export function PutAway({ study }: { study: Study }) {
             <Trans>Delete this study</Trans>
           </Button>
         )}
+        <Erase
+          target={{ what: "study", study: slug }}
+          name={study.title}
+          onGone={() => void navigate("/")}
+        />
       </div>
       <Modal
         opened={asked === "archive"}

@@ -1,0 +1,68 @@
+"""Where a request comes from: the address that the nearest proxy which is not ours saw."""
+
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.http import HttpRequest
+
+MOST_HOPS = 20
+UNIX = "unix"
+
+
+def client_address(request: HttpRequest) -> str:
+    """The client's address: `X-Forwarded-For` read from its right end, only as far as trusted proxies wrote it.
+
+    What stands further left may have been sent by the client, who can write anything there.
+    """
+    nearest: str = request.META.get("REMOTE_ADDR", "")
+    if not is_trusted(nearest):
+        return nearest
+    hops = request.META.get("HTTP_X_FORWARDED_FOR", "")[-2000:].split(",")
+    for hop in hops[: -MOST_HOPS - 1 : -1]:
+        address = _read(hop)
+        if address is None:
+            break  # a trusted proxy does not write this
+        nearest = str(address)
+        if not is_trusted(nearest):
+            break
+    return nearest
+
+
+def is_trusted(address: str) -> bool:
+    """Whether a proxy of ours is there (TRUSTED_PROXIES); gunicorn on a socket of the machine sees no address."""
+    if address == "":
+        return UNIX in settings.TRUSTED_PROXIES
+    found = _read(address)
+    return found is not None and any(found in ip_network(one) for one in settings.TRUSTED_PROXIES if one != UNIX)
+
+
+def _read(hop: str) -> IPv4Address | IPv6Address | None:
+    text = hop.strip().partition("%")[0]
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]  # with a port
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address
+
+
+def trusted_proxies(listed: list[str], *, behind_proxy: bool) -> list[str]:
+    """The setting, checked. A proxy on the machine itself is what BEHIND_PROXY alone means.
+
+    >>> trusted_proxies(["10.0.0.0/8", "unix"], behind_proxy=False), trusted_proxies([], behind_proxy=False)
+    (['10.0.0.0/8', 'unix'], [])
+    """
+    for one in listed:
+        try:
+            if one != UNIX:
+                ip_network(one)
+        except ValueError as error:
+            raise ImproperlyConfigured(
+                f"TRUSTED_PROXIES names {one!r}, which is no network. Give addresses or networks separated by commas, "
+                "for example 127.0.0.1,10.0.0.0/8, or unix for a proxy that comes through a socket."
+            ) from error
+    return listed or (["127.0.0.0/8", "::1/128", UNIX] if behind_proxy else [])

@@ -1,0 +1,221 @@
+"""Guessing passwords, links and tokens: who has to wait, and which devices are known.
+
+django-axes stands in every `authenticate` and turns a refusal into the answer; what it counts by is ours
+(annotations/people/limits.py), because it knows neither devices nor several limits side by side.
+"""
+
+import secrets
+from typing import Any
+
+from axes.handlers.base import AbstractAxesHandler, AxesBaseHandler
+from django.conf import settings
+from django.contrib.auth.backends import BaseBackend, ModelBackend
+from django.contrib.auth.signals import user_logged_in, user_logged_out
+from django.core import signing
+from django.core.exceptions import PermissionDenied
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from annotations import events, security_log
+from annotations.api.people.client_address import client_address
+from annotations.errors import HLVError
+from annotations.mail_addresses import normalised
+from annotations.models import EventKind, User
+from annotations.people import limits
+from annotations.plurals import filled
+
+COOKIE = "hlv_device"
+SALT = "annotations.api.people.guarding.device"
+MOST_PEOPLE = 8
+"""How many people's device one browser may be."""
+KNOWN_SECONDS = 366 * 24 * 3600
+
+
+class TooManyAttempts(HLVError):
+    """Somebody has to wait; `data["seconds"]` says how long."""
+
+    code = "locked_out"
+    status = 429
+
+
+def please_wait(seconds: int) -> str:
+    """The sentence for whoever has to wait."""
+    minutes = max(1, -(-seconds // 60))
+    return filled(
+        _(
+            "Too many failed attempts. Please wait {minutes, plural, one {# minute} other {# minutes}} and try again. "
+            "Where you have signed in before, you may still be able to."
+        ),
+        minutes=minutes,
+    )
+
+
+def lockout_response(request: HttpRequest, *_more: Any) -> JsonResponse:
+    """The response of django-axes (AXES_LOCKOUT_CALLABLE)."""
+    from annotations.api.errors import body_of  # it loads views
+
+    seconds = getattr(request, "must_wait", 60)
+    body = body_of(TooManyAttempts.code, please_wait(seconds), {"seconds": seconds})
+    return JsonResponse(body, status=TooManyAttempts.status, headers={"Retry-After": str(seconds)})
+
+
+# -- passwords
+
+
+def known_device(request: HttpRequest, address: str) -> str:
+    """The number of this browser, if this account has been signed in to with it; otherwise empty."""
+    return _devices(request).get(_tag(address), "")
+
+
+def counted_for(request: HttpRequest, address: str) -> tuple[list[limits.Limit], bool]:
+    """What an attempt on an account counts against, and whether its device is known.
+
+    A known device that has failed too often itself is treated as an unknown one.
+    """
+    number = known_device(request, address)
+    if number and not limits.seconds_to_wait([limits.of_device(number)]):
+        return [limits.of_device(number)], True
+    return [limits.of_account(address), limits.of_network(client_address(request)), limits.of_all()], False
+
+
+class Handler(AxesBaseHandler, AbstractAxesHandler):  # type: ignore[misc]  # the library has no types
+    """How django-axes finds out whether somebody must wait. An attempt is counted before its password is looked at."""
+
+    def is_allowed(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> bool:
+        address = normalised(str((credentials or {}).get("username") or (credentials or {}).get("email") or ""))
+        counted, _known = counted_for(request, address)
+        seconds = limits.take(counted)
+        request.must_wait = seconds  # type: ignore[attr-defined]  # for the answer
+        request.axes_locked_out = seconds > 0  # type: ignore[attr-defined]  # its middleware answers then
+        return seconds == 0
+
+    def user_login_failed(
+        self, sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **_more: Any
+    ) -> None:
+        """It is counted already; what is left is to tell. Who has to wait costs nothing more."""
+        if request is None or getattr(request, "axes_locked_out", False):
+            return
+        address = normalised(str(credentials.get("username") or credentials.get("email") or ""))
+        user = User.objects.filter(address=address).first()
+        counted, known = counted_for(request, address)
+        person: dict[str, Any] = {"person": user.pk} if user else {}
+        events.record(EventKind.SIGN_IN_FAILED, known_device=known, **person)
+        if user is None:
+            security_log.note("no_such_account", typed=address)
+        if limits.seconds_to_wait(counted):
+            events.record(EventKind.LOCKED_OUT, known_device=known, **person)
+
+    def user_logged_in(self, *_args: Any, **_more: Any) -> None:
+        """Forgiven already, when the password was right."""
+
+    def user_logged_out(self, *_args: Any, **_more: Any) -> None:
+        """Nothing is counted then."""
+
+    def get_failures(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> int:
+        return 0
+
+
+class PasswordBackend(BaseBackend):
+    """Looks at the password once the attempt is counted, and takes it back if the password is right.
+
+    A wrong password ends it: no other backend looks at it again.
+    """
+
+    def authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
+        user = ModelBackend().authenticate(request, **credentials)
+        if user is None or request is None:
+            raise PermissionDenied
+        forgive(request, user)
+        return user
+
+    def get_user(self, user_id: int) -> User | None:
+        return ModelBackend().get_user(user_id)
+
+
+def forgive(request: HttpRequest, user: User) -> None:
+    """The password was right."""
+    counted, known = counted_for(request, user.address)
+    if known:
+        limits.forgive(wholly=counted)
+    else:
+        limits.forgive(wholly=counted[:1], once=counted[1:])
+
+
+# -- links and tokens
+
+
+def note_wrong_link(request: HttpRequest) -> None:
+    """Count a link that does not exist. Links that do exist are never refused: 256 bits cannot be guessed, and
+    strangers must not shut out people who were invited. Raises TooManyAttempts.
+    """
+    _note(limits.of_links(client_address(request)))
+
+
+def note_wrong_token(request: HttpRequest) -> None:
+    """The same for API tokens."""
+    _note(limits.of_tokens(client_address(request)))
+
+
+def _note(counted: limits.Limit) -> None:
+    if seconds := limits.take([counted]):
+        raise TooManyAttempts(please_wait(seconds), seconds=seconds)
+
+
+# -- known devices: a signed cookie that names accounts by an HMAC and gives the browser a number for each
+
+
+def _tag(address: str) -> str:
+    return salted_hmac(SALT, address, algorithm="sha256").hexdigest()[:24]
+
+
+def _devices(request: HttpRequest) -> dict[str, str]:
+    cookie = request.COOKIES.get(COOKIE, "")
+    if not cookie or len(cookie) > 3000:
+        return {}
+    try:
+        found = signing.loads(cookie, salt=SALT, max_age=KNOWN_SECONDS)
+    except (signing.BadSignature, ValueError):
+        return {}
+    return {str(tag): str(number) for tag, number in found.items()} if isinstance(found, dict) else {}
+
+
+@receiver(user_logged_in)
+def know_device(sender: Any, request: HttpRequest | None, user: User, **_more: Any) -> None:
+    """Whoever got in, by whatever way, has a known device from now on."""
+    if request is not None and hasattr(request, "origin"):  # not a login that a test or a command makes up
+        known = bool(known_device(request, user.address))
+        events.record(EventKind.SIGNED_IN, actor=user, person=user.pk, known_device=known)
+        request.known_from_now = user.address  # type: ignore[attr-defined]  # for the middleware below
+
+
+@receiver(user_logged_out)
+def note_sign_out(sender: Any, request: HttpRequest | None, user: User | None, **_more: Any) -> None:
+    """Whoever signed out."""
+    if user is not None and hasattr(request, "origin"):
+        events.record(EventKind.SIGNED_OUT, actor=user, person=user.pk)
+
+
+class DeviceMiddleware:
+    """Gives a browser its number, anew with every sign-in."""
+
+    def __init__(self, get_response: Any) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response: HttpResponse = self.get_response(request)
+        address = getattr(request, "known_from_now", None)
+        if address is not None:
+            devices = {_tag(address): secrets.token_urlsafe(12)} | {
+                tag: number for tag, number in _devices(request).items() if tag != _tag(address)
+            }
+            response.set_cookie(
+                COOKIE,
+                signing.dumps(dict(list(devices.items())[:MOST_PEOPLE]), salt=SALT),
+                max_age=KNOWN_SECONDS,
+                secure=settings.SESSION_COOKIE_SECURE,
+                httponly=True,
+                samesite="Lax",
+            )
+        return response

@@ -1,0 +1,132 @@
+"""Signing in through the sign-in provider (OpenID Connect), and connecting one's account to it."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import login
+from django.contrib.auth.models import AnonymousUser
+from django.utils.decorators import method_decorator
+from django.views.decorators.csrf import csrf_protect
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations import security_log
+from annotations.api.people.account import PasswordGivenSerializer
+from annotations.api.people.client_address import client_address
+from annotations.api.people.guarding import TooManyAttempts, please_wait
+from annotations.api.people.second_factor import WithPassword
+from annotations.api.people.session import SessionSerializer, session_of
+from annotations.api.permissions import person
+from annotations.errors import HLVError
+from annotations.models import Identity, User
+from annotations.people import limits, provider_sign_in, second_factor
+
+BACKEND = "annotations.api.people.guarding.PasswordBackend"
+
+
+class GoesToSerializer(serializers.Serializer[Any]):
+    next = serializers.CharField(
+        max_length=2000, required=False, default="/", allow_blank=True, help_text="The page to open afterwards."
+    )
+
+
+class AddressSerializer(serializers.Serializer[Any]):
+    address = serializers.CharField(help_text="Where the browser goes.")
+
+
+class ProviderAnswerSerializer(serializers.Serializer[Any]):
+    state = serializers.CharField(max_length=200, allow_blank=True)
+    code = serializers.CharField(
+        max_length=4000, allow_blank=True, help_text="Empty: the provider sent an error in place of a code."
+    )
+
+
+class ProviderAnsweredSerializer(serializers.Serializer[Any]):
+    session = SessionSerializer()
+    next = serializers.CharField(help_text="The page to open.")
+
+
+class ConnectionSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(allow_blank=True, help_text="What the provider is called; empty: there is none.")
+    is_connected = serializers.BooleanField()
+    last_used_at = serializers.DateTimeField(allow_null=True)
+
+
+@method_decorator(csrf_protect, name="dispatch")
+class AskProviderView(APIView):
+    """Set out to the sign-in provider."""
+
+    permission_classes = [AllowAny]
+
+    @extend_schema(operation_id="session_provider_ask", request=GoesToSerializer, responses=AddressSerializer)
+    def post(self, request: Request) -> Response:
+        given = GoesToSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        counted = limits.of_provider(client_address(request._request))
+        if seconds := limits.take([counted]):
+            raise TooManyAttempts(please_wait(seconds), seconds=seconds)
+        goes_to = given.validated_data["next"]
+        return Response({"address": provider_sign_in.ask(session=request._request.session, goes_to=goes_to)})
+
+
+@method_decorator(csrf_protect, name="dispatch")
+class ProviderAnswerView(APIView):
+    """Come back from the sign-in provider."""
+
+    permission_classes = [AllowAny]
+
+    @extend_schema(
+        operation_id="session_provider_answer", request=ProviderAnswerSerializer, responses=ProviderAnsweredSerializer
+    )
+    def post(self, request: Request) -> Response:
+        given = ProviderAnswerSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        session = request._request.session
+        signed_in = request.user if isinstance(request.user, User) else None
+        try:
+            user, goes_to = provider_sign_in.answer(session=session, signed_in=signed_in, **given.validated_data)
+        except HLVError as error:
+            security_log.note("provider_sign_in_failed", why=error.code)
+            raise
+        limits.forgive(once=[limits.of_provider(client_address(request._request))])
+        if signed_in != user:
+            login(request._request, user, backend=BACKEND)
+            if settings.OIDC_IS_SECOND_FACTOR:
+                second_factor.pass_second_step(session)
+            request.user = AnonymousUser() if second_factor.is_pending(session) else user
+        return Response({"session": session_of(request), "next": goes_to})
+
+
+class ConnectionView(WithPassword):
+    """Whether the sign-in provider's word opens your account; connecting it, and ending that."""
+
+    @extend_schema(operation_id="account_provider_show", responses=ConnectionSerializer)
+    def get(self, request: Request) -> Response:
+        found = Identity.objects.filter(user=person(request), issuer=settings.OIDC_ISSUER).first()
+        shown = {
+            "name": settings.OIDC_NAME if settings.OIDC_ISSUER else "",
+            "is_connected": found is not None,
+            "last_used_at": found.last_used_at if found else None,
+        }
+        return Response(ConnectionSerializer(shown).data)
+
+    @extend_schema(
+        operation_id="account_provider_connect", request=PasswordGivenSerializer, responses=AddressSerializer
+    )
+    def post(self, request: Request) -> Response:
+        user = self.confirmed(request)
+        address = provider_sign_in.ask(session=request._request.session, goes_to="/account", connects=user)
+        return Response({"address": address})
+
+
+class DisconnectView(WithPassword):
+    """From now on only your password opens your account."""
+
+    @extend_schema(operation_id="account_provider_end", request=PasswordGivenSerializer, responses={204: None})
+    def post(self, request: Request) -> Response:
+        provider_sign_in.disconnect(user=self.confirmed(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)

@@ -1,0 +1,211 @@
+"""The second factor: one's own on the account page, the second step of signing in, and an admin's reset."""
+
+from typing import Any
+
+from django.contrib.auth import logout
+from django.shortcuts import get_object_or_404
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_protect
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.api.people.account import OwnView, PasswordGivenSerializer
+from annotations.api.people.authenticating import person_of
+from annotations.api.people.guarding import TooManyAttempts, please_wait
+from annotations.api.people.session import SessionSerializer, session_of
+from annotations.api.people.users import AdminView
+from annotations.api.permissions import person
+from annotations.errors import Conflict, NotAllowed
+from annotations.models import Passkey, SecondFactor, User
+from annotations.people import limits, passkeys, second_factor, sessions
+from annotations.people.provider_sign_in import join_waiting
+
+
+class PasswordFirst(Conflict):
+    """Nobody has given their password in this session, or it is too long ago."""
+
+    code = "password_first"
+
+
+class CodeSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField(max_length=40, help_text="Of the app; at sign-in, a recovery code works too.")
+
+
+class PasskeySerializer(serializers.Serializer[Passkey]):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    last_used_at = serializers.DateTimeField(allow_null=True)
+
+
+class SecondFactorSerializer(serializers.Serializer[Any]):
+    is_on = serializers.BooleanField(help_text="Whether signing in asks for a code or a passkey.")
+    has_app = serializers.BooleanField(help_text="Whether there is an app that makes codes.")
+    passkeys = PasskeySerializer(many=True)
+    passkeys_possible = serializers.BooleanField(help_text="Whether browsers allow passkeys at this server's address.")
+    is_required = serializers.BooleanField(help_text="Whether this server requires it of you.")
+    recovery_codes_left = serializers.IntegerField()
+
+
+class WaysSerializer(serializers.Serializer[Any]):
+    app = serializers.BooleanField(help_text="Whether a code of an app will do.")
+    passkey = serializers.BooleanField(help_text="Whether a passkey will do. Recovery codes always do.")
+
+
+class BegunSerializer(serializers.Serializer[Any]):
+    secret = serializers.CharField(help_text="To be typed into the app.")
+    qr = serializers.CharField(help_text="The same as a picture (a data URI), to be scanned.")
+
+
+class RecoveryCodesSerializer(serializers.Serializer[Any]):
+    recovery_codes = serializers.ListField(child=serializers.CharField(), help_text="Shown only once.")
+
+
+class SecondFactorView(OwnView):
+    """What signing in asks you for besides the password."""
+
+    @extend_schema(operation_id="second_factor_show", responses=SecondFactorSerializer)
+    def get(self, request: Request) -> Response:
+        user = person(request)
+        factor, keys = SecondFactor.objects.filter(user=user).first(), list(user.passkeys.all())
+        has_app = factor is not None and factor.confirmed_at is not None
+        shown = {
+            "is_on": has_app or bool(keys),
+            "has_app": has_app,
+            "passkeys": keys,
+            "passkeys_possible": passkeys.are_possible(),
+            "is_required": second_factor.must_have_one(user),
+            "recovery_codes_left": len(factor.recovery) if factor else 0,
+        }
+        return Response(SecondFactorSerializer(shown).data)
+
+
+class WithPassword(OwnView):
+    """For whoever types their password again."""
+
+    def confirmed(self, request: Request) -> User:
+        """The person, who has typed the password again: a stolen session must not change how they sign in."""
+        given = PasswordGivenSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        self.confirm(request, given.validated_data["password"])
+        return person(request)
+
+
+class BeginSecondFactorView(WithPassword):
+    """Set up an app that makes codes; it counts once confirmed."""
+
+    @extend_schema(operation_id="second_factor_begin", request=PasswordGivenSerializer, responses=BegunSerializer)
+    def post(self, request: Request) -> Response:
+        return Response(BegunSerializer(second_factor.begin(user=self.confirmed(request))).data)
+
+
+class ConfirmSecondFactorView(OwnView):
+    """Turn it on with a first code; your other sessions end."""
+
+    @extend_schema(operation_id="second_factor_confirm", request=CodeSerializer, responses=RecoveryCodesSerializer)
+    def post(self, request: Request) -> Response:
+        user = person(request)
+        codes = or_wait(second_factor.confirm, user=user, code=_code(request))
+        second_factor.pass_second_step(request._request.session)
+        sessions.end_others(user=user, key=request._request.session.session_key)
+        return Response({"recovery_codes": codes})
+
+
+class RecoveryCodesView(WithPassword):
+    """New recovery codes in place of the old ones."""
+
+    @extend_schema(
+        operation_id="second_factor_recovery_codes", request=PasswordGivenSerializer, responses=RecoveryCodesSerializer
+    )
+    def post(self, request: Request) -> Response:
+        return Response({"recovery_codes": second_factor.renew_recovery_codes(user=self.confirmed(request))})
+
+
+class EndSecondFactorView(WithPassword):
+    """Turn all of it off: app, passkeys and recovery codes."""
+
+    @extend_schema(operation_id="second_factor_end", request=PasswordGivenSerializer, responses={204: None})
+    def post(self, request: Request) -> Response:
+        user = self.confirmed(request)
+        second_factor.turn_off(user=user, actor=user)
+        request._request.session.pop(second_factor.VERIFIED, None)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class RemoveAppView(WithPassword):
+    """Remove the app that makes codes."""
+
+    @extend_schema(operation_id="second_factor_remove_app", request=PasswordGivenSerializer, responses={204: None})
+    def post(self, request: Request) -> Response:
+        user = self.confirmed(request)
+        second_factor.remove_app(user=user)
+        second_factor.forget_if_off(user=user, session=request._request.session)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+@method_decorator(csrf_protect, name="dispatch")
+class SecondStepView(APIView):
+    """Sign in with a code, after the password."""
+
+    permission_classes = [AllowAny]
+
+    @extend_schema(operation_id="session_second_step_ways", responses=WaysSerializer)
+    def get(self, request: Request) -> Response:
+        user = waiting_person(request)
+        has_app = SecondFactor.objects.filter(user=user, confirmed_at__isnull=False).exists()
+        ways = {"app": has_app, "passkey": passkeys.are_possible() and user.passkeys.exists()}
+        return Response(WaysSerializer(ways).data)
+
+    @extend_schema(operation_id="session_second_step", request=CodeSerializer, responses=SessionSerializer)
+    def post(self, request: Request) -> Response:
+        code, user = _code(request), waiting_person(request)
+        or_wait(second_factor.check, user=user, code=code)
+        return pass_step(request, user)
+
+
+class ResetSecondFactorView(AdminView):
+    """Turn off somebody's second factor, because they lost their device; their sessions end."""
+
+    @extend_schema(operation_id="users_reset_second_factor", request=None, responses={204: None})
+    def post(self, request: Request, pk: int) -> Response:
+        if pk == person(request).pk:
+            raise NotAllowed(_("Turn off your own second factor on your account page."))
+        second_factor.turn_off(user=get_object_or_404(User, pk=pk), actor=person(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def waiting_person(request: Request) -> User:
+    """Who has given their password in this session and nothing else yet. Raises PasswordFirst."""
+    session, user = request._request.session, person_of(request._request)
+    if not isinstance(user, User) or not second_factor.is_pending(session) or second_factor.is_stale(session):
+        if second_factor.is_pending(session):
+            logout(request._request)
+        raise PasswordFirst(_("Please sign in with your password again."))
+    return user
+
+
+def pass_step(request: Request, user: User) -> Response:
+    """The second step is done: the session is the person's."""
+    second_factor.pass_second_step(request._request.session)
+    join_waiting(user=user, session=request._request.session)
+    request.user = user
+    return Response(session_of(request))
+
+
+def _code(request: Request) -> str:
+    given = CodeSerializer(data=request.data)
+    given.is_valid(raise_exception=True)
+    return str(given.validated_data["code"])
+
+
+def or_wait(act: Any, **given: Any) -> Any:
+    """Do it. Raises TooManyAttempts in place of MustWait."""
+    try:
+        return act(**given)
+    except limits.MustWait as error:
+        raise TooManyAttempts(please_wait(error.seconds), seconds=error.seconds) from error

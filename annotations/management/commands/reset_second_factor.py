@@ -1,0 +1,28 @@
+"""Turn off the second factor of somebody who lost their device."""
+
+import argparse
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from annotations.errors import HLVError
+from annotations.management.quick import QuickCommand
+from annotations.models import User
+from annotations.people import second_factor
+
+
+class Command(QuickCommand):
+    help = "Turn off the second factor of somebody who lost their device. Their sessions end."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("email")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = User.objects.at(options["email"])
+        if user is None:
+            raise CommandError(f"There is no account for {options['email']}.")
+        try:
+            second_factor.turn_off(user=user)
+        except HLVError as error:
+            raise CommandError(f"{options['email']} has no second factor.") from error
+        self.stdout.write("The second factor is off. Signing in takes the password only.")

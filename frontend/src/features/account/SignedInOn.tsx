@@ -1,0 +1,44 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Button } from "@mantine/core";
+import { ErrorNotice } from "~/components/ErrorNotice";
+import { Loading } from "~/components/Loading";
+import { SessionsTable } from "~/components/SessionsTable";
+import classes from "./Account.module.css";
+import { useEndSession, useSignedInOn, useSignOutEverywhere } from "./calls";
+
+/** The browsers in which the person is signed in, each of which they can sign out. */
+export function SignedInOn() {
+  const { t } = useLingui();
+  const sessions = useSignedInOn();
+  const end = useEndSession();
+  const everywhere = useSignOutEverywhere();
+  if (sessions.error) {
+    return <ErrorNotice error={sessions.error} onRetry={() => void sessions.refetch()} />;
+  }
+  if (!sessions.data) return <Loading />;
+  return (
+    <>
+      <p className="soft">
+        <Trans>If you do not recognise one of these, sign it out and change your password.</Trans>
+      </p>
+      {(end.error ?? everywhere.error) && (
+        <ErrorNotice title={t`This did not work`} error={end.error ?? everywhere.error} />
+      )}
+      <SessionsTable
+        caption={t`Where you are signed in`}
+        rows={sessions.data}
+        onEnd={(id) => !end.isPending && end.mutate(id)}
+      />
+      <div className={classes.buttons}>
+        {sessions.data.length > 1 && (
+          <Button variant="default" onClick={() => !end.isPending && end.mutate(null)}>
+            <Trans>Sign out of all others</Trans>
+          </Button>
+        )}
+        <Button variant="default" onClick={() => !everywhere.isPending && everywhere.mutate()}>
+          <Trans>Sign out everywhere</Trans>
+        </Button>
+      </div>
+    </>
+  );
+}

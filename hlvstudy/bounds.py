@@ -1,0 +1,49 @@
+"""What is taken out of a request before Django reads it: parts of headers that no honest client sends.
+
+Django reads some headers before any middleware or view, and there an error would be a 500 with a traceback.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+BOUNDARY = re.compile(
+    r'boundary="?([0-9A-Za-z\'()+_,./:=?-][0-9A-Za-z\'()+_,./:=? -]{0,69})"?(?:;|\s*$)', re.IGNORECASE
+)
+TYPE = re.compile(r"\s*([\w.+-]+/[\w.+-]+)", re.ASCII)
+MOST_COOKIES = 16 * 1024
+
+Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+def bounded(environ: dict[str, Any]) -> dict[str, Any]:
+    """The request's variables without what could not be read.
+
+    Content types keep their boundary only: everything is UTF-8, and a charset that is no encoding of texts (such as
+    zlib) would stop Django. Cookies with a backslash are left out: `\\000` would become a character that PostgreSQL
+    refuses, and no cookie of ours has one.
+
+    >>> bounded({"CONTENT_TYPE": "text/csv; charset=zlib; boundary=ab", "HTTP_COOKIE": 'a="\\\\000"; b=2'})
+    {'CONTENT_TYPE': 'text/csv; boundary=ab', 'HTTP_COOKIE': 'b=2'}
+    """
+    given = str(environ.get("CONTENT_TYPE") or "")[:1000]
+    if given:
+        kind, boundary = TYPE.match(given), BOUNDARY.search(given)
+        named = kind[1] if kind else "application/octet-stream"
+        environ["CONTENT_TYPE"] = f"{named}; boundary={boundary[1]}" if boundary else named
+    cookies = environ.get("HTTP_COOKIE", "")
+    if len(cookies) > MOST_COOKIES:
+        environ["HTTP_COOKIE"] = ""
+    elif "\\" in cookies or "\x00" in cookies:
+        kept = (one.strip() for one in cookies.split(";") if "\\" not in one and "\x00" not in one)
+        environ["HTTP_COOKIE"] = "; ".join(kept)
+    return environ
+
+
+def within_bounds(application: Application) -> Application:
+    """The same application, for requests of strangers."""
+
+    def bounded_application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        return application(bounded(environ), start_response)
+
+    return bounded_application

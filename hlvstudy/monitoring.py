@@ -1,0 +1,209 @@
+"""Figures for Prometheus at `/metrics`: off unless `METRICS_TOKEN` or `METRICS_NETWORKS` is set, and never public.
+
+Web processes count requests into files that any of them can add up (prometheus-client's multiprocess mode). Everything
+else is asked of the database when somebody looks, at most every 15 seconds. No label names a person or a study.
+"""
+
+import ipaddress
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.contrib.auth.signals import user_login_failed
+from django.core.exceptions import MiddlewareNotUsed
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import constant_time_compare
+
+from annotations.away import is_away
+from annotations.background.probing import Remembered
+from hlvstudy.pages import no_such_address
+
+if TYPE_CHECKING:
+    from prometheus_client.metrics_core import Metric
+
+BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
+"""Seconds."""
+ASKED_EVERY = 15.0
+"""Seconds for which answers of the database are repeated."""
+FOLDER = "metrics"
+BY_WAY_OF_A_PROXY = ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA")
+
+
+def is_on() -> bool:
+    """Whether anybody may look."""
+    return bool(settings.METRICS_TOKEN or settings.METRICS_NETWORKS)
+
+
+def forget_ended_processes(folder: Path) -> None:
+    """Remove what processes counted that have ended: before a server starts, from whose start Prometheus counts."""
+    for file in (folder / FOLDER).glob("*.db"):
+        pid = file.stem.rpartition("_")[2]
+        if pid.isdigit() and not Path("/proc", pid).exists():
+            with suppress(FileNotFoundError):
+                file.unlink()
+
+
+class RequestCounts:
+    """What this process counts."""
+
+    def __init__(self) -> None:
+        folder = Path(settings.STATE_DIR) / FOLDER
+        folder.mkdir(mode=0o700, exist_ok=True)
+        os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(folder))
+        from prometheus_client import CollectorRegistry, Counter, Histogram
+
+        mine = CollectorRegistry()  # never looked at: what all processes counted is read from the files
+        self.requests = Histogram(
+            "hlv_request_seconds",
+            "How long requests took, by the view's address, method and status",
+            ["view", "method", "status"],
+            buckets=BUCKETS,
+            registry=mine,
+        )
+        self.logins_failed = Counter("hlv_logins_failed", "Sign-ins that failed", registry=mine)
+        self._children: dict[tuple[str, str, int], Any] = {}
+
+    def request(self, view: str, method: str, status: int, seconds: float) -> None:
+        """Count one request."""
+        key = (view, method, status)
+        child = self._children.get(key)
+        if child is None:
+            child = self._children[key] = self.requests.labels(view, method, str(status))
+        child.observe(seconds)
+
+
+@cache
+def counted() -> RequestCounts:
+    """The one of this process."""
+    return RequestCounts()
+
+
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+class MonitoringMiddleware:
+    """Counts every request and its time. It is not there at all if nobody may look."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        if not is_on():
+            raise MiddlewareNotUsed
+        self.get_response = get_response
+        self.count = counted().request
+        user_login_failed.connect(_login_failed, dispatch_uid="hlvstudy.monitoring")
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        began = time.perf_counter()
+        response = self.get_response(request)
+        found = request.resolver_match
+        method = request.method if request.method in METHODS else "other"
+        self.count(found.route if found else "unknown", str(method), response.status_code, time.perf_counter() - began)
+        return response
+
+
+def _login_failed(**_: Any) -> None:
+    counted().logins_failed.inc()
+
+
+def metrics(request: HttpRequest) -> HttpResponse:
+    """All figures, as Prometheus reads them; for everybody else there is nothing at this address."""
+    if not may_look(request):
+        return no_such_address(request)
+    counted()  # sets the folder, which the library reads when it is imported
+    from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+    from prometheus_client.multiprocess import MultiProcessCollector
+
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    registry.register(_Asked())
+    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+
+
+def may_look(request: HttpRequest) -> bool:
+    """Whether the request has the token, or comes from one of the networks and by way of no proxy."""
+    if settings.METRICS_TOKEN:
+        kind, _, token = request.headers.get("Authorization", "").partition(" ")
+        if kind.lower() == "bearer" and constant_time_compare(token.strip(), settings.METRICS_TOKEN):
+            return True
+    if not settings.METRICS_NETWORKS or any(header in request.META for header in BY_WAY_OF_A_PROXY):
+        return False
+    try:
+        address = ipaddress.ip_address(request.META.get("REMOTE_ADDR", ""))
+    except ValueError:  # a socket file: the other side is a proxy
+        return False
+    return any(address in ipaddress.ip_network(one, strict=False) for one in settings.METRICS_NETWORKS)
+
+
+class _Asked:
+    """Figures of the database, asked when somebody looks."""
+
+    def collect(self) -> Iterator["Metric"]:
+        from prometheus_client.core import GaugeMetricFamily
+
+        answered, figures = _figures()
+        yield GaugeMetricFamily("hlv_database_up", "Whether the database responds", value=float(answered))
+        for name, (help_text, labels, values) in figures.items():
+            family = GaugeMetricFamily(name, help_text, labels=labels)
+            for of, value in values.items():
+                family.add_metric(list(of), value)
+            yield family
+
+
+Figures = dict[str, tuple[str, list[str], dict[tuple[str, ...], float]]]
+
+
+def _figures() -> tuple[bool, Figures]:
+    try:
+        return True, asked()
+    except Exception as error:
+        if not is_away(error):
+            raise
+        return False, {}
+
+
+def _ask() -> Figures:
+    from django.utils import timezone
+
+    from annotations.background.health import database_size
+    from annotations.background.jobs import HEARTBEAT_FRESH, job_models
+    from annotations.background.probing import broker_trouble, oldest_waiting_seconds
+    from annotations.models import Event, EventKind, JobState, LabelResponse, PreferenceResponse, WorkerHeartbeat
+
+    jobs: dict[tuple[str, ...], float] = {}
+    for model in job_models():
+        states = {state.value: Count("pk", filter=Q(state=state)) for state in JobState}
+        for state, number in model._default_manager.aggregate(**states).items():
+            jobs[(model._meta.model_name or "", state)] = number
+    waiting = sum(number for (_, state), number in jobs.items() if state == JobState.QUEUED)
+    workers = WorkerHeartbeat.objects.filter(seen_at__gt=timezone.now() - HEARTBEAT_FRESH).count()
+    failed_mails = Event.objects.filter(kind=EventKind.MAIL_FAILED).count()
+    usage = shutil.disk_usage(settings.STATE_DIR)
+    answers: dict[tuple[str, ...], float] = {
+        ("labels",): LabelResponse.objects.count(),
+        ("preference",): PreferenceResponse.objects.count(),
+    }
+
+    def one(number: float) -> dict[tuple[str, ...], float]:
+        return {(): number}
+
+    return {
+        "hlv_answers_stored": ("Answers in the database, with corrections", ["step"], answers),
+        "hlv_jobs": ("Background jobs by kind and state", ["kind", "state"], jobs),
+        "hlv_queue_jobs": ("Jobs that wait for a worker", [], one(waiting)),
+        "hlv_queue_oldest_seconds": ("How long the oldest of them has waited", [], one(oldest_waiting_seconds())),
+        "hlv_workers": ("Workers seen in the last 20 seconds", [], one(workers)),
+        "hlv_broker_up": ("Whether the message broker responds", [], one(float(not broker_trouble()))),
+        "hlv_mails_failed": ("Mails that could not be sent, ever", [], one(failed_mails)),
+        "hlv_database_bytes": ("Size of the database", [], one(database_size())),
+        "hlv_disk_free_bytes": ("Free space on the disk of the state folder", [], one(usage.free)),
+    }
+
+
+asked = Remembered(_ask, seconds=ASKED_EVERY)
+"""What the database said within the last 15 seconds."""

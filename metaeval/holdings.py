@@ -1,0 +1,58 @@
+"""What the models of `metaeval` store, for erasures and the record of processing (annotations/erasing/registry.py)."""
+
+from annotations.erasing.holdings import JOB, MESSAGES, WITH_STUDY
+from annotations.erasing.registry import holds
+
+WITH_SUBJECT = "the study or the dataset is erased"
+holds(
+    "metaeval.AnalysisRun",
+    purpose="keep results, with experts under numbers",
+    until=WITH_SUBJECT,
+    answer=("result", "answer"),
+    text=MESSAGES,
+    neither=(
+        *JOB,
+        *[
+            "subject",
+            "analysis",
+            "parameters",
+            "seed",
+            "number",
+            "figures",
+            "fingerprint",
+            "made_with",
+            "is_simulated",
+            "is_planned",
+            "rerun",
+            "answers_erased_at",
+        ],
+    ),
+)
+holds("metaeval.AnalysisRunLine", purpose="show how a run went", until=WITH_SUBJECT, neither=("at", "text"))
+holds(
+    "metaeval.AnalysisShard",
+    purpose="share the work of a run",
+    until="the run has ended",
+    answer=("values",),
+    text=MESSAGES,
+    neither=(*JOB, "plan", "first", "stop"),
+)
+holds(
+    "metaeval.StudyDocument",
+    purpose="hand out reports and bundles; the file goes after HLV_FILES_KEPT_DAYS",
+    until=WITH_STUDY,
+    text=("content", *MESSAGES),
+    neither=(*JOB, "kind", "with_texts", "name", "size", "sha256"),
+)
+holds(
+    "metaeval.PlannedAnalysis",
+    purpose="state the analyses beforehand",
+    until=WITH_STUDY,
+    neither=("position", "analysis", "parameters", "seed", "note"),
+)
+holds(
+    "metaeval.StampedPlan",
+    purpose="state the analyses beforehand",
+    until=WITH_STUDY,
+    neither=("at", "content", "sha256"),
+)

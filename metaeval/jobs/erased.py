@@ -1,0 +1,50 @@
+"""Results that counted what was erased: marked, and without what they say of single experts or of the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils import timezone
+
+from annotations.models import Instance, JobState, Membership
+from metaeval.analyses.study_quality.naming import expert_name
+from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.shard_model import AnalysisShard
+
+
+def outdate(*, experts: Iterable[Membership] | None = None, instance: Instance | None = None) -> None:
+    """Mark the results of the experts' studies, or of the text's dataset, as counting what is erased."""
+    if instance is not None:
+        runs = AnalysisRun.objects.filter(study__dataset=instance.dataset_id)
+        runs |= AnalysisRun.objects.filter(dataset=instance.dataset_id)
+        _outdate(runs, "instance", {instance.external_id}, f"erased-{instance.position}")
+        return
+    of: dict[int, set[str]] = {}
+    for one in experts or ():
+        of.setdefault(one.study_id, set()).add(expert_name(one.number))
+    for study, names in of.items():
+        _outdate(AnalysisRun.objects.filter(study=study), "expert", names, None)
+
+
+def _outdate(runs: Any, key: str, names: set[str], code: str | None) -> None:
+    AnalysisShard.objects.filter(run__in=runs.exclude(state__in=AnalysisRun.FINAL).values("pk")).delete()
+    runs.exclude(state__in=AnalysisRun.FINAL).update(cancel_requested=True)
+    for run in runs.filter(state=JobState.SUCCEEDED).only("pk", "result").iterator():
+        AnalysisRun.objects.filter(pk=run.pk).update(
+            result=_without(run.result, key, names, code), answers_erased_at=timezone.now()
+        )
+    runs.update(error_detail="")
+
+
+def _without(value: Any, key: str, names: set[str], code: str | None) -> Any:
+    """A result without the rows that are about one of the names, or with the name replaced by a code."""
+    if isinstance(value, list):
+        kept = value if code else [one for one in value if not (isinstance(one, dict) and one.get(key) in names)]
+        return [_without(one, key, names, code) for one in kept]
+    if isinstance(value, dict):
+        return {
+            name: code if code and name == key and one in names else _without(one, key, names, code)
+            for name, one in value.items()
+        }
+    return value

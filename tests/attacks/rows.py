@@ -1,0 +1,75 @@
+"""What attackers tried, what closed it, and the tests that try it again: a row of docs/security.md each."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One way in that was found, or looked for."""
+
+    found: str
+    closed_by: str
+    tests: tuple[str, ...]
+    """Files, or single tests, below the repository's root."""
+
+
+ROWS = (
+    Row(
+        "Eight half-sent requests stopped the documented server for as long as they stayed",
+        "the server takes whole requests, within time limits, before a thread works on them; nginx does, too",
+        ("tests/deploy/test_slow_clients.py",),
+    ),
+    Row(
+        "On PostgreSQL, `ı` and `ſ` in an address signed in past a lockout",
+        "one normalised spelling of an address is stored, unique, and looked up exactly",
+        ("tests/annotations/test_mail_addresses.py",),
+    ),
+    Row(
+        "One stranger behind the proxy shut out everybody, and could try one password on all accounts",
+        "limits for each account, network and device and over all; only trusted proxies are believed",
+        ("tests/annotations/api/people/test_guarding.py",),
+    ),
+    Row(
+        "2,000 nested brackets gave anybody a 500 with a traceback",
+        "bodies, headers, forms and queries are bounded before they are parsed",
+        ("tests/hlvstudy/test_bounds.py",),
+    ),
+    Row(
+        "A page left open by somebody else was obeyed on documents, invitations, runs and imports",
+        "one middleware compares `X-HLV-User` before any address acts",
+        (
+            "tests/annotations/api/test_permissions.py"
+            "::test_no_address_of_the_api_acts_for_another_person_than_the_page_says",
+        ),
+    ),
+    Row(
+        "Names of files broke a header, crafted bundles stopped `verify_bundle`, and a refused name told of a foreign "
+        "dataset",
+        "one function writes that header; bundles are checked against their types, in bounded time; a foreign name is "
+        "taken with a suffix",
+        (
+            "tests/annotations/api/test_downloads.py",
+            "tests/metaeval/bundles/test_crafted.py",
+            "tests/annotations/test_short_names.py",
+        ),
+    ),
+    Row(
+        "After an incident the logs told neither who nor from where",
+        "a security log, sign-ins and changes of rights as events, request ids, and never a text or secret",
+        ("tests/hlvstudy/test_logs.py",),
+    ),
+    Row(
+        "Looked for: an address that answers a role that it should not",
+        "querysets decide who sees what; each address is asked in each role, with login and token",
+        ("tests/annotations/api/test_every_permission.py",),
+    ),
+    Row(
+        "Looked for: a way around the second factor, or to another person's sessions",
+        "a session is nobody's before the code; only its person and admins of the server end one",
+        (
+            "tests/annotations/api/people/test_second_factor.py",
+            "tests/annotations/api/people/test_signed_in_on.py",
+            "tests/annotations/people/test_sessions.py",
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""The faults, one in each module."""
