@@ -15,7 +15,6 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from annotations.designing.lifecycle import add_member
 from annotations.models import Role, User
-from hlvstudy.connections import trust_fresh
 from hlvstudy.wsgi import application
 from tests.conftest import ROOT
 from tests.worlds.full import make_full_study
@@ -75,8 +74,6 @@ def cookies(world: dict[str, str]) -> Iterator[dict[str, str]]:
     HELD.clear()
     for signal in (request_started, request_finished):
         signal.connect(close_old_connections)
-    request_started.disconnect(trust_fresh)  # it follows what Django does, in other tests as in a server
-    request_started.connect(trust_fresh)
 
 
 @pytest.mark.parametrize("world", PEOPLE, indirect=True)
