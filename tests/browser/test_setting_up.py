@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Permission
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from annotations.designing.averaging import all_candidates
 from annotations.models import Study, StudyState, User
@@ -112,6 +112,22 @@ def test_the_last_step_opens_the_study_once_and_says_what_follows(
     expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
     study.study.refresh_from_db()
     assert study.study.state == StudyState.OPEN
+
+
+def test_nobody_can_open_a_study_before_the_page_says_what_follows(
+    open_page: OpenPage, study: BrowserStudy, founder: User
+) -> None:
+    draft(founder, study)
+    page = open_page(founder)
+    held: list[Route] = []
+    page.route("**/transition/", lambda route: held.append(route))  # noqa: PLW0108  # it wants a function
+    page.goto("/studies/areas/design/check")
+    expect(page.get_by_role("region", name="Plan", exact=True)).to_contain_text("24 comparisons")
+    opens = page.get_by_role("button", name="Open the study for experts", exact=True)
+    expect(opens).to_have_count(0)
+    held[0].continue_()
+    expect(opens).to_be_visible()
+    expect(page.get_by_text("Experts can answer from now on.")).to_be_visible()
 
 
 def test_the_analysis_plan_is_chosen_in_one_place_and_said_in_words(

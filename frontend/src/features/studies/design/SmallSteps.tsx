@@ -7,7 +7,7 @@ import { Note } from "~/components/Note";
 import { Facts } from "~/components/Section";
 import { inDigits } from "~/languages/formats";
 import { AnalysisPlanView } from "../AnalysisPlanView";
-import { usePlan } from "../calls";
+import { useNextStates, usePlan } from "../calls";
 import { PlanView } from "../PlanView";
 import { StateButtons } from "../StateButtons";
 import { WhatFollows } from "../WhatFollows";
@@ -92,6 +92,7 @@ export function CheckStep() {
   const { t } = useLingui();
   const study = useWorkspaceStudy();
   const make = useMakePlan(study.slug);
+  const { isPending } = useNextStates(study.slug);
   const isPlanned = study.counts.comparisons > 0;
   return (
     <>
@@ -124,7 +125,8 @@ export function CheckStep() {
         <WhatFollows slug={study.slug} to="open" />
       </section>
       {study.role === "admin" ? (
-        <StateButtons study={study} />
+        // Not before what is said above: its arrival would move them away from a pointer that presses.
+        !isPending && <StateButtons study={study} />
       ) : (
         <p className="soft">
           <Trans>Only an admin of this study can start the pilot and open the study.</Trans>
