@@ -11,7 +11,7 @@ from annotations.erasing.gate import open_gate
 from annotations.erasing.people import delete_answers
 from annotations.erasing.signals import texts_go
 from annotations.erasing.stored_files import forget_files, forget_imports
-from annotations.models import Assignment, Event, Instance, Membership, Report, ReportDecision, Study, User
+from annotations.models import Assignment, Dataset, Event, Instance, Membership, Report, ReportDecision, Study, User
 
 
 @transaction.atomic
@@ -27,8 +27,10 @@ def erase_text(*, instance: Instance, with_answers: bool = False, actor: User | 
     list(studies.order_by("pk").select_for_update(no_key=True).values_list("pk"))
     members = Membership.objects.filter(study__in=studies.values("pk"))
     list(members.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
-    found = Instance.objects.select_for_update(no_key=True).select_related("dataset").filter(pk=instance.pk).first()
-    if found is None:  # its dataset was erased meanwhile
+    # The dataset before its text, as who erases the dataset has them, perhaps without a study that both would wait at.
+    dataset = Dataset.objects.select_for_update(no_key=True).filter(pk=instance.dataset_id).first()
+    found = Instance.objects.select_for_update(no_key=True).filter(pk=instance.pk).first()
+    if dataset is None or found is None:  # erased meanwhile
         return counts
     instance = found
     places = Assignment.objects.filter(instance=instance)
@@ -53,7 +55,7 @@ def erase_text(*, instance: Instance, with_answers: bool = False, actor: User | 
                 erased_at=now,
             )
             counts.add("annotations.Instance", 1)
-        forget_imports(instance.dataset.slug, counts)
+        forget_imports(dataset.slug, counts)
         forget_files(studies, counts)
     return counts
 

@@ -35,7 +35,7 @@ ERASING = [
     Case("people.roles.locked", User, lambda w: [w.experts[1].user], person),
     Case("erasing.people.erase_person", Membership, lambda w: w.experts[1:2], person),
     Case("erasing.people._erase_answers", Assignment, lambda w: w.mine[1:2], person),
-    *(Case("erasing.texts.erase_text", *rows, text, firmly=True) for rows in (STUDY, TEXT)),
+    *(Case("erasing.texts.erase_text", *rows, text, firmly=True) for rows in (STUDY, DATASET, TEXT)),
     Case("erasing.texts.erase_text", *EXPERT, text),
     Case("erasing.texts.erase_text", Assignment, lambda w: w.mine[2:], text),
     Case("erasing.studies._locked", *STUDY, study, firmly=True),
