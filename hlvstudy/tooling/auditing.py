@@ -13,7 +13,7 @@ from typing import Any
 from hlvstudy import __version__
 from hlvstudy.program.steps import Trouble, say
 
-from .prepare import FRONTEND, PYTHON, ROOT, STATE, environment, npm_packages, python_packages, run_step
+from .prepare import FRONTEND, PYTHON, ROOT, STATE, environment, npm_packages, python_packages
 
 PLACE = STATE / "audit"
 WRONG, NOT_ASKED = 1, 2
@@ -117,13 +117,12 @@ def as_json(said: str) -> dict[str, Any]:
 
 def write_python_sbom() -> Path:
     """What the server needs, direct and indirect, as pinned and installed."""
-    pins, made = PLACE / "python.txt", PLACE / "python.cdx.json"
+    made = PLACE / "python.cdx.json"
     listed = [PYTHON, ROOT / "hlvstudy" / "tooling" / "needed_packages.py"]
     done = subprocess.run(listed, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
     if done.returncode:
         raise Trouble(f"The packages that the server needs could not be listed:\n{done.stderr}")
-    pins.write_text(done.stdout)
-    run_step("Listing the Python packages", ["cyclonedx-py", "requirements", "--output-reproducible", "-o", made, pins])
+    made.write_text(done.stdout)
     return made
 
 

@@ -1,4 +1,4 @@
-"""The packages that the server needs, direct and indirect, one pin a line.
+"""The packages that the server needs, direct and indirect, as a list in CycloneDX (SBOM).
 
 It runs on Python with these packages, and reads what each of them asks for.
 """
@@ -7,6 +7,10 @@ import tomllib
 from importlib.metadata import distribution
 from pathlib import Path
 
+from cyclonedx.model.bom import Bom
+from cyclonedx.model.component import Component, ComponentType
+from cyclonedx.output.json import JsonV1Dot6
+from packageurl import PackageURL
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -39,6 +43,20 @@ def pins() -> dict[str, str]:
     return found
 
 
+def bill_of_materials() -> str:
+    """The list, as JSON."""
+    parts = [
+        Component(
+            name=name,
+            version=version,
+            type=ComponentType.LIBRARY,
+            purl=PackageURL("pypi", None, name, version),
+            bom_ref=f"{name}=={version}",
+        )
+        for name, version in pins().items()
+    ]
+    return JsonV1Dot6(Bom(components=parts)).output_as_string(indent=2)
+
+
 if __name__ == "__main__":
-    for name, version in sorted(pins().items()):
-        print(f"{name}=={version}")
+    print(bill_of_materials())
