@@ -4,6 +4,7 @@ On SQLite every test runs; on PostgreSQL those that a database can change. The o
 touches no database (that is found out), and what is named here, by its place below this folder.
 """
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -55,14 +56,16 @@ def mark(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.once)
 
 
+@cache
 def is_named(path: Path) -> bool:
     """Whether one database is enough for the tests of a file."""
     places = {path, *path.parents}
     return not places & below(BUT_ON_BOTH) and bool(places & below(ENOUGH))
 
 
-def below(names: tuple[str, ...]) -> set[Path]:
-    return {HERE / name for name in names}
+@cache
+def below(names: tuple[str, ...]) -> frozenset[Path]:
+    return frozenset(HERE / name for name in names)
 
 
 def needs_a_database(item: pytest.Item) -> bool:
