@@ -127,7 +127,7 @@ def test_nobody_can_open_a_study_before_the_page_says_what_follows(
     expect(opens).to_have_count(0)
     held[0].continue_()
     expect(opens).to_be_visible()
-    expect(page.get_by_text("Experts can answer from now on.")).to_be_visible()
+    expect(page.get_by_text("Experts can answer from now on.", exact=True)).to_be_visible()
 
 
 def test_the_analysis_plan_is_chosen_in_one_place_and_said_in_words(
