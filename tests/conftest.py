@@ -8,6 +8,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from django.conf import settings
@@ -73,8 +74,8 @@ def pytest_runtest_call(item: pytest.Item) -> None:
         make_nothing_anew()
 
 
-def _missing(what: str) -> None:
-    """In CI everything is there, so that skipping would hide a failure."""
+def missing(what: str) -> NoReturn:
+    """Skip a test for want of something. In CI everything is there, so that skipping would hide a failure."""
     if IN_CI:
         pytest.fail(f"{what} is absent, and in CI nothing is skipped")
     pytest.skip(f"{what} is absent")
@@ -85,7 +86,7 @@ def shared_data() -> Path:
     """The folder with the real files (`../shared/data`, or HLV_DATA)."""
     folder = SHARED / "data"
     if not folder.is_dir():
-        _missing(f"the folder of real data ({folder})")
+        missing(f"the folder of real data ({folder})")
     return folder
 
 
@@ -94,7 +95,7 @@ def golden() -> Path:
     """The folder with the golden values."""
     folder = SHARED / "golden"
     if not folder.is_dir():
-        _missing(f"the folder of golden values ({folder})")
+        missing(f"the folder of golden values ({folder})")
     return folder
 
 

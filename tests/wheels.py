@@ -7,10 +7,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
 from hlvstudy.tooling.prepare import BIN, EXPLANATIONS, ROOT
-from tests.conftest import IN_CI
+from tests.conftest import missing
 
 UNREACHABLE = EXPLANATIONS[0][0]
 UV = BIN / "uv"
@@ -68,13 +66,9 @@ def installed(folder: Path, *packages: str | Path) -> Installed:
 def fetched(*command: str) -> str:
     """What uv printed; where no index answers, there is nothing to test here, and in CI that is a failure."""
     if not UV.exists():
-        absent("the installer (.venv/bin/uv)", "run `make test` once")
+        missing("the installer (.venv/bin/uv; run `make test` once)")
     done = subprocess.run([str(UV), *command], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode and re.search(UNREACHABLE, done.stderr):
-        absent("the package index", done.stderr[-500:])
+        missing(f"the package index ({done.stderr[-500:]})")
     assert done.returncode == 0, done.stderr[-4000:]
     return done.stdout
-
-
-def absent(what: str, why: str) -> None:
-    (pytest.fail if IN_CI else pytest.skip)(f"{what} cannot be reached: {why}")

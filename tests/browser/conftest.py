@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, e
 
 from annotations.models import User
 from tests.browser.study import BrowserStudy, make_browser_study
-from tests.conftest import ROOT, _missing, wait_until
+from tests.conftest import ROOT, missing, wait_until
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django would refuse the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -67,9 +67,9 @@ def chromium() -> str | None:
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     path = chromium()
     if path is None:
-        _missing("Chromium (install it, or point HLV_CHROMIUM to it)")
+        missing("Chromium (install it, or point HLV_CHROMIUM to it)")
     if not (ROOT / "frontend" / "dist" / "index.html").is_file():
-        _missing("the built pages (`make frontend`)")
+        missing("the built pages (`make frontend`)")
     # Chromium's sandbox needs a user that is not root. Without a screen it would imitate a graphics card in software,
     # which takes longer than to draw.
     arguments = ["--disable-gpu", *(["--no-sandbox"] if os.geteuid() == 0 else [])]

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.conftest import ROOT, _missing
+from tests.conftest import ROOT, missing
 
 DIST = ROOT / "frontend" / "dist"
 MOST = 200_000  # bytes, compressed; tests/benchmarks/pages.py measures what that means in seconds
@@ -15,7 +15,7 @@ MOST = 200_000  # bytes, compressed; tests/benchmarks/pages.py measures what tha
 def scripts() -> dict[str, bytes]:
     """Every script that index.html names, and whatever these import at once."""
     if not (DIST / "index.html").is_file():
-        _missing("the built pages (`make frontend`)")
+        missing("the built pages (`make frontend`)")
     waiting = re.findall(r'(?:src|href)="/static/([^"]+\.js)"', (DIST / "index.html").read_text())
     found: dict[str, bytes] = {}
     while waiting:

@@ -14,9 +14,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pytest
-
-from tests.conftest import IN_CI, wait_until
+from tests.conftest import missing, wait_until
 from tests.processes import AtTerminal, free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,8 +28,8 @@ def needed(program: str) -> str:
     """Where a program of the machine is; CI installs it, elsewhere the test is skipped without it."""
     found = shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
     if found is None:
-        (pytest.fail if IN_CI else pytest.skip)(f"{program} is not installed")
-    return str(found)
+        missing(program)
+    return found
 
 
 def program(*arguments: str | Path, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:

@@ -18,7 +18,7 @@ import pytest
 
 from annotations.simulating.demo.loading import SLUG
 from hlvstudy.client import Client
-from tests.conftest import IN_CI, wait_until
+from tests.conftest import missing, wait_until
 from tests.deploy.serving import KEY, ROOT, bare, is_answered, needed, program, web
 from tests.processes import AtTerminal, free_port
 from tests.s3 import served
@@ -40,7 +40,7 @@ def database() -> Iterator[str]:
     try:
         admin = psycopg.connect(POSTGRES_URL, autocommit=True, connect_timeout=5)
     except psycopg.OperationalError:
-        (pytest.fail if IN_CI else pytest.skip)("PostgreSQL does not answer")
+        missing("a PostgreSQL that answers")
     with admin:
         admin.execute(f"CREATE DATABASE {name}")
         yield urlsplit(POSTGRES_URL)._replace(path=f"/{name}").geturl()

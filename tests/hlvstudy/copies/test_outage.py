@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.clusters import Cluster, NoPostgreSQL
+from tests.conftest import missing
 from tests.hlvstudy.copies.conftest import Installation
 from tests.processes import free_port
 
@@ -27,7 +28,7 @@ def cluster() -> Iterator[Cluster]:
     try:
         made = Cluster(folder, free_port())
     except NoPostgreSQL as why:
-        pytest.skip(str(why))
+        missing(f"a PostgreSQL of its own ({why})")
     made.make()
     try:
         yield made

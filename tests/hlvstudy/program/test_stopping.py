@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hlvstudy.program import opening
-from tests.conftest import ROOT, wait_until
+from tests.conftest import ROOT, missing, wait_until
 from tests.processes import hear_everything
 
 Start = Callable[..., tuple[subprocess.Popen[str], list[int]]]
@@ -56,7 +56,7 @@ def is_running(pid: int) -> bool:
 @pytest.fixture
 def start(tmp_path: Path) -> Start:
     if not Path("/proc/self/stat").exists():
-        pytest.skip("processes are looked at in /proc")
+        missing("/proc, where processes are looked at,")
     (tmp_path / "server.py").write_text(textwrap.dedent(SERVER))
 
     def begin(parent: int = 0, **options: object) -> tuple[subprocess.Popen[str], list[int]]:

@@ -22,9 +22,9 @@ import pytest
 from hlvstudy import __version__
 from hlvstudy.client import Client
 from hlvstudy.tooling.prepare import ROOT
-from tests.conftest import wait_until
+from tests.conftest import missing, wait_until
 from tests.processes import AtTerminal, free_port, with_files_open_in
-from tests.wheels import UNREACHABLE, Installed, absent, built, installed
+from tests.wheels import UNREACHABLE, Installed, built, installed
 
 pytestmark = [pytest.mark.long, pytest.mark.once]
 LARGEST = 3_000_000
@@ -111,7 +111,7 @@ def test_pip_finds_a_node_for_a_fresh_clone_and_says_what_to_do_where_it_cannot_
     )
     said = done.stdout + done.stderr
     if "Preparing metadata" not in said and re.search(UNREACHABLE, said):
-        absent("the package index", said[-500:])
+        missing(f"the package index ({said[-500:]})")
     assert "Installing the pages' packages failed. The package registries cannot be reached." in said
     assert "The wheel needs the built pages. Run `make frontend`" in said
     assert "Traceback" not in said

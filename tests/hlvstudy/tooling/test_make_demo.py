@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hlvstudy.tooling.prepare import ROOT, VENV
-from tests.conftest import IN_CI, wait_until
+from tests.conftest import missing, wait_until
 from tests.processes import AtTerminal, free_port, with_files_open_in
 
 pytestmark = pytest.mark.long
@@ -58,7 +58,7 @@ class Demo(AtTerminal):
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     if not VENV.is_dir():
-        (pytest.fail if IN_CI else pytest.skip)("make has not prepared this checkout (no .venv): run `make test`")
+        missing("the environment of this checkout (`make test`)")
     return tmp_path
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from metaeval.documents.report.latex.folder import SIMULATED, drawn_line, latex_files
 from metaeval.documents.report.latex.letters import in_latex
-from tests.conftest import IN_CI
+from tests.conftest import missing
 from tests.metaeval.documents.sample import ARABIC, nasty_report
 from tests.metaeval.finished import REMARK, whole_study, with_results
 
@@ -22,11 +22,10 @@ PACKAGES = re.compile(r"\\usepackage(?:\[[^]]*\])?\{([^}]*)\}")
 @pytest.fixture
 def tex():
     """pdfLaTeX, from Debian's texlive-latex-recommended."""
-    if found := shutil.which("pdflatex"):
-        return found
-    if IN_CI:
-        pytest.fail("pdflatex is absent, and in CI nothing is skipped")
-    pytest.skip("pdflatex is absent (Debian: apt install texlive-latex-recommended texlive-fonts-recommended lmodern)")
+    found = shutil.which("pdflatex")
+    if not found:
+        missing("pdflatex (Debian: apt install texlive-latex-recommended texlive-fonts-recommended lmodern)")
+    return found
 
 
 def unpacked(files, folder):

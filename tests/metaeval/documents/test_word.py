@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from metaeval.documents.report.word import SIMULATED, NoWord, as_word
-from tests.conftest import IN_CI
+from tests.conftest import missing
 from tests.metaeval.documents.sample import ARABIC, NASTY, nasty_report
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -18,9 +18,7 @@ DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawi
 @pytest.fixture(scope="module")
 def made():
     if not shutil.which("pandoc"):
-        if IN_CI:
-            pytest.fail("pandoc is absent, and in CI nothing is skipped")
-        pytest.skip("pandoc is absent (Debian: apt install pandoc)")
+        missing("pandoc (Debian: apt install pandoc)")
     return as_word(nasty_report(is_simulated=True))
 
 
