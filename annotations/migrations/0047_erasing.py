@@ -11,7 +11,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-from annotations.migrations._triggers import WithTriggersAside, refuse, refuse_no_more, refuse_unless_erasing
+from annotations.migrations._triggers import WithTriggersAside, drop_trigger, refuse, refuse_unless_erasing
 
 NEVER = "rows of this table are never changed"
 KEPT = "rows of this table are never deleted"
@@ -32,7 +32,7 @@ MANY = 1000
 
 def take_away(apps, schema_editor):
     for name, table in OPENED.items():
-        refuse_no_more(schema_editor, name, table=table)
+        drop_trigger(schema_editor, name, table=table)
 
 
 def put_back(apps, schema_editor):
@@ -50,7 +50,7 @@ def guard(apps, schema_editor):
 def unguard(apps, schema_editor):
     take_away(apps, schema_editor)
     for name, table in NOT_DELETED.items():
-        refuse_no_more(schema_editor, name, table=table)
+        drop_trigger(schema_editor, name, table=table)
 
 
 def forget_addresses(apps, schema_editor):

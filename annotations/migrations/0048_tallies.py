@@ -10,7 +10,7 @@ from typing import Any
 from django.db import migrations, models
 from django.db.models import Q
 
-from annotations.migrations._triggers import WithTriggersAside
+from annotations.migrations._triggers import WithTriggersAside, drop_trigger, follow
 
 TABLE = "annotations_assignment"
 EMPTY = "UPDATE annotations_membership SET tally = NULL WHERE tally IS NOT NULL AND id"
@@ -80,24 +80,12 @@ POSTGRESQL = {
 
 
 def make(apps: Any, schema_editor: Any) -> None:
-    if schema_editor.connection.vendor == "sqlite":
-        for name, (table, event, condition, body) in SQLITE.items():
-            when = f"WHEN {condition}" if condition else ""
-            schema_editor.execute(f"CREATE TRIGGER {name} AFTER {event} ON {table} {when} BEGIN {body} END", None)
-        return
-    for name, (table, event, rows, body) in POSTGRESQL.items():
-        function = f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} RETURN NULL; END $$"
-        schema_editor.execute(function, None)
-        schema_editor.execute(f"CREATE TRIGGER {name} AFTER {event} ON {table} {rows} EXECUTE FUNCTION {name}()", None)
+    follow(schema_editor, SQLITE, POSTGRESQL)
 
 
 def drop(apps: Any, schema_editor: Any) -> None:
     for name, (table, *_) in SQLITE.items():
-        if schema_editor.connection.vendor == "sqlite":
-            schema_editor.execute(f"DROP TRIGGER {name}")
-        else:
-            schema_editor.execute(f"DROP TRIGGER {name} ON {table}")
-            schema_editor.execute(f"DROP FUNCTION {name}()")
+        drop_trigger(schema_editor, name, table=table)
 
 
 class Migration(migrations.Migration):

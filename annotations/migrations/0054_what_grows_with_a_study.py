@@ -11,7 +11,7 @@ from django.db import migrations, models
 from django.db.models import Q
 
 import annotations.fields
-from annotations.migrations._triggers import WithTriggersAside
+from annotations.migrations._triggers import WithTriggersAside, drop_trigger, follow
 
 COMPARISONS, STUDIES = "annotations_comparison", "annotations_study"
 EMPTY = f"UPDATE {COMPARISONS} SET first_row = NULL, second_row = NULL WHERE"
@@ -21,15 +21,17 @@ SQLITE = {
     "planned_insert": (
         COMPARISONS,
         "INSERT",
+        None,
         f"UPDATE {STUDIES} SET planned = planned + 1 WHERE id = NEW.study_id;",
     ),
     "planned_delete": (
         COMPARISONS,
         "DELETE",
+        None,
         f"UPDATE {STUDIES} SET planned = planned - 1 WHERE id = OLD.study_id;",
     ),
-    "rows_of_dataset": ("annotations_dataset", "UPDATE OF gold", OF_DATASET),
-    "rows_of_system": ("annotations_system", "UPDATE OF predictions", OF_SYSTEM),
+    "rows_of_dataset": ("annotations_dataset", "UPDATE OF gold", None, OF_DATASET),
+    "rows_of_system": ("annotations_system", "UPDATE OF predictions", None, OF_SYSTEM),
 }
 PLACES = "annotations_assignment"
 HIGHER = (
@@ -87,24 +89,15 @@ def make(apps: Any, schema_editor: Any) -> None:
     if schema_editor.connection.vendor == "sqlite":
         schema_editor.execute("DROP TRIGGER tally_update", None)
         schema_editor.execute(TALLY_SQLITE, None)
-        for name, (table, event, body) in SQLITE.items():
-            schema_editor.execute(f"CREATE TRIGGER {name} AFTER {event} ON {table} BEGIN {body} END", None)
-        return
-    schema_editor.execute(TALLY_POSTGRESQL, None)
-    for name, (table, event, rows, body) in POSTGRESQL.items():
-        function = f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} RETURN NULL; END $$"
-        schema_editor.execute(function, None)
-        schema_editor.execute(f"CREATE TRIGGER {name} AFTER {event} ON {table} {rows} EXECUTE FUNCTION {name}()", None)
+    else:
+        schema_editor.execute(TALLY_POSTGRESQL, None)
+    follow(schema_editor, SQLITE, POSTGRESQL)
 
 
 def drop(apps: Any, schema_editor: Any) -> None:
     """Without the earlier trigger of `claims`: this one's number is no less true."""
     for name, (table, *_) in SQLITE.items():
-        if schema_editor.connection.vendor == "sqlite":
-            schema_editor.execute(f"DROP TRIGGER {name}")
-        else:
-            schema_editor.execute(f"DROP TRIGGER {name} ON {table}")
-            schema_editor.execute(f"DROP FUNCTION {name}()")
+        drop_trigger(schema_editor, name, table=table)
 
 
 class Migration(migrations.Migration):

@@ -1,4 +1,4 @@
-"""Triggers that refuse a row, for migrations, on SQLite and PostgreSQL alike.
+"""Triggers that refuse a row or change others, for migrations, on SQLite and PostgreSQL alike.
 
 SQLite changes a table by making it anew: the triggers on it go with the old one, and those on other tables that read
 it stop the change. `WithTriggersAside` takes all away first and puts them back.
@@ -10,7 +10,6 @@ from typing import Any
 
 from django.db.migrations import RunPython, SeparateDatabaseAndState
 from django.db.migrations.operations.base import Operation
-
 
 SHUT = {
     "sqlite": "NOT EXISTS (SELECT 1 FROM annotations_erasinggate)",
@@ -46,8 +45,8 @@ def refuse(schema_editor: Any, name: str, *, table: str, event: str, condition: 
         schema_editor.execute(statement, params=None)
 
 
-def refuse_no_more(schema_editor: Any, name: str, *, table: str) -> None:
-    """Take a trigger of `refuse` away."""
+def drop_trigger(schema_editor: Any, name: str, *, table: str) -> None:
+    """Take a trigger away, and on PostgreSQL its function."""
     if schema_editor.connection.vendor == "sqlite":
         schema_editor.execute(f"DROP TRIGGER {name}")
     else:
@@ -64,9 +63,30 @@ def refusing(refusals: Mapping[str, tuple[str, str, str | None, str]]) -> RunPyt
 
     def drop(apps: Any, schema_editor: Any) -> None:
         for name, (table, *_) in refusals.items():
-            refuse_no_more(schema_editor, name, table=table)
+            drop_trigger(schema_editor, name, table=table)
 
     return RunPython(make, drop)
+
+
+def follow(
+    schema_editor: Any,
+    sqlite: Mapping[str, tuple[str, str, str | None, str]],
+    postgresql: Mapping[str, tuple[str, str, str, str]],
+) -> None:
+    """Make triggers that change other rows, after an INSERT, UPDATE or DELETE.
+
+    Name -> (table, event, condition, statements) for SQLite and (table, event, for which rows, statements) for
+    PostgreSQL, which can see all rows of a statement at once.
+    """
+    if schema_editor.connection.vendor == "sqlite":
+        for name, (table, event, condition, body) in sqlite.items():
+            when = f"WHEN {condition}" if condition else ""
+            schema_editor.execute(f"CREATE TRIGGER {name} AFTER {event} ON {table} {when} BEGIN {body} END", None)
+        return
+    for name, (table, event, rows, body) in postgresql.items():
+        function = f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} RETURN NULL; END $$"
+        schema_editor.execute(function, None)
+        schema_editor.execute(f"CREATE TRIGGER {name} AFTER {event} ON {table} {rows} EXECUTE FUNCTION {name}()", None)
 
 
 class WithTriggersAside(SeparateDatabaseAndState):
