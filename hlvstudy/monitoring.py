@@ -120,7 +120,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     from prometheus_client.multiprocess import MultiProcessCollector
 
     registry = CollectorRegistry()
-    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # the library has no types
     registry.register(_Asked())
     return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 

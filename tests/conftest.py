@@ -107,7 +107,7 @@ def tried(record_property: Callable[[str, object], None]) -> Tried:
 
 @pytest.fixture
 def make_user(db: None) -> Callable[..., User]:
-    def make(email: str = "person@example.org", password: str = "a long password", **fields: object) -> User:  # noqa: S107
+    def make(email: str = "person@example.org", password: str = "a long password", **fields: object) -> User:  # noqa: S107 - of tests
         return User.objects.create_user(email, password, **fields)
 
     return make

@@ -26,7 +26,7 @@ os.environ.setdefault("JOB_LEASE_SECONDS", "4")
 os.environ.setdefault("JOB_SWEEP_SECONDS", "1")
 os.environ.setdefault("LOG_LEVEL", "WARNING")
 
-from hlvstudy.settings import *  # noqa: F403
+from hlvstudy.settings import *  # noqa: F403 - settings are names
 from hlvstudy.settings import DATABASES, STATE_DIR, STATIC_ROOT
 
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)

@@ -164,10 +164,10 @@ def test_no_table_no_column_and_no_row_is_lost_or_changed_by_todays_migrations(e
 
 def test_what_was_shown_keeps_its_side_and_has_a_turn_and_nothing_else_has_a_side(earlier: Earlier) -> None:
     shown = "WHERE comparison_shown_at IS NOT NULL"
-    before = earlier.rows(f"SELECT id, side_order FROM annotations_assignment {shown}", migrated=False)  # noqa: S608
-    assert earlier.rows(f"SELECT id, side_order FROM annotations_assignment {shown}") == before  # noqa: S608
+    before = earlier.rows(f"SELECT id, side_order FROM annotations_assignment {shown}", migrated=False)  # noqa: S608 - our tables' names
+    assert earlier.rows(f"SELECT id, side_order FROM annotations_assignment {shown}") == before  # noqa: S608 - our tables' names
     assert len(before) > 200
-    turns = earlier.rows(f"SELECT expert_id, phase, turn, side_rule FROM annotations_assignment {shown}")  # noqa: S608
+    turns = earlier.rows(f"SELECT expert_id, phase, turn, side_rule FROM annotations_assignment {shown}")  # noqa: S608 - our tables' names
     assert {row["side_rule"] for row in turns} == {1}
     experts = {(row["expert_id"], row["phase"]) for row in turns}
     for expert in experts:

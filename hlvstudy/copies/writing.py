@@ -159,6 +159,6 @@ def _continue_counting(connection: BaseDatabaseWrapper, schema: Schema, counted:
                 (sequence,) = cursor.fetchone()
                 if sequence:
                     cursor.execute(
-                        f"SELECT setval(%s, GREATEST(%s, (SELECT last_value FROM {sequence})))",  # noqa: S608
+                        f"SELECT setval(%s, GREATEST(%s, (SELECT last_value FROM {sequence})))",  # noqa: S608 - the database said it
                         [sequence, counted[table.name]],
                     )

@@ -27,7 +27,7 @@ def put(study: BrowserStudy, *segments: tuple[str, str], **fields: str) -> None:
 def box(element: Locator) -> dict[str, float]:
     found = element.bounding_box()
     assert found is not None
-    return {**found, "right": found["x"] + found["width"], "bottom": found["y"] + found["height"]}  # type: ignore[dict-item]
+    return {**found, "right": found["x"] + found["width"], "bottom": found["y"] + found["height"]}  # type: ignore[dict-item]  # Playwright's box is a TypedDict
 
 
 def in_sight(page: Page, element: Locator) -> bool:

@@ -101,7 +101,7 @@ class Installation:
             command, is_up = [*PROGRAM, "web", "--bind", f"127.0.0.1:{self.port}"], lambda: responds(f"{address}/live")
         else:
             command = [*PROGRAM, "worker", "--concurrency", "2"]
-            is_up = lambda: responds(f"{address}/ready", saying=b'"worker": true')  # noqa: E731
+            is_up = lambda: responds(f"{address}/ready", saying=b'"worker": true')  # noqa: E731 - one of two
         env = {} if name == "redis" else self.server_env
         self.servers[name] = self.place.start(log, command, env=env, cwd=ROOT)
         self.place.wait(self.servers[name], is_up, name=log, seconds=START_SECONDS)

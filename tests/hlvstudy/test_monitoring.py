@@ -46,7 +46,7 @@ def figures(client: Client) -> str:
 def test_it_is_off_unless_somebody_was_named(client: Client) -> None:
     assert client.get("/metrics").status_code == 404
     with pytest.raises(MiddlewareNotUsed):
-        monitoring.MonitoringMiddleware(lambda _: None)  # type: ignore[arg-type,return-value]
+        monitoring.MonitoringMiddleware(lambda _: None)  # type: ignore[arg-type,return-value]  # it is never called
 
 
 @pytest.mark.parametrize("sent", ["", "Bearer", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x"])

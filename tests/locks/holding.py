@@ -29,7 +29,7 @@ def held(rows: Sequence[Model], *, firmly: bool = False) -> Iterator[None]:
         with other.cursor() as cursor:
             mode = "SHARE" if firmly else "KEY SHARE"
             keys = [row.pk for row in rows]
-            cursor.execute(f'SELECT 1 FROM "{table}" WHERE {rows[0]._meta.pk.column} = ANY(%s) FOR {mode}', [keys])  # noqa: S608
+            cursor.execute(f'SELECT 1 FROM "{table}" WHERE {rows[0]._meta.pk.column} = ANY(%s) FOR {mode}', [keys])  # noqa: S608 - our tables' names
             assert cursor.rowcount == len(rows)
             yield
     finally:

@@ -194,7 +194,7 @@ def test_simulated_experts_do_not_answer_a_withdrawn_text(study):
 
 def test_the_newest_decision_counts_and_none_is_ever_changed(study):
     told = report(given(study))
-    verdict = lambda: Report.objects.with_verdict().get().verdict  # noqa: E731
+    verdict = lambda: Report.objects.with_verdict().get().verdict  # noqa: E731 - read three times
     assert verdict() == ""
     moderating.dismiss(report=told, note="Nobody real.")
     assert verdict() == Verdict.DISMISSED

@@ -139,7 +139,7 @@ def test_no_request_of_an_answer_reads_a_big_table_whole(asked, request_name):
 
 def test_a_table_that_is_read_whole_would_be_found(asked):
     table = Assignment._meta.db_table
-    for sql in (f"SELECT count(*) FROM {table} AS places WHERE place > 0", f'SELECT max("places") FROM "{table}"'):  # noqa: S608
+    for sql in (f"SELECT count(*) FROM {table} AS places WHERE place > 0", f'SELECT max("places") FROM "{table}"'):  # noqa: S608 - our table's name
         assert read_whole(sql, plan_of(sql, None)) == {table}
 
 

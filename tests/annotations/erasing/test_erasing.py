@@ -180,7 +180,7 @@ def test_with_answers_their_places_are_free_again(root: User, storage: Path) -> 
 @pytest.mark.parametrize("with_answers", [False, True])
 def test_nothing_holds_an_erased_text(root: User, storage: Path, with_answers: bool) -> None:
     study = make_full_study()
-    instance = Report.objects.filter(assignment__study=study).first().assignment.instance  # type: ignore[union-attr]
+    instance = Report.objects.filter(assignment__study=study).first().assignment.instance  # type: ignore[union-attr]  # there is one
     Instance.objects.filter(pk=instance.pk).update(
         segments=[{"name": "", "text": f"the words {MARK}1"}], external_id=f"{MARK}2"
     )

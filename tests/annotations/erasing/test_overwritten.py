@@ -69,7 +69,7 @@ def busy(database: str) -> Iterator[None]:
         other.close()
 
 
-def test_neither_a_person_nor_a_text_is_left_in_the_files(fresh_files: None, storage: Path) -> None:  # noqa: F811
+def test_neither_a_person_nor_a_text_is_left_in_the_files(fresh_files: None, storage: Path) -> None:  # noqa: F811 - a fixture, not the import
     root = User.objects.create_superuser("root@example.org", "a long password")
     study, user = planted(root)
     instance = study.dataset.instances.get(position=0)

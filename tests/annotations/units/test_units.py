@@ -150,7 +150,7 @@ def test_few_methods_cannot_give_a_small_p(methods, expected):
 def test_permutations_that_nobody_can_draw_are_refused():
     with pytest.raises(ValueError, match="expected at least 1"):
         smallest_p(crossed(2, 3), "systems", permutations=0)
-    unknown: Exchangeable = "runs"  # type: ignore[assignment]
+    unknown: Exchangeable = "runs"  # type: ignore[assignment]  # that is tested
     with pytest.raises(ValueError, match="expected one of 'systems', 'within model'"):
         exchanges(crossed(2, 3), unknown)
 

@@ -33,7 +33,7 @@ class Talk(socketserver.StreamRequestHandler):
     """SMTP (RFC 5321) as far as a sender goes."""
 
     def handle(self) -> None:
-        rules: Rules = self.server.rules  # type: ignore[attr-defined]
+        rules: Rules = self.server.rules  # type: ignore[attr-defined]  # the server below has them
         self.say(rules.answers.get("greeting", "220 mail.example.org"))
         while line := self.rfile.readline().decode().strip():
             word = line.split()[0].upper()

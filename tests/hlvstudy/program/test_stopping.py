@@ -66,7 +66,7 @@ def start(tmp_path: Path) -> Start:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            **{"preexec_fn": hear_everything, **options},  # type: ignore[call-overload]
+            **{"preexec_fn": hear_everything, **options},  # type: ignore[call-overload]  # whatever a test adds
         )
         assert program.stdout is not None
         pids = [int(pid) for pid in program.stdout.readline().split()]

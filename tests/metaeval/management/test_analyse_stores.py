@@ -242,7 +242,7 @@ class TestEnding:
             env=worker_environment(),
             stderr=subprocess.PIPE,
             # If the tests themselves run in the background, Ctrl-C is ignored, also by everything that they start.
-            preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509
+            preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509 - before any thread
         )
         wait_until(lambda: AnalysisRun.objects.filter(progress_message__contains=": block").exists())
         process.send_signal(number)

@@ -41,7 +41,7 @@ class Step1(Step):  # noqa: DJ008 - nobody reads it
     labels = models.JSONField()
 
 
-class Step2(Step):  # noqa: DJ008
+class Step2(Step):  # noqa: DJ008 - nobody prints one
     a_chosen = models.BooleanField()
     b_chosen = models.BooleanField()
     certainty = models.FloatField(null=True)
