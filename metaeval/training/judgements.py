@@ -1,0 +1,101 @@
+"""What people said about the texts that a model learns from, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from annotations.arrays import Codes, Counts, Matrix
+
+TrainedTask = Literal["multiclass", "multilabel"]
+"""How many labels a text may have: one, or any. The points of a scale are trained as labels, one per text."""
+
+UNKNOWN = -1
+"""In place of a person: somebody, but nobody knows who."""
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """The human annotations of N instances, one row each.
+
+    Attributes:
+        task: whether a row names one label or any number of them.
+        labels: the K labels, in order.
+        size: N, how many instances there are; their numbers are 0 to N - 1.
+        instance: (M,) the instance of each annotation, ascending.
+        person: (M,) who gave it, as a place in `people`; `UNKNOWN` (-1) if that is not known.
+        chosen: (M, K) float64, y: 1 for each label that was given, else 0.
+        count: (M,) how many people gave exactly this; 1 wherever the person is known.
+        people: the codes of the known annotators.
+    """
+
+    task: TrainedTask
+    labels: tuple[str, ...]
+    size: int
+    instance: Codes
+    person: Codes
+    chosen: Matrix
+    count: Counts
+    people: tuple[str, ...] = ()
+
+    @property
+    def multilabel(self) -> bool:
+        return self.task == "multilabel"
+
+    @cached_property
+    def counts(self) -> Counts:
+        """(N,) J, how many annotations each instance has."""
+        return np.bincount(self.instance, self.count, minlength=self.size).astype(np.int64)
+
+    @cached_property
+    def shares(self) -> Matrix:
+        """(N, K) P, the share of an instance's annotations that gave each label; NaN where there is no annotation."""
+        given = np.zeros((self.size, len(self.labels)))
+        np.add.at(given, self.instance, self.chosen * self.count[:, None])
+        with np.errstate(invalid="ignore"):
+            P: Matrix = given / self.counts[:, None]
+        return P
+
+    @cached_property
+    def majority(self) -> Matrix:
+        """(N, K) 0 or 1: the label with the largest share, of several the first; multilabel: every label that more
+        than half gave, perhaps none.
+        """
+        return majority_of(self.shares, self.task)
+
+    def of(self, instances: Sequence[int] | Codes) -> Judgements:
+        """The annotations of some instances, which are numbered anew in the given order. People keep their places."""
+        wanted = np.asarray(instances, dtype=np.int64)
+        if len(np.unique(wanted)) < len(wanted):
+            raise ValueError("an instance is named twice")
+        place = np.full(self.size, -1)
+        place[wanted] = np.arange(len(wanted))
+        kept = np.flatnonzero(place[self.instance] >= 0)
+        kept = kept[np.argsort(place[self.instance[kept]], kind="stable")]
+        return replace(
+            self,
+            size=len(wanted),
+            instance=place[self.instance[kept]],
+            person=self.person[kept],
+            chosen=self.chosen[kept],
+            count=self.count[kept],
+        )
+
+
+def majority_of(P: Matrix, task: TrainedTask) -> Matrix:
+    """The majority label of each row of P, as 0 or 1.
+
+    >>> majority_of(np.array([[0.25, 0.75], [0.5, 0.5]]), "multiclass").tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    >>> majority_of(np.array([[0.25, 0.75], [0.5, 0.5]]), "multilabel").tolist()
+    [[0.0, 1.0], [0.0, 0.0]]
+    """
+    if task == "multilabel":
+        return (P > 0.5).astype(np.float64)
+    hard = np.zeros_like(P)
+    hard[np.arange(len(P)), P.argmax(axis=1)] = 1.0
+    return hard

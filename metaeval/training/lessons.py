@@ -1,0 +1,175 @@
+"""One training: what is learnt, by which method, with which encoder and settings, and what came of it. Needs no torch.
+
+A lesson holds no judgements of the texts to be predicted, so that none can leak into the training.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from annotations.arrays import Matrix
+from annotations.progress import Progress, silent
+from annotations.registry import Registry
+from metaeval.training.judgements import Judgements
+
+Text = tuple[str, ...]
+"""The segments of one text: one, or several such as premise and hypothesis."""
+
+Precision = Literal["auto", "fp32", "bf16"]
+
+
+@dataclass(frozen=True)
+class EncoderChoice:
+    """Which encoder reads the texts.
+
+    Attributes:
+        name: in the registry: "small", "pretrained", or "tfidf".
+        path: the folder, or the name on a hub, of a pretrained one.
+        lora: whether adapters are trained in place of all weights.
+        max_tokens: longer texts are cut.
+        precision: of the computation; "auto" is bf16 on a device that computes in it fast.
+    """
+
+    name: str = "small"
+    path: str = ""
+    lora: bool = False
+    max_tokens: int = 512
+    precision: Precision = "auto"
+
+
+@dataclass(frozen=True)
+class FitSettings:
+    """How a model is fitted: AdamW, a linear schedule with warm-up, clipped gradients, the last epoch kept.
+
+    Attributes:
+        learning_rate: the highest of the schedule; None: the encoder's own default.
+        batch_size: examples per step.
+        epochs: how often the examples are read.
+        warmup: the share of the steps in which the learning rate rises.
+        clip: the largest norm of the gradient.
+        per_epoch: at most this many examples per epoch, drawn anew for each; None: all.
+    """
+
+    learning_rate: float | None = None
+    batch_size: int = 32
+    epochs: int = 10
+    warmup: float = 0.1
+    clip: float = 5.0
+    per_epoch: int | None = None
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """All that one fit needs. The same lesson gives the same digits on the same machine's CPU.
+
+    Attributes:
+        method: its name in the registry.
+        texts, judgements: what is learnt from, one text for each instance of the judgements.
+        dev_texts, dev_judgements: the development set, for the loss curve and the choice of settings; may be empty.
+        unseen: the texts to be predicted.
+        seed: of the weights, the order of the examples, and dropout.
+    """
+
+    method: str
+    texts: Sequence[Text]
+    judgements: Judgements
+    unseen: Sequence[Text]
+    dev_texts: Sequence[Text] = ()
+    dev_judgements: Judgements | None = None
+    encoder: EncoderChoice = EncoderChoice()
+    settings: FitSettings = FitSettings()
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """One epoch of a fit: the mean loss of its examples, and the method's loss on the development set (or None)."""
+
+    loss: float
+    dev_loss: float | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What came of a lesson.
+
+    Attributes:
+        logits: (unseen texts, H heads, K labels) float64.
+        dev_logits: the same for the development set.
+        heads: what the heads are called.
+        epochs: the loss curve; after a resumed fit that of all its parts.
+        learning_rate: that was used.
+        parameters, trained: how many the model has, and how many of them were trained.
+        cut: how many of the texts that were read are longer than the encoder takes.
+        peak_bytes: the most memory that the process, or the device, had in use.
+        versions: of torch and what else computed this.
+        device: such as "cpu" or "cuda".
+    """
+
+    logits: Matrix
+    dev_logits: Matrix
+    heads: tuple[str, ...]
+    epochs: tuple[Epoch, ...]
+    learning_rate: float
+    parameters: int
+    trained: int
+    cut: int
+    peak_bytes: int
+    versions: dict[str, str] = field(default_factory=dict)
+    device: str = "cpu"
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a fit will take, from a few steps that were measured on this machine with the longest texts."""
+
+    seconds: float
+    peak_bytes: int
+    free_bytes: int
+    parameters: int
+    trained: int
+    cut: int
+    device: str = "cpu"
+
+
+class Checkpoints(Protocol):
+    """Where a fit keeps its state after each epoch. Only the newest is kept."""
+
+    def latest(self) -> bytes | None:
+        """What was kept last."""
+
+    def keep(self, state: bytes) -> None:
+        """Keep this in place of what was kept before: all of it or nothing, whatever happens meanwhile."""
+
+
+class NoCheckpoints:
+    """For fits that start anew if they are interrupted."""
+
+    def latest(self) -> bytes | None:
+        return None
+
+    def keep(self, state: bytes) -> None:
+        pass
+
+
+NOT_KEPT = NoCheckpoints()
+
+
+class Trainer(Protocol):
+    """What fits models. There is one, on torch (metaeval/training/fitting); it is found by name, so that nobody imports
+    torch who does not train.
+    """
+
+    def fit(self, lesson: Lesson, *, checkpoints: Checkpoints = NOT_KEPT, progress: Progress = silent) -> Fitted:
+        """Train and predict. `progress` counts steps; what it raises ends the fit, which resumes from its last epoch
+        if it is asked again with the same lesson and checkpoints.
+        """
+
+    def forecast(self, lesson: Lesson) -> Forecast:
+        """Measure a few steps."""
+
+
+trainers: Registry[Trainer] = Registry("metaeval.training.fitting.trainer", kind="trainer")

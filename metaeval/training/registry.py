@@ -1,0 +1,81 @@
+"""The registries of training: one decorator in the file that defines a method or an encoder, nowhere else to edit.
+
+An external package adds methods with the same decorator and names the module that holds them in the entry-point group
+``hlvstudy.methods``, and encoders in ``hlvstudy.encoders``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+from annotations.arrays import Matrix
+from annotations.registry import Registry
+from metaeval.training.judgements import Judgements, TrainedTask
+from metaeval.training.targets import Targets
+
+if TYPE_CHECKING:
+    import torch
+
+    from metaeval.training.losses.batch import Batch
+
+    Loss = Callable[[torch.Tensor, Batch], torch.Tensor]
+
+EVERY_TASK: frozenset[TrainedTask] = frozenset({"multiclass", "multilabel"})
+
+
+class Method(ABC):
+    """A way to learn from what several people said: targets, a loss, and how the output is read as a distribution.
+
+    Its file needs NumPy only; `loss` imports torch when a model is trained.
+    """
+
+    name: ClassVar[str]
+    """As the paper abbreviates it; systems trained with it have this as their `method`."""
+    title: ClassVar[str]
+    """In words, such as "soft labels"."""
+    learns: ClassVar[str]
+    """What it learns from, in one sentence for a researcher who chooses a method."""
+    source: ClassVar[str]
+    """The paper, and its section."""
+    tasks: ClassVar[frozenset[TrainedTask]] = EVERY_TASK
+    needs_people: ClassVar[bool] = False
+    """Whether every annotation must say who gave it."""
+    reads_whole_batch: ClassVar[bool] = False
+    """Whether the loss is a ratio over a batch, so that the batch size changes what is learnt."""
+
+    @abstractmethod
+    def targets(self, judgements: Judgements) -> Targets:
+        """What the model is to predict for the instances that it learns from. Nothing else may be looked at: scores
+        of annotators, and who the annotators are, come from these instances alone.
+        """
+
+    @abstractmethod
+    def loss(self, task: TrainedTask) -> Loss:
+        """The loss of a batch: from the logits (B examples x H heads x K labels) and the batch to one number."""
+
+    def predict(self, logits: Matrix, task: TrainedTask) -> Matrix:
+        """Q (N, K), from the logits of all heads (N, H, K)."""
+        return activated(logits[:, 0], task)
+
+
+def activated(logits: Matrix, task: TrainedTask) -> Matrix:
+    """Probabilities: the softmax over the last axis; multilabel: the logistic function of each logit."""
+    from scipy.special import expit, softmax
+
+    q: Matrix = expit(logits) if task == "multilabel" else softmax(logits, axis=-1)
+    return q
+
+
+methods: Registry[Method] = Registry(
+    "metaeval.training.methods.*", kind="training method", group="hlvstudy.methods", by_name=False
+)
+
+Found = TypeVar("Found", bound=type[Method])
+
+
+def method(found: Found) -> Found:
+    """Register a class of methods by its name."""
+    methods.register(found.name)(found())
+    return found
