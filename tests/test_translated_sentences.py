@@ -58,7 +58,9 @@ EXCUSED = {
     "number of annotations": "a field of LeWiDi's files",
     "model, method, run": "names of options",
     "A NumPy matrix": "the name of a kind of field",
-    "instance, label, probability, annotator, count, text, segments, segment:NAME, language, direction": "columns",
+    "instance, label, probability, annotator, count, text, segments, segment:NAME, language, direction, split": (
+        "columns"
+    ),
     "instance, label, probability, system, model, method, run": "columns",
     "a JSON list": "a code for the shape of a file",
     "unexpected end of data": "what Python says",

@@ -190,7 +190,7 @@ holds(
     purpose="show the texts to experts",
     until="the text or the dataset is erased",
     text=("segments", "external_id"),
-    neither=("position", "language", "direction", "parts", "withdrawn_at", "erased_at"),
+    neither=("position", "language", "direction", "parts", "split", "withdrawn_at", "erased_at"),
 )
 holds(
     "annotations.HumanAnnotation",

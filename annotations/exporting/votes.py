@@ -54,10 +54,11 @@ class VoteSource:
     def instances(self) -> Iterator[str]:
         """All instances in order, as lines of JSON."""
         found = self.dataset.instances.order_by("position").values_list(
-            "external_id", "segments", "language", "direction"
+            "external_id", "segments", "language", "direction", "split"
         )
-        for instance, segments, language, direction in found.iterator(chunk_size=CHUNK):
+        for instance, segments, language, direction, split in found.iterator(chunk_size=CHUNK):
             row = {"instance": instance, "segments": segments, "language": language, "direction": direction}
+            row |= {"split": split} if split else {}
             yield json.dumps(row, ensure_ascii=False) + "\n"
 
 

@@ -130,6 +130,13 @@ class Instance(models.Model):
         default=100,
         help_text="Its human shares are multiples of 1/parts: how many people judged it, or might have.",
     )
+    split = models.CharField(
+        max_length=20,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="The part of the data to which its file says it belongs, such as train, dev or test.",
+    )
     withdrawn_at = models.DateTimeField(
         null=True, blank=True, help_text="When the text was withdrawn because it identifies a person (moderating.py)."
     )

@@ -118,7 +118,8 @@ def _time(at: datetime | None) -> str | None:
 def _texts(study: Study) -> Iterator[dict[str, Any]]:
     """The texts, without those that were withdrawn because they identify a person."""
     rows = Instance.objects.filter(dataset=study.dataset, withdrawn_at=None).order_by("position")
-    for instance, segments, language, direction in rows.values_list(
-        "external_id", "segments", "language", "direction"
+    for instance, segments, language, direction, split in rows.values_list(
+        "external_id", "segments", "language", "direction", "split"
     ).iterator(chunk_size=500):
-        yield {"instance": instance, "segments": segments, "language": language, "direction": direction}
+        row = {"instance": instance, "segments": segments, "language": language, "direction": direction}
+        yield row | ({"split": split} if split else {})

@@ -6,3 +6,4 @@ MAX_DOCUMENT_BYTES = 128 << 20  # one JSON document, which is read completely in
 MAX_LABELS = 10_000
 NAME_LENGTH = 200  # external ids, labels, annotator codes
 SYSTEM_PART_LENGTH = 100  # model, method, run
+SPLIT_LENGTH = 20  # train, dev, test

@@ -54,12 +54,15 @@ class Segment(NamedTuple):
 
 
 class InstanceRow(NamedTuple):
-    """One instance, at its place in the dataset."""
+    """One instance, at its place in the dataset. `split`: the part of the data to which its file says it belongs, such
+    as "train"; not part of a dataset's fingerprint.
+    """
 
     external_id: str
     segments: tuple[Segment, ...] = ()
     language: str = "en"
     direction: str = "ltr"
+    split: str = ""
 
 
 @dataclass(frozen=True, slots=True)

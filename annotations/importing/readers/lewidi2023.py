@@ -70,12 +70,13 @@ class Lewidi2023Reader(DatasetReader[LewidiOptions]):
         for file in files:
             for id_, row in named_items(file, problems, progress).items():
                 item = Item(problems, file.name, id_)
-                name = f"{split_of(row, file, item)}/{id_}"
+                split = split_of(row, file, item)
+                name = f"{split}/{id_}"
                 judgements = _judgements(row, item)
                 people = [judgement.annotator for judgement in judgements or ()]
                 twice += len(set(people)) < len(people)
                 soft_labels[name] = shares_in(row.get("soft_label"))
-                text = InstanceRow(name, _segments(row, item), *language_of(row, item, options))
+                text = InstanceRow(name, _segments(row, item), *language_of(row, item, options), split)
                 judged.add(item, text, judgements)
         named = ", ".join(file.name for file in files)
         judged.stop_if_useless(named)

@@ -95,8 +95,9 @@ class Lewidi2025Reader(DatasetReader[LewidiOptions]):
         for file, items in documents:
             for id_, row in items.items():
                 item = Item(problems, file.name, id_)
-                name = f"{split_of(row, file, item)}/{id_}" if id_ in clashing else id_
-                text = InstanceRow(name, _segments(row, item), *language_of(row, item, options))
+                split = split_of(row, file, item, required=id_ in clashing)
+                name = f"{split}/{id_}" if id_ in clashing else id_
+                text = InstanceRow(name, _segments(row, item), *language_of(row, item, options), split)
                 judged.add(item, text, _judgements(row, item))
                 rows[name] = row
         named = ", ".join(file.name for file in data)

@@ -4,7 +4,7 @@
 - wide: `instance` and one column per label;
 - disaggregated: `instance, annotator, label`, or counted: `instance, label, count`;
 - texts: a column `text`, columns `segment:NAME`, or a column `segments`; in the table, or in a separate table
-  that has one row per instance; also `language` and `direction`;
+  that has one row per instance; also `language`, `direction` and `split`;
 - the label list: a `.txt` file with one label per line, optionally followed by a tab and other words by which experts
 can find it.
 """
@@ -60,7 +60,7 @@ Absent = Literal["refuse", "zero"]
 INSTANCE_NAMED = re.compile(rb"(?:^|[^\w ])" + INSTANCE.encode() + rb"(?:$|[^\w ])")
 ABSENT = gettext_noop("What it means if a long table leaves out a label of an instance.")
 DELIMITER = gettext_noop("Separator of the fields in a CSV file. Empty: comma, tab or semicolon.")
-COLUMNS = "instance, label, probability, annotator, count, text, segments, segment:NAME, language, direction"
+COLUMNS = "instance, label, probability, annotator, count, text, segments, segment:NAME, language, direction, split"
 
 
 class TableDatasetOptions(DatasetOptions):
@@ -102,8 +102,9 @@ class TableDatasetReader(DatasetReader[TableDatasetOptions]):
 
     Texts are in the same table or in a separate one with one row per instance: a column `text`; or columns
     `segment:premise`, `segment:hypothesis`, ...; or a column `segments` (JSON: `{"premise": "..."}` or `[{"name":
-    "premise", "text": "..."}]`). It may also have `language` and `direction` (`ltr`, `rtl`). A separate table
-    gives the order of the instances. Instances without text can be analysed, but not shown to experts.
+    "premise", "text": "..."}]`). It may also have `language`, `direction` (`ltr`, `rtl`) and `split` (the part of the
+    data to which a text belongs: `train`, `dev`, `test`), which training keeps to. A separate table gives the order of
+    the instances. Instances without text can be analysed, but not shown to experts.
 
     A `.txt` file with one label per line gives the order of the labels; so does the option `labels`. A label may be
     followed by a tab and other words by which experts can find it when typing, separated by semicolons

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from annotations.importing.memory.limits import SPLIT_LENGTH
 from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.options import DatasetOptions
 from annotations.importing.memory.problems import Problems
@@ -35,17 +36,21 @@ class LewidiOptions(DatasetOptions, JudgedOptions):
     """The files contain task and labels; options given here take precedence."""
 
 
-def split_of(row: Mapping[str, Any], file: SourceFile, item: Item) -> str:
-    """The item's split, from the item or else from the file's name."""
+def split_of(row: Mapping[str, Any], file: SourceFile, item: Item, *, required: bool = True) -> str:
+    """The item's split, from the item or else from the file's name; empty if neither says it and none is required."""
     split = row.get("split")
     if isinstance(split, str) and split.strip():
+        if why := unstorable(split.strip(), SPLIT_LENGTH):
+            message = filled(_("{what} {why}"), what=_("the split"), why=why)
+            item.problem(message, field="split", value=split, remedy=_("Use a different one."))
         return split.strip()
     named = [word for word in SPLITS if word in file.stem.lower().replace("-", "_").split("_")]
     if len(named) == 1:
         return named[0]
-    item.problem(
-        _("the split is missing"), field="split", value=split, remedy=_("Name the file like HS-Brexit_train.json.")
-    )
+    if required:
+        item.problem(
+            _("the split is missing"), field="split", value=split, remedy=_("Name the file like HS-Brexit_train.json.")
+        )
     return ""
 
 

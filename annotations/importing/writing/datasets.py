@@ -192,8 +192,11 @@ def dataset_fingerprint(table: DatasetTable) -> str:
     labels = table.labels
     digest = hashlib.sha256()
     head = [str(labels.task), labels.names, labels.exclusive, labels.values]
-    # Columns, not rows, so that each takes one call of the fast encoder.
-    columns = [list(map(itemgetter(place), table.instances)) for place in range(len(InstanceRow._fields))]
+    # Columns, not rows, so that each takes one call of the fast encoder. Without the split: what was imported before
+    # splits were stored must be recognised when the same files are imported again, and nothing computed from P, Q or
+    # the texts depends on it. A training states its split with a fingerprint of its own.
+    told = [place for place, name in enumerate(InstanceRow._fields) if name != "split"]
+    columns = [list(map(itemgetter(place), table.instances)) for place in told]
     digest.update(json.dumps([head, columns]).encode())
     if table.annotations is not None:
         digest.update(json.dumps(table.annotations.annotators).encode())
@@ -244,7 +247,7 @@ def _write_instances(dataset: Dataset, table: DatasetTable) -> None:
         parts = table.annotations.people(instances=len(table.instances)).astype(np.int64)
     insert_rows(
         Instance,
-        ["dataset", "position", "external_id", "segments", "language", "direction", "parts"],
+        ["dataset", "position", "external_id", "segments", "language", "direction", "parts", "split"],
         (
             (
                 key,
@@ -254,8 +257,9 @@ def _write_instances(dataset: Dataset, table: DatasetTable) -> None:
                 language,
                 direction,
                 part,
+                split,
             )
-            for position, ((external_id, segments, language, direction), part) in enumerate(
+            for position, ((external_id, segments, language, direction, split), part) in enumerate(
                 zip(table.instances, parts.tolist(), strict=True)
             )
         ),

@@ -55,6 +55,7 @@ def test_ids_restart_in_every_split(bring, write_items):
         ("dev/1", "Ann1", [1]),
         ("dev/1", "Ann2", [1]),
     ]
+    assert list(dataset.instances.values_list("split", flat=True)) == ["train", "train", "dev"]
 
 
 def test_a_file_tells_the_split_where_its_items_do_not(bring, write_items):

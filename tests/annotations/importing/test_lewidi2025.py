@@ -55,6 +55,23 @@ def test_several_labels_of_one_person_make_it_multilabel_in_the_soft_labels_orde
     ]
 
 
+def test_every_item_keeps_its_split_and_an_unknown_one_is_blank(bring, write_items):
+    said = {"Ann1": "entailment"}
+    files = [
+        write_items({"1": item(said, annotators="Ann1")}),
+        write_items({"2": item(said, annotators="Ann1", split=None)}, "x_test.json"),
+        write_items({"3": item(said, annotators="Ann1", split=None)}, "more.json"),
+    ]
+    dataset = bring(*files)
+    assert list(dataset.instances.values_list("external_id", "split")) == [("1", "dev"), ("2", "test"), ("3", "")]
+
+
+def test_a_split_that_cannot_be_stored_is_refused(refused, write_items):
+    row = item({"Ann1": "entailment"}, annotators="Ann1", split="x" * 21)
+    [problem] = refused(write_items({"1": row}))
+    assert (problem["field"], problem["reason"]) == ("item '1', split", "the split is longer than 20 characters")
+
+
 def test_annotators_stand_in_the_order_in_which_submissions_predict_them(bring, write_items):
     dataset = bring(write_items({"7": item({"b": "1", "a": "2", "c": "1"}, annotators="a,b,c")}))
     assert [code for _, code, _ in said(dataset)] == ["a", "b", "c"]

@@ -69,6 +69,18 @@ def test_texts_in_a_table_beside(bring, write):
     np.testing.assert_array_equal(dataset.gold, [[1, 0], [0.25, 0.75]])
 
 
+def test_a_column_says_to_which_part_a_text_belongs(bring, write, refused):
+    votes = "instance,label,count,split\na,tax,3, train\na,family,1, train\nb,tax,2,test\nc,tax,1,\n"
+    dataset = bring(write("votes.csv", votes))
+    assert list(dataset.instances.values_list("external_id", "split")) == [("a", "train"), ("b", "test"), ("c", "")]
+    wide = write("wide.csv", "instance,split,tax\na,dev,1\n")
+    assert [problem["reason"] for problem in refused(write("long.csv", VOTES), wide)] == ["the column is unknown"]
+    differing = write("votes.csv", votes.replace("1, train", "1,test"))
+    assert where(refused(differing)) == [(3, "split", "the rows of the instance differ in this column")]
+    long = write("votes.csv", votes.replace("test", "t" * 21))
+    assert where(refused(long)) == [(4, "split", "the split is longer than 20 characters")]
+
+
 def test_named_segments_in_columns(bring, write):
     table = "instance,segment:premise,segment:hypothesis,label,probability\na,P,H,x,1\nb,Q,,x,1\n"
     assert [row.segments for row in bring(write("long.csv", table)).instances.all()] == [

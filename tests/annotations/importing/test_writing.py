@@ -23,6 +23,7 @@ from annotations.importing.writing.datasets import (
     EmptyTable,
     NotADistribution,
     OtherContent,
+    dataset_fingerprint,
     write_dataset,
 )
 from annotations.importing.writing.inserting import insert_with_matrix
@@ -30,6 +31,7 @@ from annotations.importing.writing.predictions import target_of, write_predictio
 from annotations.models import Dataset, Event, HumanAnnotation, Instance, System, Task
 
 LABELS = LabelSet(names=("tax", "family", "none"), task=Task.MULTILABEL, exclusive="none")
+FINGERPRINT = "ad80d2ba7adde82bcdcfae1049990eed580f9a2188639373e251791a064a1c6a"  # before splits were stored
 
 
 def annotated(**changes):
@@ -68,6 +70,14 @@ def test_the_same_dataset_again_changes_nothing(dataset):
     again = write_dataset(table=annotated(), slug="small", title="Another title")
     assert (again.dataset.pk, again.changed) == (dataset.pk, False)
     assert Event.objects.count() == 1
+
+
+def test_the_split_is_stored_and_does_not_change_what_the_dataset_is(dataset):
+    parted = annotated(instances=[row._replace(split="train") for row in annotated().instances])
+    assert dataset_fingerprint(parted) == dataset.fingerprint == FINGERPRINT
+    assert set(write_dataset(table=parted, slug="parted", title="").dataset.instances.values_list("split")) == {
+        ("train",)
+    }
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from annotations.importing.reading.tabular.sheets import Sheet
 from annotations.importing.reading.tabular.texts import instance_column, instances_in
 from annotations.progress import Progress
 
-REMEDY = gettext_noop("A table of instances has: instance, text, segments, segment:NAME, language, direction.")
+REMEDY = gettext_noop("A table of instances has: instance, text, segments, segment:NAME, language, direction, split.")
 
 
 def tells_only_of_instances(column: str) -> bool:

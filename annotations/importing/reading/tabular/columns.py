@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable
 
 INSTANCE, LABEL, PROBABILITY, ANNOTATOR, COUNT = "instance", "label", "probability", "annotator", "count"
-TEXT, SEGMENTS, LANGUAGE, DIRECTION = "text", "segments", "language", "direction"
+TEXT, SEGMENTS, LANGUAGE, DIRECTION, SPLIT = "text", "segments", "language", "direction", "split"
 SYSTEM, MODEL, METHOD, RUN = "system", "model", "method", "run"
 SEGMENT_PREFIX = "segment:"
 Columns = Callable[[Iterable[str]], set[str]]
 
-ABOUT_INSTANCES = (TEXT, SEGMENTS, LANGUAGE, DIRECTION)
+ABOUT_INSTANCES = (TEXT, SEGMENTS, LANGUAGE, DIRECTION, SPLIT)
 ABOUT_SYSTEMS = (SYSTEM, MODEL, METHOD, RUN)
 KNOWN = {INSTANCE, LABEL, PROBABILITY, ANNOTATOR, COUNT, *ABOUT_INSTANCES, *ABOUT_SYSTEMS}
 

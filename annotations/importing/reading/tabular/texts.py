@@ -7,16 +7,18 @@ from django.utils.translation import gettext as _
 
 from annotations import bounded_json
 from annotations.arrays import Integers
-from annotations.importing.memory.limits import NAME_LENGTH
+from annotations.importing.memory.limits import NAME_LENGTH, SPLIT_LENGTH
 from annotations.importing.memory.names import all_storable, unstorable
 from annotations.importing.memory.options import TextOptions
 from annotations.importing.memory.tables import InstanceRow, Segment
 from annotations.importing.reading.tabular.columns import (
+    ABOUT_INSTANCES,
     DIRECTION,
     INSTANCE,
     LANGUAGE,
     SEGMENT_PREFIX,
     SEGMENTS,
+    SPLIT,
     TEXT,
     is_segment,
 )
@@ -91,17 +93,19 @@ def instances_in(sheet: Sheet, ids: Texts, options: TextOptions, *, once: bool) 
                 value=ids.at,
                 remedy=_("Give every instance only one text."),
             )
-        check_names(sheet, name, column, _("the text"), 10**9, required=False)
+        if name != SPLIT:
+            check_names(sheet, name, column, _("the text"), 10**9, required=False)
     make = _segment_maker(sheet, columns, first)
     language = _plain(
         sheet, columns.get(LANGUAGE), first, options.language, lambda value: len(value) <= LANGUAGE_LENGTH
     )
     direction = _plain(sheet, columns.get(DIRECTION), first, options.direction, lambda value: value in ("ltr", "rtl"))
-    return [InstanceRow(id_, make(i), language(i), direction(i)) for i, id_ in enumerate(ids.values)]
+    split = _splits(sheet, columns.get(SPLIT), first)
+    return [InstanceRow(id_, make(i), language(i), direction(i), split(i)) for i, id_ in enumerate(ids.values)]
 
 
 def _is_about_instances(name: str) -> bool:
-    return name in (TEXT, SEGMENTS, LANGUAGE, DIRECTION) or is_segment(name)
+    return name in ABOUT_INSTANCES or is_segment(name)
 
 
 def _plain(
@@ -118,6 +122,13 @@ def _plain(
         remedy=_("Use a language code such as 'en', and 'ltr' or 'rtl' for the direction."),
     )
     return lambda i: column.at(int(first[i])) or default
+
+
+def _splits(sheet: Sheet, column: Texts | None, first: Integers) -> Callable[[int], str]:
+    if column is None:
+        return lambda _: ""
+    check_names(sheet, SPLIT, column, _("the split"), SPLIT_LENGTH, required=False)
+    return lambda i: column.at(int(first[i])).strip()
 
 
 def _segment_maker(sheet: Sheet, columns: dict[str, Texts], first: Integers) -> Callable[[int], tuple[Segment, ...]]:
