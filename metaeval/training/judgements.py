@@ -52,6 +52,11 @@ class Judgements:
         return np.bincount(self.instance, self.count, minlength=self.size).astype(np.int64)
 
     @cached_property
+    def annotated(self) -> Codes:
+        """The instances that have an annotation, ascending: the others have nothing to learn from."""
+        return np.unique(self.instance)
+
+    @cached_property
     def shares(self) -> Matrix:
         """(N, K) P, the share of an instance's annotations that gave each label; NaN where there is no annotation."""
         given = np.zeros((self.size, len(self.labels)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
 
 from annotations.arrays import Matrix
 from annotations.registry import Registry
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from metaeval.training.losses.batch import Batch
 
-    Loss = Callable[[torch.Tensor, Batch], torch.Tensor]
+Loss: TypeAlias = "Callable[[torch.Tensor, Batch], torch.Tensor]"
+"""In quotes, so that the files of the methods can name it without torch."""
 
 EVERY_TASK: frozenset[TrainedTask] = frozenset({"multiclass", "multilabel"})
 

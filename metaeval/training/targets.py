@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from annotations.arrays import Codes, Counts, Matrix, Vector
+from metaeval.training.judgements import Judgements
 
 ONLY_HEAD = ("",)
 """The heads of a model that has one."""
@@ -41,10 +42,12 @@ class Targets:
         return len(self.instance)
 
     @classmethod
-    def one_each(cls, value: Matrix, *, weight: Vector | None = None) -> Targets:
-        """One example with one row for each instance."""
-        size = len(value)
-        return cls.of_rows(np.arange(size), value, weight=weight)
+    def one_each(cls, judgements: Judgements, value: Matrix, *, weight: Vector | None = None) -> Targets:
+        """One example with one row for each instance that has an annotation, from a value (N, K), and perhaps a weight
+        (N,), for each instance.
+        """
+        annotated = judgements.annotated
+        return cls.of_rows(annotated, value[annotated], weight=None if weight is None else weight[annotated])
 
     @classmethod
     def of_rows(

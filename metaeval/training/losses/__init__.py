@@ -1,5 +1,28 @@
-"""The losses of the training methods as plain torch modules. Needs torch (requirements-training.txt)."""
+"""The losses of the training methods as plain torch modules. Needs torch (requirements-training.txt).
 
-from metaeval.training.losses.batch import Batch
+    from metaeval.training.losses import SoftMicroF1
+    loss = SoftMicroF1("multilabel")(logits, shares)
 
-__all__ = ["Batch"]
+Each takes logits (B examples x K labels, or B x heads x K), no probabilities, and returns one number with a gradient.
+They compute in float32 at least, so that logits in half precision are safe; float64 stays float64. Nothing else of the
+project is needed: they are for any training loop.
+"""
+
+from .aggregation import LossAggregation
+from .batch import Batch
+from .cross_entropy import CrossEntropy
+from .divergence import JensenShannon
+from .ensemble import EnsembleCrossEntropy
+from .module import WrongBatch
+from .soft_f1 import SoftMacroF1, SoftMicroF1
+
+__all__ = [
+    "Batch",
+    "CrossEntropy",
+    "EnsembleCrossEntropy",
+    "JensenShannon",
+    "LossAggregation",
+    "SoftMacroF1",
+    "SoftMicroF1",
+    "WrongBatch",
+]

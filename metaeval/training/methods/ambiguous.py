@@ -1,0 +1,32 @@
+"""Ambiguous labelling: each label that anybody gave is right."""
+
+import numpy as np
+
+from metaeval.training.applying import require
+from metaeval.training.judgements import Judgements, TrainedTask
+from metaeval.training.registry import Loss, Method, method
+from metaeval.training.targets import Targets
+
+
+@method
+class AmbiguousLabelling(Method):
+    """AL: CE of each label that anybody gave an instance, once for each, however many gave it."""
+
+    name = "AL"
+    title = "ambiguous labelling"
+    learns = "Each label that anybody gave is an example of its own, however many people gave it."
+    source = "Kurniawan et al. 2026, section 4"
+    tasks = frozenset({"multiclass"})
+
+    def targets(self, judgements: Judgements) -> Targets:
+        require(self, judgements)
+        given = np.zeros((judgements.size, len(judgements.labels)), dtype=bool)
+        given[judgements.instance, judgements.chosen.argmax(axis=1)] = True
+        instance, label = np.nonzero(given)
+        return Targets.of_rows(instance, np.eye(len(judgements.labels))[label])
+
+    def loss(self, task: TrainedTask) -> Loss:
+        from metaeval.training.losses import CrossEntropy
+
+        cross_entropy = CrossEntropy(task)
+        return lambda logits, batch: cross_entropy(logits[:, 0], batch.value, batch.weight)

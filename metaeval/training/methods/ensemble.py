@@ -1,0 +1,71 @@
+"""Annotator ensembles: one output layer for each annotator, on one encoder."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from annotations.arrays import Matrix
+from metaeval.training.applying import require
+from metaeval.training.judgements import Judgements, TrainedTask, majority_of
+from metaeval.training.registry import Loss, Method, activated, method
+from metaeval.training.targets import Targets
+
+
+class EnsembleMethod(Method):
+    """What both kinds of prediction share: CE over the observed pairs of a text and an annotator, divided by their
+    number. Heads are the people who occur in the judgements, in the order of `Judgements.people`.
+    """
+
+    source = "Kurniawan et al. 2026, section 4"
+    needs_people = True
+
+    def targets(self, judgements: Judgements) -> Targets:
+        require(self, judgements)
+        instance, example = np.unique(judgements.instance, return_inverse=True)
+        people, head = np.unique(judgements.person, return_inverse=True)
+        return Targets(
+            instance=instance,
+            example=example,
+            value=judgements.chosen,
+            head=head,
+            weight=np.ones(len(instance)),
+            times=np.ones(len(instance), dtype=np.int64),
+            heads=tuple(judgements.people[person] for person in people),
+        )
+
+    def loss(self, task: TrainedTask) -> Loss:
+        from metaeval.training.losses import EnsembleCrossEntropy
+
+        cross_entropy = EnsembleCrossEntropy(task)
+        return lambda logits, batch: cross_entropy(logits, batch.value, batch.example, batch.head)
+
+
+@method
+class AnnotatorEnsemble(EnsembleMethod):
+    """AE: the prediction is the mean of all heads' q, not only of those whose person annotated the text."""
+
+    name = "AE"
+    title = "annotator ensemble"
+    learns = "What each annotator said, with an output layer for each; the prediction is the mean of what they predict."
+
+    def predict(self, logits: Matrix, task: TrainedTask) -> Matrix:
+        mean: Matrix = activated(logits, task).mean(axis=1)
+        return mean
+
+
+@method
+class HardAnnotatorEnsemble(EnsembleMethod):
+    """AEh: the prediction is the share of all heads that would give each label: the first of those with the largest
+    q; multilabel: each with q > 1/2, perhaps none.
+    """
+
+    name = "AEh"
+    title = "annotator ensemble, hard votes"
+    learns = "What each annotator said, with an output layer for each; the prediction is the share of their votes."
+
+    def predict(self, logits: Matrix, task: TrainedTask) -> Matrix:
+        # Of the logits, since large ones have the same q in floating point: a logit of 0 is a q of 1/2.
+        by_head = logits.reshape(-1, logits.shape[-1])
+        votes = (by_head > 0).astype(np.float64) if task == "multilabel" else majority_of(by_head, task)
+        share: Matrix = votes.reshape(logits.shape).mean(axis=1)
+        return share

@@ -1,0 +1,24 @@
+"""Majority vote: what most people said is the only truth."""
+
+from metaeval.training.judgements import Judgements, TrainedTask
+from metaeval.training.registry import Loss, Method, method
+from metaeval.training.targets import Targets
+
+
+@method
+class MajorityVote(Method):
+    """MV: CE(mv_i, q_i). It hides the variation, and is what the other methods are compared with."""
+
+    name = "MV"
+    title = "majority vote"
+    learns = "The label that most annotators gave (several labels per text: those that more than half gave)."
+    source = "Kurniawan et al. 2026, section 4"
+
+    def targets(self, judgements: Judgements) -> Targets:
+        return Targets.one_each(judgements, judgements.majority)
+
+    def loss(self, task: TrainedTask) -> Loss:
+        from metaeval.training.losses import CrossEntropy
+
+        cross_entropy = CrossEntropy(task)
+        return lambda logits, batch: cross_entropy(logits[:, 0], batch.value, batch.weight)

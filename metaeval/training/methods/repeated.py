@@ -1,0 +1,27 @@
+"""Repeated labelling: every annotation is an example."""
+
+from metaeval.training.judgements import Judgements, TrainedTask
+from metaeval.training.registry import Loss, Method, method
+from metaeval.training.targets import Targets
+
+
+@method
+class RepeatedLabelling(Method):
+    """ReL: sum over i, j of CE(y_ij, q_i). Unlike with soft labels, texts with more annotations count more.
+
+    People whose names are unknown and who gave the same share one example, which occurs in an epoch once for each.
+    """
+
+    name = "ReL"
+    title = "repeated labelling"
+    learns = "Every annotation is an example of its own, so that a text is read once for each of its annotations."
+    source = "Kurniawan et al. 2026, section 4"
+
+    def targets(self, judgements: Judgements) -> Targets:
+        return Targets.of_rows(judgements.instance, judgements.chosen, times=judgements.count)
+
+    def loss(self, task: TrainedTask) -> Loss:
+        from metaeval.training.losses import CrossEntropy
+
+        cross_entropy = CrossEntropy(task)
+        return lambda logits, batch: cross_entropy(logits[:, 0], batch.value, batch.weight)
