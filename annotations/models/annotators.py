@@ -50,7 +50,8 @@ class PredictedAnnotationsManager(models.Manager.from_queryset(PredictedAnnotati
 class PredictedAnnotations(models.Model):
     """A system's prediction of every single human annotation (the perspectivist task).
 
-    A `System` predicts distributions; a source may have either, or both under the same model, method and run.
+    A `System` predicts distributions; a source may have either, or both under the same model, method and run. A row of
+    NaN means that it did not predict this annotation.
     """
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="predicted_annotations")
@@ -59,6 +60,7 @@ class PredictedAnnotations(models.Model):
     run = models.CharField(max_length=100, blank=True)
     answers = MatrixField(
         editable=False,
+        rows_may_lack=True,
         help_text="0 or 1; one row per human annotation, ordered by instance and position; one column per label.",
     )
     fingerprint = models.CharField(max_length=64, editable=False, help_text="SHA-256 of the matrix.")

@@ -217,7 +217,9 @@ class SystemTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswersTable:
-    """One system's prediction of every human annotation: 0 or 1, A x K, in order of instance and annotation."""
+    """One system's prediction of every human annotation: 0 or 1, A x K, in order of instance and annotation; NaN in
+    the rows of those it does not predict.
+    """
 
     model: str
     matrix: Matrix

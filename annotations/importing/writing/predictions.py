@@ -13,7 +13,7 @@ from annotations import events
 from annotations.arrays import absent_rows
 from annotations.fingerprints import matrix_fingerprint, prediction_fingerprint
 from annotations.importing.checking.matrices import why_not_a_distribution
-from annotations.importing.memory.tables import LabelSet, PredictionTable, SystemTable, Target
+from annotations.importing.memory.tables import AnswersTable, LabelSet, PredictionTable, SystemTable, Target
 from annotations.importing.writing.datasets import EmptyTable, NotADistribution, OtherContent
 from annotations.importing.writing.inserting import insert_with_matrix
 from annotations.importing.writing.replacing import refuse_if_used
@@ -130,15 +130,16 @@ def _annotations_of(dataset: Dataset) -> list[int]:
     return counts
 
 
-def _options(system: SystemTable) -> dict[str, Any]:
+def _options(table: SystemTable | AnswersTable) -> dict[str, Any]:
     """How it was read, and what its matrix does not show."""
-    absent = int(absent_rows(system.Q).sum())
-    below = {} if system.below is None else {BELOW: system.below.tolist()}
-    return dict(system.options) | ({MISSING: absent} if absent else {}) | below
+    matrix, below = (table.Q, table.below) if isinstance(table, SystemTable) else (table.matrix, None)
+    absent = int(absent_rows(matrix).sum())
+    told = ({MISSING: absent} if absent else {}) | ({} if below is None else {BELOW: below.tolist()})
+    return dict(table.options) | told
 
 
 def missing_notes(table: PredictionTable) -> list[str]:
-    """A sentence about every system that lacks instances."""
+    """A sentence about every system that lacks instances or single annotations."""
     notes = []
     for system in table.systems:
         absent = int(absent_rows(system.Q).sum())
@@ -148,6 +149,15 @@ def missing_notes(table: PredictionTable) -> list[str]:
                     "{system} has no predictions for {absent} of {Q} instances. They are never drawn for "
                     "it, and its scores leave them out."
                 ).format(system=system.name, absent=written(absent), Q=written(len(system.Q)))
+            )
+    for answers in table.answers:
+        absent = int(absent_rows(answers.matrix).sum())
+        if absent:
+            notes.append(
+                _(
+                    "{system} does not predict {absent} of {all} single annotations. Leaderboards leave out the "
+                    "instances they belong to."
+                ).format(system=answers.name, absent=written(absent), all=written(len(answers.matrix)))
             )
     return notes
 
@@ -200,8 +210,13 @@ def rows_to_store(table: PredictionTable, target: Target, *, is_simulated: bool)
         if answers.matrix.shape != shape:
             message = _("{system}: the matrix is {shape}, expected {wanted}.")
             raise NotADistribution(filled(message, system=answers.name, shape=answers.matrix.shape, wanted=shape))
-        given = answers.matrix.sum(axis=1)
-        if not np.isin(answers.matrix, (0, 1)).all() or (target.labels.task != Task.MULTILABEL and (given != 1).any()):
+        absent = absent_rows(answers.matrix)
+        if absent.all():
+            message = _("{system} predicts nothing for any annotation. Provide its predictions for at least one.")
+            raise NotADistribution(filled(message, system=answers.name))
+        told = answers.matrix[~absent]
+        given = told.sum(axis=1)
+        if not np.isin(told, (0, 1)).all() or (target.labels.task != Task.MULTILABEL and (given != 1).any()):
             message = _("{system}: an annotation names labels by 0 and 1, one unless multilabel.")
             raise NotADistribution(filled(message, system=answers.name))
     now = timezone.now()
@@ -225,7 +240,7 @@ def rows_to_store(table: PredictionTable, target: Target, *, is_simulated: bool)
             run=answers.run,
             answers=answers.matrix,
             fingerprint=matrix_fingerprint(answers.matrix),
-            options=dict(answers.options),
+            options=_options(answers),
             is_simulated=is_simulated,
             created_at=now,
         )

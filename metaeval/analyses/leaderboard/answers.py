@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Integers, Matrix, Vector
+from annotations.arrays import Integers, Mask, Matrix, Vector, absent_rows
 from metaeval import metrics
 from metaeval.analyses.inputs import DatasetInputs
 from metaeval.metrics.perspectivist import FrequentSets
@@ -50,8 +50,17 @@ class AnnotationRows:
         return np.bincount(self.item, minlength=self.items)
 
     def of_indicators(self, matrix: Matrix) -> Integers:
-        """Predicted rows from a 0 or 1 for every label, as they are stored."""
-        return matrix.astype(np.int64) if self.are_sets else matrix.argmax(axis=1)
+        """Predicted rows from a 0 or 1 for every label, as they are stored. What stands in the rows of annotations
+        that are not predicted has no meaning.
+        """
+        told = np.nan_to_num(matrix)
+        return told.astype(np.int64) if self.are_sets else told.argmax(axis=1)
+
+    def lacked_by(self, matrix: Matrix) -> Mask:
+        """Which items have an annotation that this matrix, as stored, does not predict: (items,)."""
+        lacked = np.zeros(self.items, dtype=np.bool_)
+        lacked[self.item[absent_rows(matrix)]] = True
+        return lacked
 
     def lists(self, rows: Integers | None = None) -> list[list[Answer]]:
         """The answers of each item in these rows (default: people's own): points of a scale, else labels."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from annotations.arrays import Integers, Matrix, Vector
+from annotations.arrays import Integers, Mask, Matrix, Vector
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.inputs import DatasetInputs
@@ -145,7 +145,10 @@ def _distributions(setting: Setting, found: Scored) -> Iterator[tuple[str, Matri
 
 
 def perspectivist_scores(setting: Setting, step: Callable[[], None]) -> Scored | str:
-    """Task B: each item's mean over its annotators, or why the dataset has no such task."""
+    """Task B: each item's mean over its annotators, or why the dataset has no such task.
+
+    Systems are compared item by item, so an item of which one system lacks an annotation counts for none.
+    """
     data = setting.data
     truth = answers_of(data)
     if isinstance(truth, str):
@@ -157,6 +160,14 @@ def perspectivist_scores(setting: Setting, step: Callable[[], None]) -> Scored |
     left = int((truth.sizes == 0).sum())
     if left:
         found.leave_out_items(left, "nobody annotated them")
+    lacked = _lacked(data, truth)
+    if lacked:
+        kept = found.items[~np.any(list(lacked.values()), axis=0)[found.items]]
+        reason = f"not all systems predicted each of their annotations ({', '.join(lacked)} lack some)"
+        found.leave_out_items(len(found.items) - len(kept), reason)
+        found.items = kept
+    if not len(found.items):
+        return "there is no instance of which every system predicted all annotations"
     right = truth.lists()
     for system, rows in _answers(setting, truth, found):
         try:
@@ -166,6 +177,12 @@ def perspectivist_scores(setting: Setting, step: Callable[[], None]) -> Scored |
         found.take(system, score.items[found.items])
         step()
     return found
+
+
+def _lacked(data: DatasetInputs, truth: AnnotationRows) -> dict[str, Mask]:
+    """By system that does not predict all annotations, which items it lacks some of."""
+    lacked = {name: truth.lacked_by(matrix) for name, matrix in data.answers.items() if len(matrix) == len(truth.item)}
+    return {name: items for name, items in lacked.items() if items.any()}
 
 
 def _measure(truth: AnnotationRows, parameters: Leaderboard) -> tuple[str, Measure]:

@@ -11,6 +11,7 @@ from django.db import connection
 from annotations.importing.memory.tables import (
     AnnotationRow,
     AnnotationTable,
+    AnswersTable,
     DatasetTable,
     InstanceRow,
     LabelSet,
@@ -27,8 +28,8 @@ from annotations.importing.writing.datasets import (
     write_dataset,
 )
 from annotations.importing.writing.inserting import insert_with_matrix
-from annotations.importing.writing.predictions import target_of, write_predictions
-from annotations.models import Dataset, Event, HumanAnnotation, Instance, System, Task
+from annotations.importing.writing.predictions import missing_notes, target_of, write_predictions
+from annotations.models import Dataset, Event, HumanAnnotation, Instance, PredictedAnnotations, System, Task
 
 LABELS = LabelSet(names=("tax", "family", "none"), task=Task.MULTILABEL, exclusive="none")
 FINGERPRINT = "ad80d2ba7adde82bcdcfae1049990eed580f9a2188639373e251791a064a1c6a"  # before splits were stored
@@ -161,6 +162,23 @@ def test_predictions_of_a_wrong_shape_or_range_are_refused(dataset):
             write_predictions(dataset=dataset, table=systems(Q))
     with pytest.raises(EmptyTable):
         write_predictions(dataset=dataset, table=PredictionTable(()))
+
+
+def test_a_system_may_lack_single_annotations_and_it_is_said_how_many(dataset):
+    HumanAnnotation.objects.filter(count=3).update(count=1)
+    rows = np.array([[1, 0, 0], [np.nan] * 3, [0, 0, 0], [np.nan] * 3])
+    table = PredictionTable((), answers=(AnswersTable("m", rows, options={"how": "heads"}),))
+    assert write_predictions(dataset=dataset, table=table).added == ("m (single annotations)",)
+    stored = PredictedAnnotations.objects.get()
+    np.testing.assert_array_equal(stored.answers, rows)
+    assert stored.options == {"how": "heads", "missing": 2}
+    assert write_predictions(dataset=dataset, table=table).unchanged == ("m (single annotations)",)
+    assert missing_notes(table) == [
+        "m does not predict 2 of 4 single annotations. Leaderboards leave out the instances they belong to."
+    ]
+    for bad, why in ((rows * np.nan, "predicts nothing for any annotation"), (rows / 2, "labels by 0 and 1")):
+        with pytest.raises(NotADistribution, match=why):
+            write_predictions(dataset=dataset, table=PredictionTable((), answers=(AnswersTable("n", bad),)))
 
 
 def test_the_target_of_predictions_is_the_dataset_as_imported(dataset):

@@ -128,6 +128,34 @@ class TestSingleAnnotations:
         whole = ranked(dataset, perspectivist_metric="error_rate")
         assert standing(whole, dataset, "perspectivist")["Low"]["score"] == pytest.approx((truth > 0).mean())
 
+    def test_an_item_of_which_a_system_lacks_an_annotation_counts_for_none_and_is_counted(self, dataset):
+        found = gather_dataset(dataset).annotations
+        truth = np.eye(3)[found.label]
+        wrong = np.roll(truth, 1, axis=1)
+        partly = truth.copy()
+        partly[found.item < 4] = np.nan
+        partly[np.flatnonzero(found.item == 5)[0]] = np.nan  # one of its annotations is enough
+        wrong[found.item == 4] = truth[found.item == 4]
+        predict(dataset, single={"Partly": partly, "Wrong": wrong})
+        result = ranked(dataset, baselines=[])
+        rows = standing(result, dataset, "perspectivist")
+        assert (rows["Partly"]["score"], rows["Wrong"]["score"]) == (0, pytest.approx(4 / 5))
+        (standings,) = board(result, "perspectivist")["standings"]
+        assert standings["items"] == 5
+        assert [(left["count"], left["reason"]) for left in result["exclusions"] if left["what"] == "items"] == [
+            (5, "not all systems predicted each of their annotations (Partly lack some)")
+        ]
+
+    def test_items_that_no_two_systems_share_leave_nothing_to_rank(self, dataset):
+        found = gather_dataset(dataset).annotations
+        halves = {}
+        for name, half in (("First", found.item < 5), ("Second", found.item >= 5)):
+            halves[name] = np.eye(3)[found.label]
+            halves[name][~half] = np.nan
+        predict(dataset, single=halves)
+        with pytest.raises(AnalysisError, match="there is no instance of which every system predicted all annotations"):
+            ranked(dataset, tasks=["perspectivist"])
+
     def test_sets_of_labels_are_predicted_label_by_label(self):
         dataset = annotated_dataset("one", task="multilabel", items=10, people=3, systems=0)
         found = gather_dataset(dataset).annotations
