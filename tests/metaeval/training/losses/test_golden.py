@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from annotations.arrays import Matrix
-from tests.metaeval.training.batches import loss_of
 from tests.metaeval.training.golden import CASES, golden, judgements_of
+from tests.metaeval.training.losses.batches import loss_of
 from tests.metaeval.training.needing import needs_training
 
 pytestmark = [needs_training, pytest.mark.shared_data]
