@@ -82,9 +82,10 @@ def _never_given(judgements: Judgements) -> str:
     never = np.flatnonzero(~judgements.chosen.any(axis=0))
     if not len(never):
         return ""
+    labels, them, these = ("label", "it", "this label") if len(never) == 1 else ("labels", "them", "these labels")
     return (
-        f"Nobody gave {_quoted([judgements.labels[label] for label in never])}, so that no model can learn when to "
-        "predict it. Stratify the splits by label, or remove the label."
+        f"Nobody gave the {labels} {_quoted([judgements.labels[label] for label in never])}, so that no model can "
+        f"learn when to predict {them}. Stratify the splits by label, or remove {these}."
     )
 
 

@@ -47,10 +47,10 @@ def test_weights_of_another_shape_are_refused() -> None:
         CrossEntropy("multilabel")(torch.zeros(2, 3), torch.zeros(2, 3), torch.ones(2, 1))
 
 
-@pytest.mark.parametrize("example", [[0, 0], [1, 1], [0, 2]])
+@pytest.mark.parametrize("example", [[0, 0], [1, 1], [0, 2], [0, 1, 2]])
 def test_an_example_without_an_annotation_is_refused(example: list[int]) -> None:
     with pytest.raises(WrongBatch, match="Not each of the 2 examples has an annotation"):
-        LossAggregation("multiclass")(torch.zeros(2, 3), torch.eye(3)[:2], torch.tensor(example))
+        LossAggregation("multiclass")(torch.zeros(2, 3), torch.eye(3)[: len(example)], torch.tensor(example))
 
 
 @pytest.mark.parametrize("loss", [*OF_ROWS, LossAggregation, EnsembleCrossEntropy])
