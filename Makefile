@@ -2,7 +2,7 @@
 PYTHON ?= python3
 TOOL := $(PYTHON) hlvstudy/tooling/cli.py
 
-.PHONY: help demo test search check audit bench mutants frontend wheel format schema reference messages pictures lock clean
+.PHONY: help demo test training search check audit bench mutants frontend wheel format schema reference messages pictures lock clean
 
 help:            ## What can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / - /'
@@ -12,6 +12,9 @@ demo:            ## A study to try, on http://127.0.0.1:8000 (another port: make
 
 test:            ## Every test on SQLite; on PostgreSQL and Redis, if they are there, all that a database can change
 	@$(TOOL) test $(ARGS)
+
+training:        ## Install what training needs (torch; half a minute, 1 GB), so that `make test` tests it too
+	@$(TOOL) training
 
 search:          ## The tests of properties, with examples that nobody tried yet
 	@$(TOOL) run python -m pytest -q -m hypothesis -n auto --hypothesis-profile=default
@@ -54,10 +57,11 @@ pictures: frontend ## Take the pictures of the pages for the documentation, and 
 messages:        ## Bring the catalogues of translations up to date with the code
 	@$(TOOL) run sh -c 'cd frontend && npm run messages'
 
-lock:            ## Renew constraints.txt from the requirements (it names no registry)
+lock:            ## Renew constraints.txt and constraints-training.txt from the requirements (they name no registry)
 	@$(TOOL) run sh -c '{ echo "# Written by \`make lock\`: the versions of all packages, direct and indirect." && \
 		uv pip compile -q --no-header --no-annotate --strip-extras --no-emit-index-url --no-emit-find-links \
-		requirements-dev.txt; } > .state/constraints.txt && mv .state/constraints.txt constraints.txt'
+		requirements-dev.txt; } > .state/constraints.txt && mv .state/constraints.txt constraints.txt && \
+		python -m hlvstudy.tooling.locking'
 
 clean:           ## Remove what was prepared (the environment, the build, the demo's data)
 	@rm -rf .venv .state static frontend/node_modules frontend/dist dist

@@ -17,8 +17,10 @@ from django.utils import translation
 
 from annotations.models import User
 from hlvstudy.tooling.compile_catalogues import compile_catalogues
+from metaeval.training.extra import absent
 from tests import once
 from tests.flushing import make_nothing_anew
+from tests.without_training import WithoutTraining
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ["HLV_DATA"]).parent if "HLV_DATA" in os.environ else ROOT.parent / "shared"
@@ -27,9 +29,12 @@ Tried = Callable[[int, str], None]
 """The fixture `tried`."""
 
 
-def pytest_configure() -> None:
-    """As `make test` does: the server speaks every language, also where pytest was called by itself."""
+def pytest_configure(config: pytest.Config) -> None:
+    """As `make test` does: the server speaks every language, also where pytest was called by itself. And the optional
+    extra may be absent, but not in CI."""
     compile_catalogues()
+    if absent() and not IN_CI:
+        config.pluginmanager.register(WithoutTraining())
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -13,9 +13,10 @@ from typing import Any
 from hlvstudy import __version__
 from hlvstudy.program.steps import Trouble, say
 
-from .prepare import FRONTEND, PYTHON, ROOT, STATE, environment, npm_packages, python_packages
+from .prepare import CONSTRAINTS, FRONTEND, PYTHON, ROOT, STATE, environment, npm_packages, python_packages
 
 PLACE = STATE / "audit"
+PINS = [part for name in CONSTRAINTS for part in ("-r", name)]
 WRONG, NOT_ASKED = 1, 2
 """How the command ends if something was found, and if nothing was, but not everything could be asked."""
 
@@ -40,9 +41,7 @@ def main(_: list[str]) -> int:
     npm_packages()
     PLACE.mkdir(parents=True, exist_ok=True)
     answers = {
-        "Python packages": about_python(
-            output("pip-audit", "-r", "constraints.txt", "--disable-pip", "--no-deps", "--format", "json")
-        ),
+        "Python packages": about_python(output("pip-audit", *PINS, "--disable-pip", "--no-deps", "--format", "json")),
         "npm packages": about_npm(output("npm", "audit", "--package-lock-only", "--json", cwd=FRONTEND)),
     }
     for name, answer in answers.items():
@@ -116,7 +115,7 @@ def as_json(said: str) -> dict[str, Any]:
 
 
 def write_python_sbom() -> Path:
-    """What the server needs, direct and indirect, as pinned and installed."""
+    """What the server needs, direct and indirect, as pinned and installed; with the extra `training` if it is."""
     made = PLACE / "python.cdx.json"
     listed = [PYTHON, ROOT / "hlvstudy" / "tooling" / "needed_packages.py"]
     done = subprocess.run(listed, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)

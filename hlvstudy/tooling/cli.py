@@ -27,6 +27,7 @@ def main() -> int:
         "check": checking.main,
         "audit": auditing.main,
         "frontend": prepare.main,
+        "training": prepare.training,
         "run": prepare.run,
     }
     try:

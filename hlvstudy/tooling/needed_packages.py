@@ -1,10 +1,11 @@
 """The packages that the server needs, direct and indirect, as a list in CycloneDX (SBOM).
 
-It runs on Python with these packages, and reads what each of them asks for.
+It runs on Python with these packages, and reads what each of them asks for. The extra `training` is listed where it is
+installed.
 """
 
 import tomllib
-from importlib.metadata import distribution
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from cyclonedx.model.bom import Bom
@@ -15,14 +16,30 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
+TRAINING = "training"
 
 
 def asked_for() -> list[Requirement]:
     """What requirements.txt and the wheel's extras name."""
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    named = [line.partition("#")[0].strip() for line in lines] + [one for extra in extras.values() for one in extra]
+    named = [line.partition("#")[0].strip() for line in lines]
+    named += [one for name, extra in extras().items() for one in extra if name != TRAINING or has_training()]
     return [Requirement(line) for line in named if line]
+
+
+def extras() -> dict[str, list[str]]:
+    """The wheel's extras, and what each asks for."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    found: dict[str, list[str]] = project["optional-dependencies"]
+    return found
+
+
+def has_training() -> bool:
+    """Whether the extra `training`, which few need, is installed here as a whole."""
+    try:
+        return all(distribution(Requirement(line).name) for line in extras()[TRAINING])
+    except PackageNotFoundError:
+        return False
 
 
 def pins() -> dict[str, str]:

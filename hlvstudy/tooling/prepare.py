@@ -23,6 +23,9 @@ BIN = VENV / "bin"
 PYTHON = BIN / "python"
 NODE_NEEDED = (22, 22)
 UV = "uv==0.13.8"
+TRAINING = ROOT / "requirements-training.txt"
+CONSTRAINTS = ("constraints.txt", "constraints-training.txt")
+"""What pins all packages; the second only those that training adds."""
 UNWANTED = {"PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV"}
 """The machine's variables that our tools do not get."""
 
@@ -125,6 +128,35 @@ def python_packages(*, dev: bool) -> None:
     mark_done("python-dev" if dev else "python", wanted)
 
 
+def training_packages() -> None:
+    """What training needs, in the virtual environment of developers: half a minute, 1 GB with torch for CPUs."""
+    python_packages(dev=True)
+    if is_done("training", _wanted_for_training()) and _has_torch():
+        return
+    pins = [part for name in CONSTRAINTS for part in ("-c", ROOT / name)]
+    run_step(
+        "Installing what training needs (half a minute, 1 GB)",
+        # uv would prefer torch for CUDA to the build for CPUs that another index than the first has.
+        [PYTHON, "-m", "pip", "install", "-q", "--disable-pip-version-check", "-r", TRAINING, *pins],
+    )
+    mark_done("training", _wanted_for_training())
+
+
+def keep_training_packages() -> None:
+    """The same at their newest pins, for those who installed them once (`make training`)."""
+    if (STATE / "stamps" / "training").is_file():
+        training_packages()
+
+
+def _wanted_for_training() -> str:
+    return digest(TRAINING, *(ROOT / name for name in CONSTRAINTS)) + sys.version
+
+
+def _has_torch() -> bool:
+    """Whether it is still there: the environment may have been made anew since."""
+    return any(VENV.glob("lib/python*/site-packages/torch/__init__.py"))
+
+
 def runs(python: Path) -> bool:
     """Whether the interpreter exists and starts (moving the folder breaks it)."""
     try:
@@ -201,6 +233,12 @@ def run(command: list[str]) -> int:
     python_packages(dev=True)
     npm_packages()
     return subprocess.run(command, cwd=ROOT, env=environment(), check=False).returncode
+
+
+def training(_: list[str]) -> int:
+    """`make training`."""
+    training_packages()
+    return 0
 
 
 def main(_: list[str]) -> int:

@@ -14,7 +14,17 @@ from urllib.parse import urlsplit
 
 from hlvstudy.program.steps import say
 
-from .prepare import FRONTEND, PYTHON, ROOT, environment, pages, python_packages, run_step, translations
+from .prepare import (
+    FRONTEND,
+    PYTHON,
+    ROOT,
+    environment,
+    keep_training_packages,
+    pages,
+    python_packages,
+    run_step,
+    translations,
+)
 
 POSTGRES_URL = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 REDIS_URL = os.environ.get("TEST_BROKER_URL", "redis://127.0.0.1:6379/9")
@@ -36,6 +46,7 @@ Suite = tuple[str, list[str], dict[str, str]]
 def main(arguments: list[str]) -> int:
     """Run every test; the last lines say what ran where. Arguments go to pytest."""
     python_packages(dev=True)
+    keep_training_packages()
     translations()
     pages()
     run_step("Compiling the loops", [PYTHON, "-m", "tests.loops"])

@@ -14,6 +14,7 @@ from django.conf import settings
 
 from annotations.errors import HLVError
 from metaeval.reference.markdown import first_paragraph, table, written_by
+from metaeval.training.extra import ROOMS
 
 HEAD = """
 Addresses are relative to `/api/v1/`. Every server describes its own at `/api/v1/docs/`, with the shape of every request
@@ -87,12 +88,23 @@ def _name(shape: dict[str, Any]) -> str:
 
 def errors() -> list[type[HLVError]]:
     """Every error that the code can raise, by its code."""
-    for package in map(importlib.import_module, PACKAGES):
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if ".migrations" not in module.name and ".training" not in module.name:
-                importlib.import_module(module.name)
-    ours = {error for error in _below(HLVError) if error.__module__.startswith(("annotations.", "metaeval."))}
+    for package in PACKAGES:
+        _import_all(package)
+    ours = {
+        error
+        for error in _below(HLVError)
+        if error.__module__.startswith(("annotations.", "metaeval.")) and not error.__module__.startswith(ROOMS)
+    }
     return sorted(ours, key=lambda error: (error.code, error.status, first_paragraph(error.__doc__)))
+
+
+def _import_all(name: str) -> None:
+    """A package and what is in it, except what only a machine that trains can import."""
+    package = importlib.import_module(name)
+    for child in pkgutil.iter_modules(getattr(package, "__path__", ())):
+        inside = f"{name}.{child.name}"
+        if child.name != "migrations" and inside not in ROOMS:
+            _import_all(inside)
 
 
 def _below(base: type[Any]) -> Iterator[type[Any]]:

@@ -2,12 +2,14 @@
 
 import hashlib
 import json
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
 
 from hlvstudy.tooling import auditing, find_secrets, needed_packages
 from hlvstudy.tooling.auditing import about_npm, about_python
+from hlvstudy.tooling.prepare import CONSTRAINTS
 
 SKIPPED = {"name": "nh3", "skip_reason": "Dependency not found on PyPI and could not be audited: nh3 (0.3.7)"}
 SOUND = {"name": "numpy", "version": "2.4.6", "vulns": []}
@@ -111,10 +113,22 @@ def test_every_file_that_git_would_take_is_looked_at() -> None:
 
 def test_the_list_of_python_packages_has_what_the_server_needs_and_no_tool_of_developers() -> None:
     pins = needed_packages.pins()
-    constraints = (needed_packages.ROOT / "constraints.txt").read_text().splitlines()
-    assert {f"{name}=={version}" for name, version in pins.items()} <= set(constraints)
+    constraints = [line for name in CONSTRAINTS for line in (needed_packages.ROOT / name).read_text().splitlines()]
+    assert {f"{name}=={version.partition('+')[0]}" for name, version in pins.items()} <= set(constraints)
+    assert ("torch" in pins) == needed_packages.has_training()
     assert {"django", "sqlparse", "psycopg-pool", "boto3"} <= set(pins)
     assert not {"pytest", "mypy", "playwright", "pip-audit"} & set(pins)
+
+
+def test_the_list_does_without_training_where_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lacking(name: str) -> Distribution:
+        if name == "peft":
+            raise PackageNotFoundError(name)
+        return distribution(name)
+
+    monkeypatch.setattr(needed_packages, "distribution", lacking)
+    assert "boto3" in needed_packages.pins()
+    assert not {"torch", "transformers"} & set(needed_packages.pins())
 
 
 @pytest.mark.long

@@ -12,4 +12,4 @@ needs_training = pytest.mark.training
 def torch_here() -> None:
     """Skip the test, the file or the folder that asks if torch is absent; in CI, fail it."""
     if find_spec("torch") is None:
-        missing("torch")
+        missing("torch (`make training` installs it)")
