@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 Loss: TypeAlias = "Callable[[torch.Tensor, Batch], torch.Tensor]"
 """In quotes, so that the files of the methods can name it without torch."""
 
+CROSS_ENTROPY = (
+    "the cross-entropy of target and probabilities in natural logarithms (if a text may have several labels, the sum "
+    "of the labels' binary cross-entropies)"
+)
+MEAN_CROSS_ENTROPY = f"The mean over the batch's examples of {CROSS_ENTROPY}."
+"""For objectives of methods."""
+
 EVERY_TASK: frozenset[TrainedTask] = frozenset({"multiclass", "multilabel"})
 
 
@@ -38,6 +45,13 @@ class Method(ABC):
     """In words, such as "soft labels"."""
     learns: ClassVar[str]
     """What it learns from, in one sentence for a researcher who chooses a method."""
+    objective: ClassVar[str] = "The package that this method comes from does not say."
+    """The loss of a batch and what it is divided by, in sentences for somebody who trains with code of their own."""
+    prediction: ClassVar[str] = (
+        "The probabilities of the first output layer: the softmax over the labels or, if a text may have several "
+        "labels, the logistic function of each logit."
+    )
+    """How `predict` makes a distribution of the output, likewise."""
     source: ClassVar[str]
     """The paper, and its section."""
     tasks: ClassVar[frozenset[TrainedTask]] = EVERY_TASK
@@ -45,6 +59,8 @@ class Method(ABC):
     """Whether every annotation must say who gave it."""
     reads_whole_batch: ClassVar[bool] = False
     """Whether the loss is a ratio over a batch, so that the batch size changes what is learnt."""
+    predicts_from_all: ClassVar[bool] = False
+    """Whether `predict` reads all output layers, rather than the first alone."""
 
     @abstractmethod
     def targets(self, judgements: Judgements) -> Targets:

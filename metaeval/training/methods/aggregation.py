@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from metaeval.training.judgements import Judgements, TrainedTask
-from metaeval.training.registry import Loss, Method, method
+from metaeval.training.registry import CROSS_ENTROPY, Loss, Method, method
 from metaeval.training.targets import Targets
 
 
@@ -46,6 +46,9 @@ class SmallestLoss(AggregationMethod):
     name = "LA-min"
     title = "loss aggregation, smallest loss"
     learns = "Of each text's annotations the one that the model predicts best."
+    objective = (
+        f"The mean over the batch's examples of the smallest loss among the rows of each, which is {CROSS_ENTROPY}."
+    )
     how = "min"
 
 
@@ -56,4 +59,7 @@ class LargestLoss(AggregationMethod):
     name = "LA-max"
     title = "loss aggregation, largest loss"
     learns = "Of each text's annotations the one that the model predicts worst."
+    objective = (
+        f"The mean over the batch's examples of the largest loss among the rows of each, which is {CROSS_ENTROPY}."
+    )
     how = "max"

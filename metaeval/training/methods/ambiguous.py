@@ -15,6 +15,9 @@ class AmbiguousLabelling(Method):
     name = "AL"
     title = "ambiguous labelling"
     learns = "Each label that anybody gave is an example of its own, however many people gave it."
+    objective = (
+        "The mean over the batch's examples of the cross-entropy of target and probabilities in natural logarithms."
+    )
     source = "Kurniawan et al. 2026, section 4"
     tasks = frozenset({"multiclass"})
 

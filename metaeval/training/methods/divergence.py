@@ -12,6 +12,11 @@ class JensenShannonDivergence(Method):
     name = "JSD"
     title = "Jensen-Shannon divergence"
     learns = "The share of the annotators who gave each label, by a loss that is bounded, unlike the cross-entropy."
+    objective = (
+        "The mean over the batch's examples of the Jensen-Shannon divergence (not its square root) of target "
+        "and probabilities in base 2; if a text may have several labels, of each label's share and probability "
+        "against their complements, and the mean over labels as well."
+    )
     source = "Kurniawan et al. 2026, section 4"
 
     def targets(self, judgements: Judgements) -> Targets:

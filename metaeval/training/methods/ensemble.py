@@ -7,7 +7,7 @@ import numpy as np
 from annotations.arrays import Matrix
 from metaeval.training.applying import require
 from metaeval.training.judgements import Judgements, TrainedTask, majority_of
-from metaeval.training.registry import Loss, Method, activated, method
+from metaeval.training.registry import CROSS_ENTROPY, Loss, Method, activated, method
 from metaeval.training.targets import Targets
 
 
@@ -18,6 +18,11 @@ class EnsembleMethod(Method):
 
     source = "Kurniawan et al. 2026, section 4"
     needs_people = True
+    predicts_from_all = True
+    objective = (
+        f"The sum over the batch's rows of {CROSS_ENTROPY} of the row's output layer, divided by the number of "
+        "rows. A person who did not annotate a text has no row, and so neither loss nor gradient there."
+    )
 
     def targets(self, judgements: Judgements) -> Targets:
         require(self, judgements)
@@ -47,6 +52,10 @@ class AnnotatorEnsemble(EnsembleMethod):
     name = "AE"
     title = "annotator ensemble"
     learns = "What each annotator said, with an output layer for each; the prediction is the mean of what they predict."
+    prediction = (
+        "The mean of the probabilities of all output layers, one for each annotator of the training texts, whether or "
+        "not that person annotated the text."
+    )
 
     def predict(self, logits: Matrix, task: TrainedTask) -> Matrix:
         mean: Matrix = activated(logits, task).mean(axis=1)
@@ -62,6 +71,10 @@ class HardAnnotatorEnsemble(EnsembleMethod):
     name = "AEh"
     title = "annotator ensemble, hard votes"
     learns = "What each annotator said, with an output layer for each; the prediction is the share of their votes."
+    prediction = (
+        "For each label, the share of all output layers, one for each annotator of the training texts, whose most "
+        "probable label it is; if a text may have several labels, that give it a probability above 1/2."
+    )
 
     def predict(self, logits: Matrix, task: TrainedTask) -> Matrix:
         # Of the logits, since large ones have the same q in floating point: a logit of 0 is a q of 1/2.

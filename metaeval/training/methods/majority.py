@@ -1,7 +1,7 @@
 """Majority vote: what most people said is the only truth."""
 
 from metaeval.training.judgements import Judgements, TrainedTask
-from metaeval.training.registry import Loss, Method, method
+from metaeval.training.registry import MEAN_CROSS_ENTROPY, Loss, Method, method
 from metaeval.training.targets import Targets
 
 
@@ -12,6 +12,7 @@ class MajorityVote(Method):
     name = "MV"
     title = "majority vote"
     learns = "The label that most annotators gave (several labels per text: those that more than half gave)."
+    objective = MEAN_CROSS_ENTROPY
     source = "Kurniawan et al. 2026, section 4"
 
     def targets(self, judgements: Judgements) -> Targets:

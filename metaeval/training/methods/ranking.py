@@ -9,7 +9,7 @@ import numpy as np
 from annotations.arrays import Codes, Matrix, Vector
 from metaeval.training.applying import require
 from metaeval.training.judgements import Judgements, TrainedTask
-from metaeval.training.registry import Loss, Method, method
+from metaeval.training.registry import CROSS_ENTROPY, Loss, Method, method
 from metaeval.training.targets import Targets
 
 
@@ -65,6 +65,10 @@ class RankingMethod(Method):
     """What both kinds of scores share: sum over i of w_i CE(mv_i, q_i), divided by the number of examples."""
 
     source = "Kurniawan et al. 2026, section 4; weights as in its published code"
+    objective = (
+        f"The sum over the batch's examples of weight times {CROSS_ENTROPY}, divided by the number of examples, "
+        "not by the sum of the weights."
+    )
     needs_people = True
     hard: ClassVar[bool]
 

@@ -1,7 +1,7 @@
 """Repeated labelling: every annotation is an example."""
 
 from metaeval.training.judgements import Judgements, TrainedTask
-from metaeval.training.registry import Loss, Method, method
+from metaeval.training.registry import MEAN_CROSS_ENTROPY, Loss, Method, method
 from metaeval.training.targets import Targets
 
 
@@ -15,6 +15,7 @@ class RepeatedLabelling(Method):
     name = "ReL"
     title = "repeated labelling"
     learns = "Every annotation is an example of its own, so that a text is read once for each of its annotations."
+    objective = MEAN_CROSS_ENTROPY
     source = "Kurniawan et al. 2026, section 4"
 
     def targets(self, judgements: Judgements) -> Targets:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from metaeval.training.judgements import Judgements, TrainedTask
-from metaeval.training.registry import Loss, Method, method
+from metaeval.training.registry import CROSS_ENTROPY, MEAN_CROSS_ENTROPY, Loss, Method, method
 from metaeval.training.targets import Targets
 
 
@@ -14,6 +14,7 @@ class SoftLabels(Method):
     name = "SL"
     title = "soft labels"
     learns = "The share of the annotators who gave each label."
+    objective = MEAN_CROSS_ENTROPY
     source = "Kurniawan et al. 2026, section 4"
 
     def targets(self, judgements: Judgements) -> Targets:
@@ -33,6 +34,10 @@ class SoftLabelsAndMajority(Method):
     name = "SLMV"
     title = "soft labels and majority vote"
     learns = "The share of the annotators who gave each label and, with a second output layer, the majority vote."
+    objective = (
+        f"The mean over the batch's examples of {CROSS_ENTROPY} of the first output layer, plus the same of the "
+        "second, unweighted."
+    )
     source = "Kurniawan et al. 2026, section 4"
 
     def targets(self, judgements: Judgements) -> Targets:

@@ -22,6 +22,10 @@ class SoftMicroF1Learning(SoftF1Method):
     name = "SmF1"
     title = "soft micro F1"
     learns = "The share of the annotators who gave each label, by the soft micro F1 of each batch."
+    objective = (
+        "1 - 2 sum(min(target, probability)) / sum(target + probability), with both sums over all examples and "
+        "labels of a batch, so that the batch size changes what is learnt."
+    )
 
     def loss(self, task: TrainedTask) -> Loss:
         from metaeval.training.losses import SoftMicroF1
@@ -37,6 +41,10 @@ class SoftMacroF1Learning(SoftF1Method):
     name = "SMF1"
     title = "soft macro F1"
     learns = "The share of the annotators who gave each label, by the mean of the labels' soft F1 in each batch."
+    objective = (
+        "1 - the mean over labels of 2 sum(min(target, probability)) / sum(target + probability), with both "
+        "sums over the examples of a batch, so that the batch size changes what is learnt."
+    )
 
     def loss(self, task: TrainedTask) -> Loss:
         from metaeval.training.losses import SoftMacroF1

@@ -1,0 +1,1 @@
+"""Trainings as rows and background jobs: what a researcher asked for, the jobs that do it, and what becomes of them."""
