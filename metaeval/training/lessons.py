@@ -30,6 +30,7 @@ class EncoderChoice:
         lora: whether adapters are trained in place of all weights.
         max_tokens: longer texts are cut.
         precision: of the computation; "auto" is bf16 on a device that computes in it fast.
+        hub: whether a pretrained one may be fetched from a hub by its name. Only an administrator allows this.
     """
 
     name: str = "small"
@@ -37,6 +38,7 @@ class EncoderChoice:
     lora: bool = False
     max_tokens: int = 512
     precision: Precision = "auto"
+    hub: bool = False
 
 
 @dataclass(frozen=True)
@@ -103,10 +105,13 @@ class Fitted:
         epochs: the loss curve; after a resumed fit that of all its parts.
         learning_rate: that was used.
         parameters, trained: how many the model has, and how many of them were trained.
-        cut: how many of the texts that were read are longer than the encoder takes.
+        cut: how many of the texts that were read are longer than `max_tokens`.
+        max_tokens: how many tokens of a text were read: as chosen, or fewer if the encoder has no more places.
         peak_bytes: the most memory that the process, or the device, had in use.
         versions: of torch and what else computed this.
         device: such as "cpu" or "cuda".
+        threads: of the processor that computed. Other numbers of threads round differently, in the last digits.
+        encoder_sha256: of a pretrained encoder's files; empty if there are none.
     """
 
     logits: Matrix
@@ -120,11 +125,21 @@ class Fitted:
     peak_bytes: int
     versions: dict[str, str] = field(default_factory=dict)
     device: str = "cpu"
+    max_tokens: int = 0
+    threads: int = 1
+    encoder_sha256: str = ""
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a fit will take, from a few steps that were measured on this machine with the longest texts."""
+    """What a fit will take, from a few steps that were measured on this machine.
+
+    Attributes:
+        seconds: for training and predicting.
+        peak_bytes: the most memory that the process, or the device, will have in use, with the longest texts.
+        free_bytes: what it can have; a fit that needs more is refused (`NotEnoughMemory`).
+        parameters, trained, cut, max_tokens, device: as in `Fitted`.
+    """
 
     seconds: float
     peak_bytes: int
@@ -133,6 +148,7 @@ class Forecast:
     trained: int
     cut: int
     device: str = "cpu"
+    max_tokens: int = 0
 
 
 class Checkpoints(Protocol):

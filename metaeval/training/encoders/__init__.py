@@ -1,0 +1,1 @@
+"""What reads the texts: one file for each kind of encoder. The registry finds them (registry.py)."""

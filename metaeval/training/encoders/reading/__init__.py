@@ -1,0 +1,1 @@
+"""The torch modules that turn texts into vectors. Needs torch and transformers (requirements-training.txt)."""

@@ -1,0 +1,45 @@
+"""What every encoder is to the trainer: it reads texts once, and turns batches of them into vectors."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import torch
+
+from annotations.arrays import Codes, Counts
+from metaeval.training.lessons import Text
+
+
+class Reading(ABC):
+    """Texts as an encoder takes them, read once and kept.
+
+    Attributes:
+        lengths: (N,) how many tokens each text has after cutting.
+        cut: how many texts are longer than the encoder takes.
+    """
+
+    lengths: Counts
+    cut: int = 0
+
+    @abstractmethod
+    def batch(self, rows: Codes) -> dict[str, torch.Tensor]:
+        """The inputs of the encoder for some of the texts."""
+
+
+class Reader(torch.nn.Module, ABC):
+    """An encoder. Called with a batch of a reading, it returns one vector for each text: (B, width).
+
+    Attributes:
+        width: of the vectors.
+        dropout: of what the output layer reads.
+        max_tokens: how many tokens of a text are read.
+    """
+
+    width: int
+    dropout: float = 0.1
+    max_tokens: int
+
+    @abstractmethod
+    def read(self, texts: Sequence[Text]) -> Reading:
+        """Texts as this encoder takes them."""

@@ -1,0 +1,34 @@
+"""What can be wrong with a training, as sentences. Needs no torch."""
+
+from annotations.errors import Conflict, HLVError
+
+
+class TrainingUnavailable(HLVError):
+    """torch, or what else trains models, is not installed."""
+
+    code = "training_unavailable"
+    status = 503
+
+
+class EncoderUnusable(HLVError):
+    """The chosen encoder cannot be had, or cannot be trained as asked."""
+
+    code = "encoder_unusable"
+
+
+class NothingToLearn(HLVError):
+    """The lesson has no example, no text or a setting with which nothing can be learnt."""
+
+    code = "nothing_to_learn"
+
+
+class NotEnoughMemory(Conflict):
+    """The fit needs more memory than is free."""
+
+    code = "not_enough_memory"
+
+
+class TrainingDiverged(Conflict):
+    """The loss is no longer a number."""
+
+    code = "training_diverged"

@@ -1,0 +1,1 @@
+"""Fits models on torch, with accelerate. The registry finds the trainer (metaeval/training/lessons.py)."""

@@ -1,0 +1,64 @@
+"""The trainer of models. This file needs no torch, so that it can say what is missing."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from annotations.progress import Progress, silent
+from metaeval.training.errors import NotEnoughMemory, TrainingUnavailable
+from metaeval.training.fitting.checking import check_lesson
+from metaeval.training.lessons import NOT_KEPT, Checkpoints, Fitted, Forecast, Lesson, trainers
+
+NEEDED = ("torch", "transformers", "tokenizers", "accelerate", "safetensors")
+OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
+
+
+class TorchTrainer:
+    """AdamW on torch, on whatever devices accelerate finds."""
+
+    def fit(self, lesson: Lesson, *, checkpoints: Checkpoints = NOT_KEPT, progress: Progress = silent) -> Fitted:
+        require(lesson)
+        from metaeval.training.fitting.fit import fit
+
+        with memory_errors():
+            return fit(lesson, checkpoints=checkpoints, progress=progress)
+
+    def forecast(self, lesson: Lesson) -> Forecast:
+        require(lesson)
+        from metaeval.training.fitting.forecasting import forecast
+
+        with memory_errors():
+            return forecast(lesson)
+
+
+trainers.register("torch")(TorchTrainer())
+
+
+def require(lesson: Lesson) -> None:
+    """Raise if something that the lesson needs is not installed, or the lesson cannot be learnt."""
+    needed = [*NEEDED, *(["peft"] if lesson.encoder.lora else [])]
+    absent = [name for name in needed if importlib.util.find_spec(name) is None]
+    if absent:
+        raise TrainingUnavailable(
+            f"Models cannot be trained here, because {' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} not "
+            "installed. Install what training needs: pip install hlvstudy[training]",
+            absent=absent,
+        )
+    check_lesson(lesson)
+
+
+@contextmanager
+def memory_errors() -> Iterator[None]:
+    """Say what to do where memory ran out. torch has an error of its own for graphics cards only."""
+    try:
+        yield
+    except (RuntimeError, MemoryError) as error:
+        if not isinstance(error, MemoryError) and not any(words in str(error).lower() for words in OUT_OF_MEMORY):
+            raise
+        raise NotEnoughMemory(
+            "Memory ran out while the model was trained. Choose a smaller batch, fewer tokens or a smaller encoder, or "
+            "train a pretrained one with LoRA; then start again, and the fit goes on after its last epoch if nothing "
+            "but the machine has changed."
+        ) from error
