@@ -3,13 +3,6 @@
 from annotations.errors import Conflict, HLVError
 
 
-class TrainingUnavailable(HLVError):
-    """torch, or what else trains models, is not installed."""
-
-    code = "training_unavailable"
-    status = 503
-
-
 class EncoderUnusable(HLVError):
     """The chosen encoder cannot be had, or cannot be trained as asked."""
 

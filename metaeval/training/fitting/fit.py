@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from importlib.metadata import version
 
 import torch
 
@@ -14,6 +13,7 @@ from annotations.progress import Progress
 from metaeval.training.encoders.reading.memory import peak_bytes
 from metaeval.training.encoders.registry import encoders
 from metaeval.training.errors import TrainingDiverged
+from metaeval.training.extra import versions
 from metaeval.training.fingerprints import lesson_fingerprint
 from metaeval.training.fitting.needs import check_memory
 from metaeval.training.fitting.order import order_of
@@ -21,8 +21,6 @@ from metaeval.training.fitting.predicting import dev_loss, predicted
 from metaeval.training.fitting.preparing import Prepared, drawn_seed, prepared, torch_kept
 from metaeval.training.fitting.state import restore, state_bytes
 from metaeval.training.lessons import NOT_KEPT, Checkpoints, Epoch, Fitted, Lesson
-
-PACKAGES = ("torch", "transformers", "tokenizers", "accelerate")
 
 
 def fit(lesson: Lesson, *, checkpoints: Checkpoints, progress: Progress) -> Fitted:
@@ -33,8 +31,8 @@ def fit(lesson: Lesson, *, checkpoints: Checkpoints, progress: Progress) -> Fitt
         if ready.device.type == "cuda":
             torch.cuda.reset_peak_memory_stats(ready.device)
         encoder_sha256 = encoders.get(lesson.encoder.name).fingerprint(lesson.encoder)
-        versions = {name: version(name) for name in [*PACKAGES, *(["peft"] if lesson.encoder.lora else [])]}
-        name = lesson_fingerprint(lesson, encoder=encoder_sha256, versions=versions, device=ready.device.type)
+        computed_by = versions()
+        name = lesson_fingerprint(lesson, encoder=encoder_sha256, versions=computed_by, device=ready.device.type)
         epochs = restore(checkpoints.latest(), ready.model, ready.optimizer, lesson=name)
         dev_logits = None
         for epoch in range(len(epochs), lesson.settings.epochs):
@@ -56,7 +54,7 @@ def fit(lesson: Lesson, *, checkpoints: Checkpoints, progress: Progress) -> Fitt
             trained=trained,
             cut=ready.cut,
             peak_bytes=peak_bytes(ready.device),
-            versions=versions,
+            versions=computed_by,
             device=ready.device.type,
             max_tokens=ready.model.reader.max_tokens,
             threads=torch.get_num_threads(),

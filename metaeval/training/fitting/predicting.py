@@ -9,6 +9,7 @@ import torch
 
 from annotations.arrays import Codes, Counts, Matrix
 from metaeval.training.encoders.reading.reader import Reading
+from metaeval.training.errors import TrainingDiverged
 from metaeval.training.fitting.preparing import Prepared
 from metaeval.training.fitting.rows import Rows
 
@@ -18,7 +19,10 @@ MOST_TOKENS = 8192
 
 
 def predicted(ready: Prepared, texts: Reading) -> Matrix:
-    """The logits of all texts, (N, H, K) float64. Processes that were launched together share the work."""
+    """The logits of all texts, (N, H, K) float64. Processes that were launched together share the work.
+
+    Raises `TrainingDiverged` if they are no numbers.
+    """
     accelerator = ready.accelerator
     heads, labels = len(ready.targets.heads), len(ready.lesson.judgements.labels)
     logits = torch.zeros(len(texts.lengths), heads, labels, device=ready.device)
@@ -29,6 +33,10 @@ def predicted(ready: Prepared, texts: Reading) -> Matrix:
     if accelerator.num_processes > 1:
         logits = accelerator.reduce(logits, "sum")
     found: Matrix = logits.cpu().numpy().astype(np.float64)
+    if not np.isfinite(found).all():
+        raise TrainingDiverged(
+            f"The model's predictions are no longer numbers. Choose a lower learning rate than {ready.learning_rate:g}."
+        )
     return found
 
 

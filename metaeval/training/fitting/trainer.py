@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from annotations.progress import Progress, silent
-from metaeval.training.errors import NotEnoughMemory, TrainingUnavailable
+from metaeval.training.errors import NotEnoughMemory
+from metaeval.training.extra import refuse_without_extra
 from metaeval.training.fitting.checking import check_lesson
 from metaeval.training.lessons import NOT_KEPT, Checkpoints, Fitted, Forecast, Lesson, trainers
 
-NEEDED = ("torch", "transformers", "tokenizers", "accelerate", "safetensors")
 OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
 
 
@@ -37,15 +36,8 @@ trainers.register("torch")(TorchTrainer())
 
 
 def require(lesson: Lesson) -> None:
-    """Raise if something that the lesson needs is not installed, or the lesson cannot be learnt."""
-    needed = [*NEEDED, *(["peft"] if lesson.encoder.lora else [])]
-    absent = [name for name in needed if importlib.util.find_spec(name) is None]
-    if absent:
-        raise TrainingUnavailable(
-            f"Models cannot be trained here, because {' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} not "
-            "installed. Install what training needs: pip install hlvstudy[training]",
-            absent=absent,
-        )
+    """Raise if what training needs is not installed, or the lesson cannot be learnt."""
+    refuse_without_extra()
     check_lesson(lesson)
 
 
