@@ -25,7 +25,7 @@ def chosen_subject(entry: Analysis, *, study: str | None, datasets: Sequence[str
         raise CommandError("Give a study or --dataset, not both.")
     if study is not None:
         return Subject.of_study(_study(study))
-    found = [_dataset(slug) for slug in datasets]
+    found = [dataset_of(slug) for slug in datasets]
     if not found:
         if SubjectKind.NOTHING in entry.subjects:
             return Subject.nothing()
@@ -43,7 +43,8 @@ def _study(slug: str) -> Study:
         raise CommandError(f"There is no study {slug!r}. Studies: {known}.") from None
 
 
-def _dataset(slug: str) -> Dataset:
+def dataset_of(slug: str) -> Dataset:
+    """The dataset of that name."""
     try:
         found: Dataset = Dataset.objects.get(slug=slug)
     except Dataset.DoesNotExist:

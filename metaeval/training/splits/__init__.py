@@ -5,7 +5,18 @@ depends on the instances' ids and the seed only, never on the order of rows or o
 """
 
 from metaeval.training.splits.checking import CannotSplit, check_development
-from metaeval.training.splits.making import given, k_folds, shares
+from metaeval.training.splits.making import given, k_folds, shares, split_of
 from metaeval.training.splits.split import Fold, Split, SplitKind, SplitPart
 
-__all__ = ["CannotSplit", "Fold", "Split", "SplitKind", "SplitPart", "check_development", "given", "k_folds", "shares"]
+__all__ = [
+    "CannotSplit",
+    "Fold",
+    "Split",
+    "SplitKind",
+    "SplitPart",
+    "check_development",
+    "given",
+    "k_folds",
+    "shares",
+    "split_of",
+]

@@ -11,7 +11,7 @@ from annotations.arrays import Codes, Mask, Matrix, ShortColumn, Vector
 from metaeval.training.corpus import Corpus
 from metaeval.training.splits.checking import CannotSplit, check_split
 from metaeval.training.splits.dealing import dealt, drawn_order
-from metaeval.training.splits.split import Split, SplitPart
+from metaeval.training.splits.split import Split, SplitKind, SplitPart
 
 PARTS = {
     **dict.fromkeys(("train", "training"), SplitPart.TRAIN),
@@ -19,6 +19,22 @@ PARTS = {
     **dict.fromkeys(("test", "testing"), SplitPart.TEST),
 }
 """What files call the parts."""
+
+
+def split_of(
+    corpus: Corpus, kind: SplitKind | None = None, *, folds: int = 10, seed: int = 0, stratify: bool = False
+) -> Split:
+    """The split of that kind; None: the given one if the files name parts, else folds.
+
+    Raises:
+        CannotSplit: what the three below raise.
+    """
+    kind = kind or ("given" if any(corpus.given) else "folds")
+    if kind == "given":
+        return given(corpus)
+    if kind == "folds":
+        return k_folds(corpus, folds, seed=seed, stratify=stratify)
+    return shares(corpus, seed=seed, stratify=stratify)
 
 
 def given(corpus: Corpus) -> Split:

@@ -1,0 +1,63 @@
+"""`manage.py make_targets DATASET --method AR --out DIR`: what a method learns from, for a trainer of your own."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any, get_args
+
+from django.core.management.base import CommandError
+
+from annotations.errors import HLVError
+from annotations.management.progress import progress_bar
+from annotations.management.quick import QuickCommand
+from metaeval.management.subjects import dataset_of
+from metaeval.training.registry import methods
+from metaeval.training.splits import SplitKind
+from metaeval.training_jobs.targets import make_targets
+
+
+class Command(QuickCommand):
+    help = (
+        "Write the examples, weights, targets and folds of a training method as Parquet tables, for a trainer of your "
+        "own. Nothing is trained, and PyTorch is not needed. Import its predictions with import_trained."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("dataset", help="the dataset's slug")
+        parser.add_argument("--method", required=True, choices=methods.names(), help="what is to be learnt from")
+        parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="a new folder")
+        parser.add_argument(
+            "--split",
+            choices=get_args(SplitKind),
+            help="given (the parts that the files name), folds (each text is predicted once), or shares (8:1:1). "
+            "Default: given if the files name parts, else folds",
+        )
+        parser.add_argument("--folds", type=int, default=10, help="how many folds (default: 10)")
+        parser.add_argument("--stratify", action="store_true", help="spread the labels evenly over the parts")
+        parser.add_argument("--seed", type=int, default=0, help="of the split (default: 0)")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        dataset, folder = dataset_of(options["dataset"]), options["out"]
+        try:
+            with progress_bar() as progress:
+                split = make_targets(
+                    dataset,
+                    folder,
+                    method=options["method"],
+                    kind=options["split"],
+                    folds=options["folds"],
+                    seed=options["seed"],
+                    stratify=options["stratify"],
+                    progress=progress,
+                )
+        except HLVError as error:
+            raise CommandError(error.message) from error
+        for number, fold in enumerate(split):
+            self.stdout.write(
+                f"Fold {number}: {len(fold.train):,} texts for training, {len(fold.dev):,} for development, "
+                f"{len(fold.test):,} to be predicted."
+            )
+        if split.twins:
+            self.stdout.write(
+                f"Note: {split.twins:,} texts are left out because the same text is in the test or development part."
+            )
+        self.stdout.write(f"{folder} has the targets; {folder / 'targets.json'} says what they mean.")
