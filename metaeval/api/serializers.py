@@ -191,10 +191,11 @@ class RunLineSerializer(serializers.Serializer[AnalysisRunLine]):
 
 
 class PrintedColumnSerializer(serializers.Serializer[PrintedColumn]):
-    """A printed column; both ends of an interval are one."""
+    """A printed column; both ends of an interval are one, and so are a mean and its standard deviation."""
 
     key = serializers.CharField()
     high = serializers.CharField(allow_null=True, help_text="For an interval: the key of its upper end.")
+    spread = serializers.CharField(allow_null=True, help_text="For a mean: the key of its standard deviation.")
     title = serializers.CharField()
     group = serializers.CharField(allow_blank=True)
     kind = serializers.ChoiceField(choices=get_args(Kind), allow_blank=True)

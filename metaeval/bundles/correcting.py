@@ -65,10 +65,15 @@ def _by_name(result: Json) -> Json:
     """The result with named parts keyed by their names, so that new ones do not shift the others."""
     named = {key: value for key, value in result.items() if key not in OF_THE_RULES}
     named["tables"] = {
-        table["name"]: {**table, "columns": {column["key"]: column for column in table["columns"]}}
+        table["name"]: {**table, "columns": {column["key"]: _said(column) for column in table["columns"]}}
         | {"notes": dict.fromkeys(table.get("notes", []), "said")}
         for table in result["tables"]
     }
     named["notes"] = dict.fromkeys(result.get("notes", []), "said")
     named["exclusions"] = {json.dumps(one, sort_keys=True): "said" for one in result.get("exclusions", [])}
     return named
+
+
+def _said(column: Json) -> Json:
+    """What a column states: without a group, nothing of a heading that may since stand above it."""
+    return {key: value for key, value in column.items() if key != "group" or value}

@@ -115,7 +115,7 @@ def _values(row: Row | None, column: PrintedColumn) -> tuple[Cell, ...] | None:
 def _difference(first: tuple[Cell, ...] | None, second: tuple[Cell, ...] | None, column: PrintedColumn) -> str:
     if first is None or second is None or first == second or column.high is not None:
         return ""
-    (one,), (other,) = first, second
+    one, other = first[0], second[0]  # of a mean with its deviation, the mean
     if isinstance(one, bool | str | None) or isinstance(other, bool | str | None):
         return ""
     text = cell_text(other - one, "share" if column.kind == "share" else "").replace("-", "−")

@@ -1,7 +1,8 @@
-"""A table as it is printed: both ends of an interval in one cell, remarks only if there are any.
+"""A table as it is printed: both ends of an interval in one cell, a mean with its deviation in another, remarks only
+if there are any.
 
-Pages, Markdown, LaTeX and the report print a table with the columns built here. CSV and JSON keep the two ends apart,
-with all digits, under the keys that the table declares.
+Pages, Markdown, LaTeX and the report print a table with the columns built here. CSV and JSON keep the two numbers
+apart, with all digits, under the keys that the table declares.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ LOW = re.compile(r"(^|_)low$")
 FROM, OF_LOW = "from", " low"
 """The title of an interval's lower end: alone in its group, or as in "95% low"."""
 
+MEAN, DEVIATION, DEVIATION_ENDING = "mean", "SD", "_sd"
+"""The titles of a mean and of its standard deviation, whose key ends like this: `po_jsd` and `po_jsd_sd`."""
+
 FIRST_OF_A_GROUP = 2
 """How many columns of a group are main columns, besides its interval and every p."""
 
@@ -28,11 +32,15 @@ MOST_MAIN = 10
 
 
 class PrintedColumn(Part):
-    """A column as it is printed: one of the table's, or both ends of an interval as one."""
+    """A column as it is printed: one of the table's, or two as one: the ends of an interval, a mean and its
+    deviation."""
 
     key: Name
     high: Name | None = Field(
         default=None, description="For an interval: the key of its upper end; `key` is the lower one."
+    )
+    spread: Name | None = Field(
+        default=None, description="For a mean: the key of its standard deviation, printed after ±."
     )
     title: str
     group: str
@@ -44,11 +52,11 @@ class PrintedColumn(Part):
     @property
     def keys(self) -> tuple[str, ...]:
         """The keys of the cells that it prints."""
-        return (self.key,) if self.high is None else (self.key, self.high)
+        return tuple(key for key in (self.key, self.high, self.spread) if key is not None)
 
 
 def printed_columns(table: Table) -> list[PrintedColumn]:
-    """The columns of a table as printed, an interval after its estimate and before its tests.
+    """The columns of a table as printed, an interval after its estimate and before its tests, a mean with its spread.
 
     >>> ends = [Column(key="r_low", title="95% low"), Column(key="r_high", title="95% high")]
     >>> p = Column(key="p", title="p", kind="p")
@@ -58,9 +66,10 @@ def printed_columns(table: Table) -> list[PrintedColumn]:
     """
     columns = [column for column in table.columns if not _is_blank(table, column)]
     highs = {column.key: high for column in columns if (high := _upper_end(column, columns))}
+    spreads = {column.key: one for column in columns if (one := _deviation(column, columns))}
     shown: list[Column] = []
     for column in columns:
-        if column.key in highs.values():
+        if column.key in highs.values() or column.key in spreads.values():
             continue
         if column.key not in highs:
             shown.append(column)
@@ -72,7 +81,8 @@ def printed_columns(table: Table) -> list[PrintedColumn]:
         PrintedColumn(
             key=column.key,
             high=highs.get(column.key),
-            title=_interval_title(column.title) if column.key in highs else column.title,
+            spread=spreads.get(column.key),
+            title=_title(column, highs, spreads),
             group=column.group,
             kind=column.kind,
             is_numeric=any(_is_number(row[column.key]) for row in table.rows),
@@ -84,7 +94,7 @@ def printed_columns(table: Table) -> list[PrintedColumn]:
 
 
 def printed_cell(row: Row, column: PrintedColumn) -> str:
-    """A cell as papers print it: a whole interval, or a dash.
+    """A cell as papers print it: a whole interval, a mean with its standard deviation (if it has one), or a dash.
 
     >>> printed_cell(
     ...     {"low": -0.1, "high": 0.25},
@@ -101,6 +111,9 @@ def printed_cell(row: Row, column: PrintedColumn) -> str:
     ... )
     '[−0.100, 0.250]'
     """
+    if column.spread is not None:
+        mean, deviation = (cell_text(row[key], column.kind) for key in column.keys)
+        return mean if row[column.spread] is None else f"{mean} ± {deviation}"
     if column.high is None:
         return cell_text(row[column.key], column.kind)
     low, high = (row[key] for key in column.keys)
@@ -155,9 +168,20 @@ def _upper_end(column: Column, columns: Sequence[Column]) -> str | None:
     return high if any(one.key == high and one.group == column.group for one in columns) else None
 
 
-def _interval_title(title: str) -> str:
-    """`95% low` is the lower end of the `95% interval`."""
-    return "interval" if title == FROM else f"{title.removesuffix(OF_LOW)} interval"
+def _deviation(column: Column, columns: Sequence[Column]) -> str | None:
+    """The key of the standard deviation, if the column is a mean beside one: both share one heading."""
+    key = f"{column.key}{DEVIATION_ENDING}"
+    is_beside = any((one.key, one.title, one.group) == (key, DEVIATION, column.group) for one in columns)
+    return key if is_beside and column.title == MEAN else None
+
+
+def _title(column: Column, lows: Collection[str], means: Collection[str]) -> str:
+    """`95% low` is the lower end of the `95% interval`; a mean and its SD are `mean ± SD`."""
+    if column.key in means:
+        return f"{MEAN} ± {DEVIATION}"
+    if column.key not in lows:
+        return column.title
+    return "interval" if column.title == FROM else f"{column.title.removesuffix(OF_LOW)} interval"
 
 
 def _main_keys(columns: Sequence[Column], lows: Collection[str]) -> set[str]:

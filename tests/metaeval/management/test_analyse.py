@@ -133,6 +133,42 @@ def test_a_table_too_wide_for_the_terminal_is_printed_in_blocks():
     ]
 
 
+def test_as_many_groups_as_fit_stand_side_by_side_and_a_mean_is_one_column_with_its_deviation():
+    columns = [column("method", "Method")]
+    for key in "abc":
+        columns += [column(key, "mean", group=key.upper()), column(f"{key}_sd", "SD", group=key.upper())]
+    wide = table("t", "T", columns, [{"method": "One", "a": 0.5, "a_sd": 0.125, "b": 0.25, "c": None}])
+    assert table_lines(wide, width=40) == [
+        "Method         A ± SD  B ± SD  C ± SD",
+        "─────────────────────────────────────",
+        "One     0.500 ± 0.125   0.250       –",
+    ]
+    assert [line.split() for line in table_lines(wide, width=29)] == [
+        ["Method", "A", "±", "SD", "B", "±", "SD"],
+        ["─" * 29],
+        ["One", "0.500", "±", "0.125", "0.250"],
+        [],
+        ["Method", "C", "±", "SD"],
+        ["─" * 14],
+        ["One", "–"],
+    ]
+
+
+def test_a_wide_table_without_groups_is_printed_in_blocks_that_begin_with_its_names():
+    wide = table(
+        "t", "T", [column(key, key) for key in ("name", "one", "two", "six")], [{"name": "A", "one": 0.5, "two": 1.0}]
+    )
+    assert table_lines(wide, width=19) == [
+        "name    one    two",
+        "──────────────────",
+        "A     0.500  1.000",
+        "",
+        "name  six",
+        "─────────",
+        "A       –",
+    ]
+
+
 def test_undefined_values_are_dashes_with_a_footnote():
     found = table(
         "t",

@@ -24,6 +24,7 @@ describe("a result's table", () => {
     const interval: PrintedColumn = {
       key: "low",
       high: "high",
+      spread: null,
       title: "95% interval",
       group: "",
       kind: "",
@@ -40,6 +41,22 @@ describe("a result's table", () => {
     expect(printedCell({ low: -1, high: 1 }, interval)).toBe("[−1.000, 1.000]");
     expect(printedCell({ low: 1 }, { ...interval, high: null })).toBe("1.000");
     expect(printedCell({ low: 1200 }, { ...interval, high: null, is_whole: true })).toBe("1,200");
+  });
+  test("a mean and its deviation are one cell, and the mean alone where it is of one run", () => {
+    const mean: PrintedColumn = {
+      key: "po_jsd",
+      high: null,
+      spread: "po_jsd_sd",
+      title: "mean ± SD",
+      group: "PO-JSD",
+      kind: "",
+      is_numeric: true,
+      is_whole: false,
+      is_main: true,
+    };
+    expect(printedCell({ po_jsd: -0.5, po_jsd_sd: 0.0125 }, mean)).toBe("−0.500 ± 0.013");
+    expect(printedCell({ po_jsd: 0.25, po_jsd_sd: null }, mean)).toBe("0.250");
+    expect(printedCell({ po_jsd: null, po_jsd_sd: null }, mean)).toBe("–");
   });
   test("figures of one kind are one, with variants", () => {
     expect(

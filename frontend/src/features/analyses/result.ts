@@ -7,7 +7,7 @@ export type ResultTable = Result["tables"][number];
 export type Cell = ResultTable["rows"][number][string];
 export type Exclusion = Result["exclusions"][number];
 
-/** A printed column; an interval is a single one. The server says which columns there are. */
+/** A printed column; an interval is a single one, and so is a mean with its deviation. The server says which there are. */
 export type PrintedColumn = Run["printed"][string][number];
 
 /** An interval as papers print it; a dash if there is none. */
@@ -18,6 +18,18 @@ export function intervalInWords(
 ): string {
   if (typeof low !== "number" || typeof high !== "number") return "–";
   return `[${cellInWords(low, kind, false)}, ${cellInWords(high, kind, false)}]`;
+}
+
+/** A mean and its standard deviation as papers print them; one without the other where only that is known. */
+export function spreadInWords(
+  mean: Cell | undefined,
+  deviation: Cell | undefined,
+  kind: PrintedColumn["kind"],
+): string {
+  const first = cellInWords(mean, kind, false);
+  return typeof deviation === "number"
+    ? `${first} ± ${cellInWords(deviation, kind, false)}`
+    : first;
 }
 
 /** Neighbouring columns of one group under one heading. */
@@ -63,6 +75,7 @@ export function subjectOf({ what, system, metric }: Exclusion): string {
 
 /** A cell of a printed column. */
 export function printedCell(row: ResultTable["rows"][number], column: PrintedColumn): string {
+  if (column.spread) return spreadInWords(row[column.key], row[column.spread], column.kind);
   return column.high
     ? intervalInWords(row[column.key], row[column.high], column.kind)
     : cellInWords(row[column.key], column.kind, column.is_whole);

@@ -90,6 +90,32 @@ def test_what_only_looks_like_an_interval_stays_as_it_is():
         assert [(column.key, column.high) for column in printed_columns(one)] == [(c.key, None) for c in one.columns]
 
 
+def test_a_mean_and_its_deviation_are_one_column_for_readers_and_two_numbers_in_files():
+    found = table(
+        "means",
+        "Means",
+        [
+            column("method", "Method"),
+            column("a", "mean", group="A"),
+            column("a_sd", "SD", group="A"),
+            column("b", "B"),
+            column("b_sd", "SD"),
+        ],
+        [
+            {"method": "X", "a": -0.5, "a_sd": 0.0125, "b": 1.0, "b_sd": 2.0},
+            {"method": "Y", "a": 0.25},
+            {"method": "Z"},
+        ],
+    )
+    first, second, *others = printed_columns(found)
+    assert (second.keys, second.title, second.is_numeric) == (("a", "a_sd"), "mean ± SD", True)
+    assert [printed_cell(row, second) for row in found.rows] == ["−0.500 ± 0.013", "0.250", "–"]
+    assert [one.keys for one in (first, *others)] == [("method",), ("b",), ("b_sd",)]  # not called a mean
+    assert "| X | −0.500 ± 0.013 | 1.000 | 2.000 |" in as_markdown(found)
+    assert r"X & $-$0.500 $\pm$ 0.013 &" in as_latex(found)
+    assert next(csv.DictReader(as_csv(found).splitlines()))["a_sd"] == "0.0125"
+
+
 def test_rows_about_the_same_are_told_apart_by_their_order():
     assert row_keys(TABLE) == [("A",), ("A", "2")]
 
