@@ -3517,6 +3517,36 @@ export interface components {
             /** @description Of the app; at sign-in, a recovery code works too. */
             code: string;
         };
+        /**
+         * CollapsedMethod
+         * @description A model and method with runs that predict no label for any text, or the same for every text.
+         */
+        CollapsedMethod: {
+            /**
+             * Dataset
+             * @description With several datasets, which one.
+             */
+            dataset: string;
+            /** Model */
+            model: string;
+            /** Method */
+            method: string;
+            /**
+             * Collapse
+             * @enum {string}
+             */
+            collapse: "" | "nothing" | "same";
+            /**
+             * Runs
+             * @description How many of its runs collapsed like this.
+             */
+            runs: number;
+            /**
+             * Of
+             * @description How many runs it has.
+             */
+            of: number;
+        };
         CollectedAnswer: {
             /** @description Slug of the study. */
             study: string;
@@ -3694,6 +3724,33 @@ export interface components {
         ComparedErrors: {
             kl: components["schemas"]["MeasuredValue"];
             tvd: components["schemas"]["MeasuredValue"];
+        };
+        /**
+         * ComparedMetric
+         * @description A metric, or a pair of them that stand in one column for datasets of different kinds of task.
+         */
+        ComparedMetric: {
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+            /**
+             * Orientation
+             * @description Whether higher or lower values are better.
+             * @enum {string}
+             */
+            orientation: "higher" | "lower";
+            /**
+             * Range
+             * @description The lowest and the highest possible value; null means no limit.
+             */
+            range: (number | null)[];
+            /**
+             * Multilabel
+             * @description The metric in its place where texts have several labels: micro F1 for accuracy. Values are under the name of the first.
+             * @default
+             */
+            multilabel: string;
         };
         ComparedRow: {
             /** @description What the row is about. */
@@ -7423,11 +7480,13 @@ export interface components {
         PreviewLabelsRequest: {
             labels: number[];
         };
-        /** @description A printed column; both ends of an interval are one. */
+        /** @description A printed column; both ends of an interval are one, and so are a mean and its standard deviation. */
         PrintedColumn: {
             key: string;
             /** @description For an interval: the key of its upper end. */
             high: string | null;
+            /** @description For a mean: the key of its standard deviation. */
+            spread: string | null;
             title: string;
             group: string;
             kind: components["schemas"]["PrintedColumnKindEnum"] | components["schemas"]["BlankEnum"];
@@ -8199,7 +8258,7 @@ export interface components {
             runs: number;
             /**
              * Difference
-             * @description Of the mean from the baseline's mean in the same model.
+             * @description Of the mean from the baseline's mean in the same model: each run minus that mean, averaged.
              */
             difference: number | null;
             /** Reason */
@@ -8208,6 +8267,23 @@ export interface components {
             deviation_reason: string;
             /** Difference Reason */
             difference_reason: string;
+            /**
+             * Low
+             * @description Of Welch's confidence interval of the difference, over the runs.
+             * @default null
+             */
+            low: number | null;
+            /**
+             * High
+             * @default null
+             */
+            high: number | null;
+            /**
+             * Interval Reason
+             * @description Why there is no interval; empty in earlier results.
+             * @default
+             */
+            interval_reason: string;
         };
         Said: {
             /** @description A code; empty: unknown. */
@@ -8274,6 +8350,13 @@ export interface components {
              * @default
              */
             dataset: string;
+            /**
+             * Collapse
+             * @description Whether it predicts no label at all, or always the same.
+             * @default
+             * @enum {string}
+             */
+            collapse: "" | "nothing" | "same";
         };
         SecondFactor: {
             /** @description Whether signing in asks for a code or a passkey. */
@@ -9420,7 +9503,7 @@ export interface components {
              */
             plan: components["schemas"]["PlanStanding"] | null;
             /** Metrics */
-            metrics: components["schemas"]["DescribedMetric"][];
+            metrics: components["schemas"]["ComparedMetric"][];
             /** Baseline */
             baseline: string | null;
             /** Groups */
@@ -9439,6 +9522,17 @@ export interface components {
              * @default []
              */
             ranks: components["schemas"]["RankedMethod"][];
+            /**
+             * Level
+             * @description Confidence level of the intervals; null in earlier results.
+             * @default null
+             */
+            level: number | null;
+            /**
+             * Collapsed
+             * @default []
+             */
+            collapsed: components["schemas"]["CollapsedMethod"][];
         };
         /**
          * Table

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
 
 from metaeval import metrics
-from metaeval.analyses.base.measured import DescribedMetric, MeasuredValue
+from metaeval.analyses.base.measured import MeasuredValue
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.base.zero_division import VALUES
 from metaeval.analyses.inputs import DatasetInputs, DatasetsInputs, StudyInputs
 from metaeval.analyses.inputs.parts import Exclusion
+from metaeval.analyses.system_scores.choosing import chosen_metrics, name_for
+from metaeval.analyses.system_scores.collapse import collapsed_methods, collapses
 from metaeval.analyses.system_scores.parameters import SystemScores
 from metaeval.analyses.system_scores.ranking import Place, constant_groups, ranked_methods
 from metaeval.analyses.system_scores.result import (
@@ -25,7 +27,8 @@ from metaeval.analyses.system_scores.result import (
 )
 from metaeval.analyses.system_scores.tables import tables_of
 from metaeval.analyses.system_scores.wording import WORDS
-from metaeval.metrics import DistributionError, MetricTable, MetricValue, WrongTaskError
+from metaeval.metrics import DistributionError, MetricTable, MetricValue
+from metaeval.stats.welch import MeanDifference, mean_difference
 
 
 @analysis(
@@ -33,8 +36,8 @@ from metaeval.metrics import DistributionError, MetricTable, MetricValue, WrongT
     subjects=["dataset", "study", "datasets"],
     parameters=SystemScores,
     result=SystemScoresResult,
-    figures=["score_map", "score_dots", "score_ranks"],
-    version=2,
+    figures=["score_differences", "score_map", "score_dots", "score_ranks"],
+    version=3,
     example={},
     words=WORDS,
 )
@@ -44,8 +47,10 @@ def system_scores(
     """Computes all metrics for all systems: means and standard deviations over runs, and differences from a baseline.
 
     The runs of a method are systems of one model and method. The standard deviation divides by runs - 1 and is
-    undefined for one run. A difference is the method's mean minus the baseline's mean in the same model. Methods are
-    ordered by their mean rank over datasets, models and metrics (Kurniawan et al. 2026, Figures 1 to 4).
+    undefined for one run. A difference is the mean over the runs of each run minus the mean of the baseline's runs in
+    the same model, with Welch's interval over runs. Methods are ordered by their mean rank over datasets, models and
+    metrics (Kurniawan et al. 2026, section 5.1, Figures 1 to 4). Runs that predict nothing, or always the same, are
+    named.
     """
     several = isinstance(inputs, DatasetsInputs)
     datasets = list(inputs.datasets) if isinstance(inputs, DatasetsInputs) else [_dataset(inputs)]
@@ -53,8 +58,7 @@ def system_scores(
         if not data.systems:
             raise AnalysisError(f"The dataset {data.slug} has no systems. Import predictions.")
     _check_baseline({origin["method"] for data in datasets for origin in data.origins}, parameters.baseline)
-    chosen = _metrics(datasets, parameters.metrics)
-    described = [DescribedMetric.named(name) for name in chosen]
+    described = chosen_metrics([data.task for data in datasets], parameters.metrics)
     groups: list[ScoredMethod] = []
     systems: list[ScoredSystem] = []
     exclusions: list[Exclusion] = []
@@ -62,23 +66,29 @@ def system_scores(
     work.stage("Metrics")
     for number, data in enumerate(datasets):
         name = data.slug if several else ""
-        table = _computed(data, chosen, parameters, work, before=number / len(datasets), share=1 / len(datasets))
-        groups += _groups(data, table, chosen, parameters.baseline, name)
-        systems += _systems(data, table, name)
+        names = {metric.name: name_for(metric, data.task) for metric in described}
+        table = _computed(
+            data, [*names.values()], parameters, work, before=number / len(datasets), share=1 / len(datasets)
+        )
+        groups += _groups(data, table, names, parameters, name)
+        systems += _systems(data, table, names, name)
         exclusions += _exclusions(data, table, name)
         constant |= constant_groups(data, name)
     ranks = ranked_methods(groups, described, constant)
     work.step(1, 1)
-    return SystemScoresFindings(
+    found = SystemScoresFindings(
         metrics=described,
         baseline=parameters.baseline,
         groups=groups,
         systems=systems,
         datasets=[data.slug for data in datasets] if several else [],
         ranks=ranks,
-        tables=tables_of(described, groups, systems, ranks, baseline=parameters.baseline),
+        level=parameters.level,
+        collapsed=collapsed_methods(systems),
+        tables=[],
         exclusions=exclusions,
     )
+    return found.model_copy(update={"tables": tables_of(found)})
 
 
 def _dataset(inputs: DatasetInputs | StudyInputs) -> DatasetInputs:
@@ -109,15 +119,18 @@ def _computed(
         raise AnalysisError(f"The metrics of {data.slug} cannot be computed: {error}.") from error
 
 
-def _systems(data: DatasetInputs, table: MetricTable, dataset: str) -> list[ScoredSystem]:
+def _systems(data: DatasetInputs, table: MetricTable, names: Mapping[str, str], dataset: str) -> list[ScoredSystem]:
+    """Every system; `names` says which metric of this dataset stands in each column."""
+    collapsed = collapses(data)
     return [
         ScoredSystem(
             system=name,
             model=origin["model"],
             method=origin["method"],
             run=origin["run"],
-            metrics={metric: MeasuredValue.from_found(value) for metric, value in table[name].items()},
+            metrics={column: MeasuredValue.from_found(table[name][metric]) for column, metric in names.items()},
             dataset=dataset,
+            collapse=collapsed.get(name, ""),
         )
         for name, origin in zip(data.systems, data.origins, strict=True)
     ]
@@ -141,62 +154,74 @@ def _check_baseline(methods: Set[str], baseline: str | None) -> None:
         )
 
 
-def _metrics(datasets: Sequence[DatasetInputs], names: Sequence[str]) -> tuple[str, ...]:
-    """The named metrics, or all that are defined for the tasks of all datasets."""
-    of_tasks = []
-    for task in dict.fromkeys(metrics.checked_task(data.task) for data in datasets):
-        try:
-            found = metrics.select(task, names) if names else (*metrics.defaults(task), *metrics.available(task))
-        except WrongTaskError as error:
-            raise AnalysisError(f"{error}.") from error
-        of_tasks.append(dict.fromkeys(entry.name for entry in found))  # the six of the task come first
-    return tuple(name for name in of_tasks[0] if all(name in others for others in of_tasks))
-
-
 def _groups(
-    data: DatasetInputs, table: MetricTable, chosen: Sequence[str], baseline: str | None, dataset: str
+    data: DatasetInputs, table: MetricTable, names: Mapping[str, str], parameters: SystemScores, dataset: str
 ) -> list[ScoredMethod]:
     """One entry per model and method: its mean, deviation and difference by every metric."""
     members: dict[tuple[str, str], list[str]] = {}
     for name, origin in zip(data.systems, data.origins, strict=True):
         members.setdefault((origin["model"], origin["method"]), []).append(name)
     values = {
-        (key, metric): [table[name][metric] for name in names] for key, names in members.items() for metric in chosen
+        (key, column): [table[name][metric] for name in runs]
+        for key, runs in members.items()
+        for column, metric in names.items()
     }
+    baseline = parameters.baseline
     return [
         ScoredMethod(
             model=model,
             method=method,
-            runs=len(names),
+            runs=len(runs),
             metrics={
-                metric: _summary(
-                    values[(model, method), metric], values.get(((model, baseline or ""), metric)), baseline
+                column: _summary(
+                    values[(model, method), column],
+                    values.get(((model, baseline or ""), column)),
+                    baseline,
+                    level=parameters.level,
+                    is_baseline=method == baseline,
                 )
-                for metric in chosen
+                for column in names
             },
             dataset=dataset,
         )
-        for (model, method), names in members.items()
+        for (model, method), runs in members.items()
     ]
 
 
 def _summary(
-    values: Sequence[MetricValue], compared: Sequence[MetricValue] | None, baseline: str | None
+    values: Sequence[MetricValue],
+    compared: Sequence[MetricValue] | None,
+    baseline: str | None,
+    *,
+    level: float,
+    is_baseline: bool,
 ) -> RunsOfMetric:
     """Mean and standard deviation of the runs in which the metric is defined, and the difference of the means."""
-    mean, known = _mean(values)
-    reason = "" if known else values[0].reason
-    deviation = float(np.std([value for value in values if math.isfinite(value)], ddof=1)) if known > 1 else math.nan
-    base, _ = _mean(compared) if baseline and compared else (math.nan, 0)
+    known = _known(values)
+    mean = float(np.mean(known)) if known else math.nan
+    found = _difference(known, _known(compared or []), level) if baseline else None
+    difference = found.value if found else math.nan
+    missing = _no_difference(compared, difference, baseline)
+    no_interval = missing or (found.reason if found else "")
+    if is_baseline and not missing:
+        no_interval = "it is the baseline"
     return RunsOfMetric(
         mean=mean,
-        deviation=deviation,
-        runs=known,
-        difference=mean - base if baseline else math.nan,
-        reason=reason,
-        deviation_reason="" if known > 1 else "fewer than two runs",
-        difference_reason=_no_difference(compared, mean - base, baseline),
+        deviation=float(np.std(known, ddof=1)) if len(known) > 1 else math.nan,
+        runs=len(known),
+        difference=difference,
+        reason="" if known else values[0].reason,
+        deviation_reason="" if len(known) > 1 else "fewer than two runs",
+        difference_reason=missing,
+        low=found.low if found and not no_interval else math.nan,
+        high=found.high if found and not no_interval else math.nan,
+        interval_reason=no_interval,
     )
+
+
+def _difference(known: Sequence[float], base: Sequence[float], level: float) -> MeanDifference | None:
+    """Each run minus the mean of the baseline's runs, averaged, which is the difference of the means."""
+    return mean_difference(known, base, confidence_level=level) if known and base else None
 
 
 def _no_difference(compared: Sequence[MetricValue] | None, difference: float, baseline: str | None) -> str:
@@ -207,6 +232,5 @@ def _no_difference(compared: Sequence[MetricValue] | None, difference: float, ba
     return "" if math.isfinite(difference) else "one of the two means is undefined"
 
 
-def _mean(values: Sequence[MetricValue]) -> tuple[float, int]:
-    known = [value for value in values if math.isfinite(value)]
-    return (float(np.mean(known)) if known else math.nan), len(known)
+def _known(values: Sequence[MetricValue]) -> list[float]:
+    return [float(value) for value in values if math.isfinite(value)]

@@ -28,6 +28,9 @@ class SystemScores(Parameters):
         ),
         json_schema_extra=choices("methods"),
     )
+    level: float = Field(
+        default=0.95, ge=0.5, le=0.999, title="Level", description="The confidence level of the intervals."
+    )
     zero_division: ZeroDivision = Field(
         default="1", title="Count 0/0 as", description="The F1 of a label that neither people nor the system use."
     )

@@ -10,6 +10,19 @@ from metaeval.analyses.base.measured import DescribedMetric, MeasuredValue
 from metaeval.analyses.base.result import Findings, Result
 from metaeval.analyses.inputs.parts import Number, Part
 
+Collapse = Literal["", "nothing", "same"]
+"""Empty: it did not collapse; it predicts no label for any text; it predicts the same for every text."""
+
+
+class ComparedMetric(DescribedMetric):
+    """A metric, or a pair of them that stand in one column for datasets of different kinds of task."""
+
+    multilabel: str = Field(
+        default="",
+        description="The metric in its place where texts have several labels: micro F1 for accuracy. Values are under "
+        "the name of the first.",
+    )
+
 
 class RunsOfMetric(Part):
     """A metric over the runs of a model and method."""
@@ -17,10 +30,15 @@ class RunsOfMetric(Part):
     mean: Number
     deviation: Number = Field(description="Standard deviation over the runs; it divides by the number of runs minus 1.")
     runs: int = Field(description="In which the metric is defined.")
-    difference: Number = Field(description="Of the mean from the baseline's mean in the same model.")
+    difference: Number = Field(
+        description="Of the mean from the baseline's mean in the same model: each run minus that mean, averaged."
+    )
     reason: str
     deviation_reason: str
     difference_reason: str
+    low: Number = Field(default=None, description="Of Welch's confidence interval of the difference, over the runs.")
+    high: Number = None
+    interval_reason: str = Field(default="", description="Why there is no interval; empty in earlier results.")
 
 
 class ScoredMethod(Part):
@@ -42,6 +60,18 @@ class ScoredSystem(Part):
     run: str
     metrics: dict[str, MeasuredValue]
     dataset: str = Field(default="", description="With several datasets, which one.")
+    collapse: Collapse = Field(default="", description="Whether it predicts no label at all, or always the same.")
+
+
+class CollapsedMethod(Part):
+    """A model and method with runs that predict no label for any text, or the same for every text."""
+
+    dataset: str = Field(description="With several datasets, which one.")
+    model: str
+    method: str
+    collapse: Collapse
+    runs: int = Field(description="How many of its runs collapsed like this.")
+    of: int = Field(description="How many runs it has.")
 
 
 class RankedMethod(Part):
@@ -58,12 +88,14 @@ class RankedMethod(Part):
 class SystemScoresFindings(Findings):
     """What the metrics say."""
 
-    metrics: list[DescribedMetric]
+    metrics: list[ComparedMetric]
     baseline: str | None
     groups: list[ScoredMethod]
     systems: list[ScoredSystem]
     datasets: list[str] = Field(default=[], description="With several datasets, their slugs.")
     ranks: list[RankedMethod] = Field(default=[], description="The best first; empty in earlier results.")
+    level: Number = Field(default=None, description="Confidence level of the intervals; null in earlier results.")
+    collapsed: list[CollapsedMethod] = []
 
 
 class SystemScoresResult(SystemScoresFindings, Result):

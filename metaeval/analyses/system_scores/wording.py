@@ -18,6 +18,7 @@ from metaeval.analyses.base.saying import (
     undefined,
 )
 from metaeval.analyses.inputs import SubjectKind
+from metaeval.analyses.system_scores.collapse import collapse_in_words
 from metaeval.analyses.system_scores.result import RankedMethod, SystemScoresResult
 
 MOST_VALUES = 6
@@ -32,8 +33,11 @@ def answer(result: SystemScoresResult) -> str:
     ranked = [row for row in result.ranks if row.rank is not None]
     if not ranked:
         return _without_ranks(result)
+    collapsed = collapse_in_words(result)
     first = [row for row in ranked if row.rank == ranked[0].rank]
-    caution = sentence([*_beside(result, ranked), "no test compares the methods" if len(ranked) > 1 else ""])
+    untested = "no test compares the methods" if len(ranked) > 1 else ""
+    beyond = _against_baseline(result, first[0].name) if len(first) == 1 else ""
+    caution = sentence([*_beside(result, ranked), beyond, *collapsed, untested])
     if len(ranked) == 1:
         return answered(f"There is only {name(first[0].name)} to rank: {_figures(first[0])}.", caution)
     of = f"Of {spelled(len(ranked))} methods"
@@ -76,6 +80,32 @@ def _beside(result: SystemScoresResult, ranked: Sequence[RankedMethod]) -> list[
     return [*said, undefined([f"the rank of {name(row.name)}" for row in without], [row.reason for row in without])]
 
 
+def _against_baseline(result: SystemScoresResult, best: str) -> str:
+    """In how many datasets, models and metrics the best method is better than the baseline, and how often seeds alone
+    do not explain it."""
+    if result.baseline is None or best == result.baseline or result.level is None:
+        return ""
+    lower = {metric.name for metric in result.metrics if metric.orientation == "lower"}
+    compared = [
+        (-1 if metric in lower else 1, one)
+        for group in result.groups
+        if group.method == best
+        for metric, one in group.metrics.items()
+        if one.difference is not None
+    ]
+    if not compared:
+        return ""
+    better = [(sign, one) for sign, one in compared if one.difference is not None and sign * one.difference > 0]
+    ends = [(sign, one.low, one.high) for sign, one in better]
+    beyond = sum(low is not None and high is not None and min(sign * low, sign * high) > 0 for sign, low, high in ends)
+    of = counted(len(compared), "comparison")
+    said = f"{name(best)} is better than {name(result.baseline)} in {len(better)} of {of}"
+    if all(one.low is None for _, one in compared):
+        return f"{said}, without intervals, which take two runs of each"
+    level = f"{100 * result.level:g}%"
+    return f"{said}, and in {beyond} the {level} interval, which is over runs and not over texts, leaves out 0"
+
+
 def _without_ranks(result: SystemScoresResult) -> str:
     """With one method, there is nothing to rank, but its values are known."""
     reasons = [row.reason for row in result.ranks if row.reason]
@@ -93,9 +123,10 @@ def _without_ranks(result: SystemScoresResult) -> str:
     )
     if len(known) > MOST_VALUES:
         known = [*known[:MOST_VALUES], f"and {counted(len(known) - MOST_VALUES, 'other metric')}"]
+    more = sentence([left, *collapse_in_words(result)])
     if not known:
-        return answered(f"There is only 1 method, {called}, and no metric is defined for it.", sentence([left]))
-    return answered(f"There is only {called}, so nothing is ranked: {', '.join(known)}.", sentence([left]))
+        return answered(f"There is only 1 method, {called}, and no metric is defined for it.", more)
+    return answered(f"There is only {called}, so nothing is ranked: {', '.join(known)}.", more)
 
 
 WORDS = PlainWords(

@@ -146,7 +146,7 @@ class Command(QuickCommand):
         for argument in options["figure"] or []:
             name, _, file = argument.rpartition("=")
             try:
-                first = next(iter(entry.figures), "")
+                first = "" if name else next(iter(entry.figure_names(result)), "")
                 chart = entry.draw(name or first, result, size=options["size"])
                 written = figures.save(chart, Path(file))
             except (ValueError, LookupError) as error:

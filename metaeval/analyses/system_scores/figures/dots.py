@@ -10,7 +10,9 @@ from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.measured import DescribedMetric
 from metaeval.analyses.base.table import Row
+from metaeval.analyses.system_scores.collapse import collapse_in_words
 from metaeval.analyses.system_scores.result import ScoredMethod, SystemScoresResult
+from metaeval.analyses.system_scores.undefined import undefined_in_words
 from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, centred, name_room, unique
 from metaeval.figures.inline import InlineRows
 from metaeval.figures.letters import BOLD, wrapped
@@ -57,6 +59,7 @@ def score_dots(result: SystemScoresResult, variant: str, size: Size) -> Chart:
         notes.append(f"The first {len(drawn)} of {len(methods)} methods; the tables have all.")
     if len(_models(result)) > MOST_LOOKS:
         notes.append(f"The {len(_models(result))} models look the same here; the figure’s data name them.")
+    notes += [*undefined_in_words(result, chosen), *collapse_in_words(result)]
     words = chosen[0].title if variant else "Metrics of the systems"
     title = heading(words, notes, size=size)
     return styled(alt.concat(*panels, columns=columns, spacing=size.text * 2).properties(title=title), size)
@@ -74,10 +77,14 @@ def _panel(
     with_names: bool,
 ) -> Chart:
     rows: list[Row] = []
+    lacking: list[Row] = []
     known: list[float] = []
     for group in result.groups:
         value = group.metrics[metric.name]
-        if value.mean is None or _method(group) not in methods:
+        if _method(group) not in methods:
+            continue
+        if value.mean is None:
+            lacking.append({"method": methods[_method(group)], "model": group.model, "text": "–", "why": value.reason})
             continue
         spread = value.deviation or 0.0
         known += [value.mean - spread, value.mean + spread]
@@ -124,6 +131,7 @@ def _panel(
         hue = alt.Color("model:N", scale=alt.Scale(domain=models, range=hues), legend=legend)
         shape = alt.Shape("model:N", scale=alt.Scale(domain=models, range=shapes), legend=legend)
     base = alt.Chart(InlineRows(values=rows))
+    dashes = alt.Chart(InlineRows(values=lacking)).mark_text(fontSize=size.text, fontWeight="bold")
     layers: list[Any] = []
     if result.baseline:
         layers.append(
@@ -132,6 +140,7 @@ def _panel(
             .encode(x=x, color=hue)
         )
     layers += [
+        *([dashes.encode(x=alt.value(size.text), y=y, text="text:N", color=hue)] if lacking else []),
         base.mark_rule(opacity=0.6, strokeWidth=1.3).encode(x=alt.X("low:Q", scale=scale), x2="high:Q", y=y, color=hue),
         base.mark_point(filled=True, opacity=0.9, size=size.text * 4).encode(
             x=x,

@@ -10,6 +10,7 @@ from altair.typing import ChartType as Chart
 from annotations.system_names import system_name
 from metaeval.analyses.base.measured import DescribedMetric
 from metaeval.analyses.base.table import Row
+from metaeval.analyses.system_scores.collapse import collapse_in_words
 from metaeval.analyses.system_scores.result import ScoredMethod, SystemScoresResult
 from metaeval.figures.heat import Colour, heat_map
 from metaeval.figures.registry import figure
@@ -36,6 +37,7 @@ def score_map(result: SystemScoresResult, variant: str, size: Size) -> Chart:
         [
             f"Colour: better or worse than {compared}, as a share of the largest difference of the column.",
             "Numbers: differences of means over runs." if baseline else "Numbers: means over runs.",
+            *collapse_in_words(result),
             *left_out,
         ],
         size=size,

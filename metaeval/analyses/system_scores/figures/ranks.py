@@ -6,6 +6,7 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
+from metaeval.analyses.system_scores.collapse import collapse_in_words
 from metaeval.analyses.system_scores.result import SystemScoresResult
 from metaeval.figures.heat import Colour, heat_map
 from metaeval.figures.registry import figure
@@ -36,5 +37,5 @@ def score_ranks(result: SystemScoresResult, variant: str, size: Size) -> Chart:
         f"Mean ranks over {len(result.datasets)} datasets and their models." if result.datasets else "Over the models.",
         "A method whose metric is undefined, or whose prediction is the same for every instance, ranks last.",
     ]
-    title = heading("Methods by mean rank", [*notes, *left_out], size=size)
+    title = heading("Methods by mean rank", [*notes, *collapse_in_words(result), *left_out], size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)

@@ -8,9 +8,14 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.analyses.base.measured import DescribedMetric
 from metaeval.analyses.base.saying import number
-from metaeval.analyses.system_scores.result import RankedMethod, RunsOfMetric, ScoredMethod
+from metaeval.analyses.system_scores.result import (
+    CollapsedMethod,
+    ComparedMetric,
+    RankedMethod,
+    RunsOfMetric,
+    ScoredMethod,
+)
 from tests.metaeval.analyses.saying import MANY, REASONS, faults, filled, made, said
 
 NAMES = ("Alpha", "Beta", "Gamma", "Delta")
@@ -35,16 +40,47 @@ def results(draw: st.DrawFn) -> Any:
                 reason="" if rank is not None else "it never stands beside another method",
             )
         )
-    metrics = [filled(DescribedMetric, name=name, title=name, range=[0, 1]) for name in METRICS]
+    metrics = [filled(ComparedMetric, name=name, title=name, range=[0, 1]) for name in METRICS]
     groups = []
     for name in names:
         scores = {}
         for metric in METRICS:
             mean = draw(st.sampled_from([None, 0.5, 0.71]))
-            scores[metric] = filled(RunsOfMetric, mean=mean, reason="" if mean is not None else draw(REASONS))
+            difference, width = draw(st.sampled_from([None, -0.2, 0.0, 0.1])), draw(st.sampled_from([None, 0.05, 0.4]))
+            if difference is None or mean is None:
+                difference = width = None
+            scores[metric] = filled(
+                RunsOfMetric,
+                mean=mean,
+                reason="" if mean is not None else draw(REASONS),
+                difference=difference,
+                low=None if width is None else difference - width,
+                high=None if width is None else difference + width,
+            )
         groups.append(filled(ScoredMethod, model="Model", method=name, metrics=scores))
     ordered = sorted(ranks, key=lambda row: 9 if row.rank is None else row.rank)
-    return made("system_scores", metrics=metrics, groups=groups, ranks=ordered)
+    collapsed = [
+        filled(
+            CollapsedMethod,
+            method=name,
+            model="Model",
+            collapse=draw(st.sampled_from(["nothing", "same"])),
+            runs=runs,
+            of=3,
+        )
+        for name in names
+        if (runs := draw(st.sampled_from([0, 0, 1, 3])))
+    ]
+    baseline = draw(st.sampled_from([None, *names]))
+    return made(
+        "system_scores",
+        metrics=metrics,
+        groups=groups,
+        ranks=ordered,
+        baseline=baseline,
+        level=0.95,
+        collapsed=collapsed,
+    )
 
 
 def contradictions(result: Any, answer: str) -> list[str]:
@@ -75,7 +111,42 @@ def contradictions(result: Any, answer: str) -> list[str]:
         found.append("what is undefined")
     if len(ranked) > 1 and "no test compares" not in answer.lower():
         found.append("that nothing is tested")
+    return [*found, *about_collapse(result, answer), *about_the_baseline(result, answer, top)]
+
+
+def about_collapse(result: Any, answer: str) -> list[str]:
+    told = re.findall(rf"({'|'.join(NAMES)}) predicts (no label|the same) [^;]*?in (all|1 of) 3 runs", answer)
+    kinds = {"no label": "nothing", "the same": "same"}
+    known = {(one.method, one.collapse, one.runs) for one in result.collapsed}
+    found = [
+        f"{method} did not collapse like that"
+        for method, what, runs in told
+        if (method, kinds[what], 3 if runs == "all" else 1) not in known
+    ]
+    more = "other methods collapsed" in answer
+    if (len(told) == len(result.collapsed)) == more or bool(result.collapsed) != bool(told):
+        found.append("which methods collapsed")
     return found
+
+
+def about_the_baseline(result: Any, answer: str, top: list[str]) -> list[str]:
+    told = re.search(r"is better than (\w+) in (\d) of (\d) comparisons?(?:, and in (\d) the)?", answer)
+    compared = [
+        one
+        for group in result.groups
+        if group.method == top[0]
+        for one in group.metrics.values()
+        if one.difference is not None
+    ]
+    if result.baseline is None or len(top) > 1 or top[0] == result.baseline or not compared:
+        return ["a baseline that is not there"] if told else []
+    if told is None:
+        return ["the baseline"]
+    beyond = sum(one.low is not None and one.low > 0 for one in compared)
+    has_intervals = any(one.low is not None for one in compared)
+    expected = (result.baseline, sum(one.difference > 0 for one in compared), len(compared))
+    said = (told[1], int(told[2]), int(told[3]))
+    return [] if said == expected and told[4] == (str(beyond) if has_intervals else None) else ["the differences"]
 
 
 @MANY
