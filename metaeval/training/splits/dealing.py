@@ -34,28 +34,35 @@ def dealt(order: Codes, sizes: Codes, share: Vector, labels: Matrix | None = Non
     Source: Sechidis, Tsoumakas and Vlahavas (ECML PKDD 2011), Algorithm 1; ties go to the earlier part, not to a drawn
     one, because the order is drawn already.
     """
-    part = np.full(len(sizes), -1)
     share = share / share.sum()
-    lacks = share * sizes.sum()
     counts = np.zeros((len(sizes), 0)) if labels is None else labels
-    lacks_of = np.outer(share, counts.sum(axis=0))
+    # Plain lists from here on: there are few parts, and very many groups to deal one after the other.
+    lacks: list[float] = (share * sizes.sum()).tolist()
+    lacks_of: list[list[float]] = np.outer(counts.sum(axis=0), share).tolist()
+    has: list[list[tuple[int, float]]] = [[] for _ in sizes]
+    groups, given = np.nonzero(counts)
+    for group, label, count in zip(groups.tolist(), given.tolist(), counts[groups, given].tolist(), strict=True):
+        has[group].append((label, count))
+    size: list[int] = sizes.tolist()
+    part = np.full(len(sizes), -1)
 
-    def deal(group: int, lack: Vector) -> None:
-        most = np.flatnonzero(lack > lack.max() - EQUAL)
-        to = most[np.argmax(lacks[most] > lacks[most].max() - EQUAL)]
+    def deal(group: int, lack: list[float]) -> None:
+        most = max(lack) - EQUAL
+        tied = [place for place, lacking in enumerate(lack) if lacking > most]
+        most = max(lacks[place] for place in tied) - EQUAL
+        to = next(place for place in tied if lacks[place] > most)
         part[group] = to
-        lacks[to] -= sizes[group]
-        lacks_of[to] -= counts[group]
+        lacks[to] -= size[group]
+        for label, count in has[group]:
+            lacks_of[label][to] -= count
 
     while True:
         left = (counts[part < 0] > 0).sum(axis=0)
         if not left.any():
             break
         rarest = int(np.where(left > 0, left, left.max() + 1).argmin())
-        for group in order:
-            if part[group] < 0 and counts[group, rarest] > 0:
-                deal(group, lacks_of[:, rarest])
-    for group in order:
-        if part[group] < 0:
-            deal(group, lacks)
+        for group in order[(part[order] < 0) & (counts[order, rarest] > 0)].tolist():
+            deal(group, lacks_of[rarest])
+    for group in order[part[order] < 0].tolist():
+        deal(group, lacks)
     return part
