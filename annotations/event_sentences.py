@@ -606,6 +606,17 @@ def _analysed(told: Told) -> str:
     return told.say(_("{who} started an analysis"), readable(told.text("analysis")))
 
 
+@says(EventKind.TRAINED)
+def _trained(told: Told) -> str:
+    acts = {
+        "prepared": _("{who} prepared a training of systems"),
+        "started": _("{who} started a training of systems"),
+        "stopped": _("{who} stopped a training of systems"),
+        "resumed": _("{who} resumed a training of systems"),
+    }
+    return told.say(acts.get(told.text("act"), _("{who} trained systems")), told.listed("methods"))
+
+
 @says(EventKind.ANALYSES_PLANNED)
 def _plan(told: Told) -> str:
     return told.say(_("{who} changed the analysis plan"), told.listed("analyses"))

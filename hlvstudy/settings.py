@@ -151,6 +151,11 @@ JOB_LEASE_SECONDS = env.int("JOB_LEASE_SECONDS", default=30)
 JOB_SWEEP_SECONDS = env.int("JOB_SWEEP_SECONDS", default=5)
 JOB_MAX_ATTEMPTS = 3
 JOB_STAY_SECONDS = 10  # how long a worker continues with jobs that belong together before it lets others go first
+#: `HLV_ENCODERS` (none): the folder whose subfolders are encoders, in Hugging Face's format, that researchers can
+#: choose for a training; without it they have the small one that is made on the spot
+HLV_ENCODERS = env.str("HLV_ENCODERS", default="")
+#: `HLV_ENCODER_HUB` (`0`): whether a training may download an encoder by its name from the Hugging Face hub
+HLV_ENCODER_HUB = env.bool("HLV_ENCODER_HUB", default=False)
 #: `HLV_RUN_SECONDS` (14400): how long an analysis may take
 HLV_RUN_SECONDS = env.int("HLV_RUN_SECONDS", default=4 * 3600)
 
@@ -336,6 +341,7 @@ SPECTACULAR_SETTINGS = {
         "ExportScopeEnum": "annotations.api.export_jobs.SCOPES",
         "JobStateEnum": "annotations.models.JobState",
         "SubjectKindEnum": "metaeval.jobs.models.Subjects",
+        "TrainingStateEnum": "metaeval.training_jobs.models.TrainingState",
         "ImportKindEnum": "annotations.models.ImportJob.Kind",
         "DocumentKindEnum": "metaeval.documents.models.DocumentKind",
     },

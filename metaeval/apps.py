@@ -19,6 +19,7 @@ class MetaevalConfig(AppConfig):
         answers_go.connect(outdate_runs, dispatch_uid="mark the runs of a study whose answers go")
         texts_go.connect(outdate_runs, dispatch_uid="mark the runs of a dataset whose text goes")
         executors.look_in("metaeval.jobs.executing", "metaeval.jobs.shards", "metaeval.documents.making")
+        executors.look_in("metaeval.training_jobs.executing")
         study_begins.connect(plan_the_analyses, dispatch_uid="plan the analyses of a new study")
         study_opens.connect(stamp_the_plan, dispatch_uid="stamp the analysis plan")
         dataset_goes.connect(delete_runs, dispatch_uid="delete the runs of a dataset")

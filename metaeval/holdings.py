@@ -56,3 +56,36 @@ holds(
     until=WITH_STUDY,
     neither=("at", "content", "sha256"),
 )
+WITH_DATASET = "the dataset is deleted or erased"
+holds(
+    "metaeval.StoredSplit",
+    purpose="say which texts a model learnt from",
+    until=WITH_DATASET,
+    neither=("kind", "folds", "seed", "is_stratified", "twins", "parts", "fingerprint", "created_at"),
+)
+holds(
+    "metaeval.Training",
+    purpose="say how systems were trained",
+    until=WITH_DATASET,
+    text=("error",),
+    neither=(
+        "model",
+        "methods",
+        "parameters",
+        "seed",
+        "state",
+        "starts_itself",
+        "forecast",
+        "created_at",
+        "started_at",
+        "finished_at",
+    ),
+)
+holds(
+    "metaeval.TrainingJob",
+    purpose="train systems; what an interrupted one goes on from is deleted when it has ended",
+    until=WITH_DATASET,
+    text=MESSAGES,
+    answer=("outputs", "checkpoint"),
+    neither=(*JOB, "kind", "method", "run", "fold", "result"),
+)

@@ -81,6 +81,9 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
         frozenset({"researcher"}),
     ),
     (r".* studies/\{slug\}/.*", OF_THE_STUDY, frozenset()),
+    # Training is for those who may import and see the dataset; whoever sees the dataset sees how it goes.
+    (r".* datasets/\{slug\}/trainings/.*|POST trainings/\{id\}/.*", frozenset({"root"}), frozenset()),
+    (r"GET trainings/\{id\}/.*", OF_THE_STUDY, frozenset()),
     (r".* (datasets/\{slug\}|runs/\{id\}|documents/\{id\})/.*", OF_THE_STUDY, frozenset()),
 ]
 # What needs a login: an API token of whoever may is told so.

@@ -207,17 +207,28 @@ def cancel(job: Job) -> Job:
 
 def ask_to_stop(job: BackgroundJob) -> None:
     """The part of `cancel` that only writes the row, for use inside a longer transaction."""
-    manager: models.Manager[BackgroundJob] = type(job)._default_manager
-    manager.filter(pk=job.pk, state=JobState.QUEUED).update(
+    ask_all_to_stop(type(job)._default_manager.filter(pk=job.pk))
+
+
+def ask_all_to_stop(some: models.QuerySet[Job]) -> None:
+    """The same for several jobs of one kind; those that have ended stay as they are."""
+    some.filter(state=JobState.QUEUED).update(
         state=JobState.CANCELLED, cancel_requested=True, finished_at=timezone.now()
     )
-    manager.filter(pk=job.pk, state=JobState.RUNNING).update(cancel_requested=True)
+    some.filter(state=JobState.RUNNING).update(cancel_requested=True)
 
 
 def retry(job: Job) -> Job:
     """Put a failed or cancelled job back into the queue as if new."""
     manager: models.Manager[Job] = type(job)._default_manager
-    again = manager.filter(pk=job.pk, state__in=[JobState.FAILED, JobState.CANCELLED]).update(
+    if put_back(manager.filter(pk=job.pk)):
+        enqueue(job)
+    return manager.get(pk=job.pk)
+
+
+def put_back(some: models.QuerySet[Job]) -> int:
+    """Let the failed and cancelled ones of several jobs wait as if new, without calling a worker; return how many."""
+    return some.filter(state__in=[JobState.FAILED, JobState.CANCELLED]).update(
         state=JobState.QUEUED,
         cancel_requested=False,
         attempts=0,
@@ -230,9 +241,6 @@ def retry(job: Job) -> Job:
         lease_owner=None,
         lease_until=None,
     )
-    if again:
-        enqueue(job)
-    return manager.get(pk=job.pk)
 
 
 def worker_alive() -> bool:

@@ -72,6 +72,7 @@ class EventKind(models.TextChoices):
     UNBLINDED_VIEW = "unblinded_view", "unblinded data looked at before the study closed"
     EXPORTED = "exported", "exported"
     ANALYSED = "analysed", "analysis started"
+    TRAINED = "trained", "training of systems prepared, started, stopped or resumed"
     ANALYSES_PLANNED = "analyses_planned", "analysis plan changed"
     PLAN_STAMPED = "plan_stamped", "analysis plan fixed"
     DELETED = "deleted", "deleted"

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from metaeval.api import analyses, comparing, datasets, documents, files, plans, power, runs, setups
+from metaeval.api import analyses, comparing, datasets, documents, files, plans, power, runs, setups, trainings
 
 urlpatterns = [
     path("analyses/", analyses.AnalysesView.as_view()),
@@ -27,6 +27,13 @@ urlpatterns = [
     path("datasets/<slug:slug>/glance/", datasets.GlanceView.as_view()),
     path("datasets/<slug:slug>/uses/", datasets.UsesView.as_view()),
     path("datasets/<slug:slug>/runs/", runs.DatasetRunsView.as_view()),
+    path("datasets/<slug:slug>/trainings/", trainings.DatasetTrainingsView.as_view()),
+    path("datasets/<slug:slug>/trainings/form/", trainings.TrainingFormView.as_view()),
+    path("trainings/<uuid:pk>/", trainings.TrainingView.as_view()),
+    path("trainings/<uuid:pk>/start/", trainings.StartTrainingView.as_view()),
+    path("trainings/<uuid:pk>/stop/", trainings.StopTrainingView.as_view()),
+    path("trainings/<uuid:pk>/resume/", trainings.ResumeTrainingView.as_view()),
+    path("trainings/<uuid:pk>/curves/", trainings.LossCurvesView.as_view()),
     path("runs/", runs.FreeRunsView.as_view()),
     path("runs/<uuid:pk>/", runs.RunView.as_view()),
     path("runs/<uuid:pk>/citation/", comparing.CitationView.as_view()),

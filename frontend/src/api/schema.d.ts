@@ -639,6 +639,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/{slug}/trainings/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A dataset's trainings, newest first; and preparing one. */
+        get: operations["trainings_list"];
+        put?: never;
+        /** @description A dataset's trainings, newest first; and preparing one. */
+        post: operations["trainings_prepare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{slug}/trainings/form/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What can be trained on a dataset: its methods, encoders, parameters, and whether a worker can do it. */
+        get: operations["trainings_form"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/datasets/{slug}/uses/": {
         parameters: {
             query?: never;
@@ -2520,6 +2555,88 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/trainings/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One training: its forecast, its progress, and the systems it made. */
+        get: operations["trainings_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trainings/{id}/curves/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The loss by epoch: as a Vega-Lite specification, data included, or as an image. */
+        get: operations["trainings_curves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trainings/{id}/resume/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["trainings_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trainings/{id}/start/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["trainings_start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trainings/{id}/stop/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["trainings_stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/": {
         parameters: {
             query?: never;
@@ -2738,6 +2855,7 @@ export interface components {
          *     * `unblinded_view` - unblinded data looked at before the study closed
          *     * `exported` - exported
          *     * `analysed` - analysis started
+         *     * `trained` - training of systems prepared, started, stopped or resumed
          *     * `analyses_planned` - analysis plan changed
          *     * `plan_stamped` - analysis plan fixed
          *     * `deleted` - deleted
@@ -2745,7 +2863,7 @@ export interface components {
          *     * `identities_due` - experts' names will be erased soon
          * @enum {string}
          */
-        ActionEnum: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "signed_in" | "signed_out" | "sessions_ended" | "sign_in_failed" | "locked_out" | "second_factor_on" | "second_factor_off" | "second_step_failed" | "passkey_added" | "passkey_removed" | "recovery_codes_made" | "recovery_code_used" | "provider_connected" | "provider_disconnected" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted" | "erased" | "identities_due";
+        ActionEnum: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "signed_in" | "signed_out" | "sessions_ended" | "sign_in_failed" | "locked_out" | "second_factor_on" | "second_factor_off" | "second_step_failed" | "passkey_added" | "passkey_removed" | "recovery_codes_made" | "recovery_code_used" | "provider_connected" | "provider_disconnected" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "trained" | "analyses_planned" | "plan_stamped" | "deleted" | "erased" | "identities_due";
         Actor: {
             /** @description An e-mail address; empty: nobody was signed in. */
             actor: string;
@@ -5895,6 +6013,15 @@ export interface components {
             claimed: number;
             completed: number;
         };
+        MethodProgress: {
+            method: string;
+            /** @description Fits that have ended well. */
+            done: number;
+            /** @description All of them: one for each run and fold. */
+            total: number;
+            running: boolean;
+            failed: number;
+        };
         /**
          * MethodRankingResult
          * @description The ranking of methods.
@@ -6294,6 +6421,20 @@ export interface components {
              * @default null
              */
             unit: components["schemas"]["UnitOfDesign"] | null;
+        };
+        OfferedEncoder: {
+            name: string;
+            /** @description What its systems' model is called, unless another name is given. */
+            title: string;
+        };
+        OfferedMethod: {
+            name: string;
+            title: string;
+            /** @description What it learns from, in one sentence. */
+            learns: string;
+            source: string;
+            /** @description Why it does not apply to these data; empty: it does. */
+            reason: string;
         };
         /**
          * @description * `higher` - higher
@@ -6699,6 +6840,18 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["StudyMember"][];
+        };
+        PaginatedTrainingList: {
+            /** @description How many rows all pages have together. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page.
+             */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Training"][];
         };
         PaginatedUserList: {
             /** @description How many rows all pages have together. */
@@ -8927,6 +9080,30 @@ export interface components {
             /** @description Those that belong to it unless the request's `labels` says otherwise. */
             labels: string[];
         };
+        Split: {
+            kind: string;
+            folds: number;
+            seed: number;
+            is_stratified: boolean;
+            fingerprint: string;
+        };
+        Standing: {
+            /**
+             * Format: double
+             * @description Fits and searches, those under way in part.
+             */
+            done: number;
+            total: number;
+            under_way: string[];
+            /** @description About; null: nothing is known yet. */
+            seconds_left: number | null;
+            methods: components["schemas"]["MethodProgress"][];
+            /** @description Those that it has made so far. */
+            systems: string[];
+            /** @description Whether there are loss curves to be drawn. */
+            has_curves: boolean;
+            worker_alive: boolean;
+        };
         /**
          * StandingOfSystem
          * @description A system's position on a dataset.
@@ -9715,6 +9892,90 @@ export interface components {
          * @enum {string}
          */
         ToEnum: "pilot" | "open" | "paused" | "closed";
+        /** @description A training in a list. */
+        Training: {
+            /** Format: uuid */
+            id: string;
+            /** @description The model of the systems that it makes. */
+            model: string;
+            methods: string[];
+            parameters: {
+                [key: string]: unknown;
+            };
+            seed: number;
+            state: components["schemas"]["TrainingStateEnum"];
+            error: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+        };
+        /** @description A training with its progress. */
+        TrainingDetail: {
+            /** Format: uuid */
+            id: string;
+            /** @description The model of the systems that it makes. */
+            model: string;
+            methods: string[];
+            parameters: {
+                [key: string]: unknown;
+            };
+            seed: number;
+            state: components["schemas"]["TrainingStateEnum"];
+            error: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            dataset: string;
+            dataset_title: string;
+            split: components["schemas"]["Split"];
+            /** @description Time and memory in sentences; empty before the check. */
+            readonly forecast: string;
+            /** @description What came of it, in a sentence; empty before the end. */
+            readonly outcome: string;
+            readonly standing: components["schemas"]["Standing"];
+        };
+        TrainingForm: {
+            methods: components["schemas"]["OfferedMethod"][];
+            encoders: components["schemas"]["OfferedEncoder"][];
+            /** @description JSON Schema: types, bounds, defaults and help. */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** @description With a text and annotations. */
+            texts: number;
+            /** @description Those who are known by a code. */
+            annotators: number;
+            /** @description Whether the files said which texts are for training. */
+            has_given_split: boolean;
+            /** @description Whether a worker that takes trainings is running. */
+            worker_alive: boolean;
+        };
+        TrainingRequestRequest: {
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @default 0
+             */
+            seed: number;
+        };
+        /**
+         * @description * `checking` - being checked and measured
+         *     * `ready` - ready to start
+         *     * `training` - training
+         *     * `finished` - finished
+         *     * `stopped` - stopped
+         *     * `failed` - failed
+         * @enum {string}
+         */
+        TrainingStateEnum: "checking" | "ready" | "training" | "finished" | "stopped" | "failed";
         TransitionRequest: {
             to: components["schemas"]["ToEnum"];
         };
@@ -14092,6 +14353,254 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    trainings_list: {
+        parameters: {
+            query?: {
+                /** @description The number of rows per page. */
+                limit?: number;
+                /** @description The page's number; the first is 1. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedTrainingList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    trainings_prepare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TrainingRequestRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    trainings_form: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingForm"];
                 };
             };
             401: {
@@ -20229,13 +20738,14 @@ export interface operations {
                  *     * `unblinded_view` - unblinded data looked at before the study closed
                  *     * `exported` - exported
                  *     * `analysed` - analysis started
+                 *     * `trained` - training of systems prepared, started, stopped or resumed
                  *     * `analyses_planned` - analysis plan changed
                  *     * `plan_stamped` - analysis plan fixed
                  *     * `deleted` - deleted
                  *     * `erased` - erased
                  *     * `identities_due` - experts' names will be erased soon
                  */
-                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "signed_in" | "signed_out" | "sessions_ended" | "sign_in_failed" | "locked_out" | "second_factor_on" | "second_factor_off" | "second_step_failed" | "passkey_added" | "passkey_removed" | "recovery_codes_made" | "recovery_code_used" | "provider_connected" | "provider_disconnected" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted" | "erased" | "identities_due";
+                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "signed_in" | "signed_out" | "sessions_ended" | "sign_in_failed" | "locked_out" | "second_factor_on" | "second_factor_off" | "second_step_failed" | "passkey_added" | "passkey_removed" | "recovery_codes_made" | "recovery_code_used" | "provider_connected" | "provider_disconnected" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "trained" | "analyses_planned" | "plan_stamped" | "deleted" | "erased" | "identities_due";
                 /** @description Part of the e-mail address. */
                 actor?: string;
                 /** @description The first day (UTC). */
@@ -20382,13 +20892,14 @@ export interface operations {
                  *     * `unblinded_view` - unblinded data looked at before the study closed
                  *     * `exported` - exported
                  *     * `analysed` - analysis started
+                 *     * `trained` - training of systems prepared, started, stopped or resumed
                  *     * `analyses_planned` - analysis plan changed
                  *     * `plan_stamped` - analysis plan fixed
                  *     * `deleted` - deleted
                  *     * `erased` - erased
                  *     * `identities_due` - experts' names will be erased soon
                  */
-                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "signed_in" | "signed_out" | "sessions_ended" | "sign_in_failed" | "locked_out" | "second_factor_on" | "second_factor_off" | "second_step_failed" | "passkey_added" | "passkey_removed" | "recovery_codes_made" | "recovery_code_used" | "provider_connected" | "provider_disconnected" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "analyses_planned" | "plan_stamped" | "deleted" | "erased" | "identities_due";
+                action?: "imported" | "replaced" | "study_created" | "settings_changed" | "dataset_changed" | "planned" | "places_added" | "system_paused" | "system_resumed" | "archived" | "unarchived" | "sides_committed" | "member_added" | "role_changed" | "member_left" | "member_returned" | "profile_changed" | "invited" | "reminded" | "told" | "mail_failed" | "invitation_revoked" | "invitation_accepted" | "consented" | "roles_changed" | "password_changed" | "account_closed" | "account_reopened" | "access_renewed" | "signed_in" | "signed_out" | "sessions_ended" | "sign_in_failed" | "locked_out" | "second_factor_on" | "second_factor_off" | "second_step_failed" | "passkey_added" | "passkey_removed" | "recovery_codes_made" | "recovery_code_used" | "provider_connected" | "provider_disconnected" | "stepped_in" | "token_made" | "token_revoked" | "state_changed" | "assigned" | "reported" | "report_dismissed" | "text_withdrawn" | "text_shown_again" | "simulated" | "responses_imported" | "unblinded_view" | "exported" | "analysed" | "trained" | "analyses_planned" | "plan_stamped" | "deleted" | "erased" | "identities_due";
                 /** @description Part of the e-mail address. */
                 actor?: string;
                 /** @description The first day (UTC). */
@@ -25635,6 +26146,447 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiToken"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    trainings_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    trainings_curves: {
+        parameters: {
+            query?: {
+                format?: "json" | "pdf" | "png" | "svg";
+                size?: "one" | "screen" | "two";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                    "image/svg+xml": string;
+                    "image/png": string;
+                    "application/pdf": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    trainings_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    trainings_start: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    trainings_stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingDetail"];
                 };
             };
             400: {

@@ -4,6 +4,7 @@ import json
 import re
 import uuid
 
+import numpy as np
 import pytest
 from django.contrib.auth.models import Permission
 from django.db import transaction
@@ -15,6 +16,7 @@ from annotations.people import inviting, tokens
 from annotations.people.addresses import read_addresses
 from metaeval.documents.models import DocumentKind, StudyDocument
 from metaeval.jobs.models import AnalysisRun
+from metaeval.training_jobs.models import StoredSplit, Training
 from tests.permissions import HIDDEN, PAGE, PEOPLE, YES, expected, needs_login, operations, page
 from tests.worlds.full import make_full_dataset, make_full_study
 
@@ -58,6 +60,12 @@ def world(db):
     User.objects.filter(pk=people["root"].pk).update(is_superuser=True)
     run = AnalysisRun.objects.create(study=study, analysis="overview", seed=1)
     document = StudyDocument.objects.create(study=study, kind=DocumentKind.BUNDLE)
+    split = StoredSplit.objects.create(
+        dataset=study.dataset, kind="shares", folds=1, seed=0, parts=np.zeros((1, 1)), fingerprint="f" * 64
+    )
+    training = Training.objects.create(
+        dataset=study.dataset, split=split, model="small", methods=["SL"], parameters={"runs": 1, "search": 0}, seed=0
+    )
     job = ImportJob.objects.create(owner=importer, kind="dataset", dataset_slug="x")
     addresses = read_addresses("new@example.org")
     invitation = inviting.invite(study=study, addresses=addresses, role=Role.EXPERT)[0].invitation
@@ -65,6 +73,7 @@ def world(db):
         "runs": run.pk,
         "documents": document.pk,
         "imports": job.pk,
+        "trainings": training.pk,
         "export-files": ExportJob.objects.create(study=study, format="csv", owner=people["researcher"]).pk,
         "erasures": Erasure.objects.create(what="person", target=0, state="succeeded").pk,
         "users": people["stranger"].pk,

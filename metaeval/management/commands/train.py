@@ -1,0 +1,106 @@
+"""`manage.py train DATASET [--methods SL MV] [--encoder FOLDER] [--runs 3] [--search 20]`: train systems."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import CommandError
+
+from annotations.errors import HLVError
+from annotations.management.people import actor_of
+from annotations.management.progress import progress_bar
+from annotations.management.quick import QuickCommand
+from annotations.management.signals import ended_by_signals
+from annotations.models import Dataset
+from metaeval.management.options import add_options, given
+from metaeval.threads import processors
+from metaeval.training.extra import refuse_without_extra
+from metaeval.training_jobs.models import Training, TrainingState
+from metaeval.training_jobs.parameters import TrainingParameters
+from metaeval.training_jobs.saying import forecast_in_words, outcome_in_words
+from metaeval.training_jobs.starting import prepare_training, resume_training, start_training, stop_training
+from metaeval.training_jobs.working import help_with, work_through
+
+ALL = "all"
+"""Another word for naming no method."""
+
+
+class Command(QuickCommand):
+    help = (
+        "Train methods that learn from human label variation on a dataset's annotations, on this machine, and store "
+        "their predictions as systems. A training that was interrupted goes on from its last epoch with --resume."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("dataset", metavar="DATASET", nargs="?", help="The dataset's slug.")
+        add_options(parser, TrainingParameters)
+        parser.add_argument("--seed", type=int, default=0, help="The same seed gives the same systems (default: 0).")
+        parser.add_argument("--processes", type=int, help="How many fits at once (default: as many as processors).")
+        parser.add_argument("--check", action="store_true", help="Only check the data, and measure time and memory.")
+        parser.add_argument("--queue", action="store_true", help="Leave the work to the workers.")
+        parser.add_argument("--resume", metavar="ID", type=UUID, help="Go on with a training that stopped.")
+        parser.add_argument("--help-with", metavar="ID", type=UUID, help="Share the work of a training under way.")
+        parser.add_argument("--by", metavar="EMAIL", help="Who does this: for the event log.")
+        parser.add_argument("--quiet", action="store_true", help="No progress bar.")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        try:
+            refuse_without_extra()
+            if options["help_with"]:
+                with ended_by_signals():
+                    help_with(_training(options["help_with"]))
+                return
+            training = self._training(options)
+            self.stdout.write(f"Training {training.pk}")
+            if options["queue"]:
+                return
+            self._work(training, options)
+        except HLVError as error:
+            raise CommandError(error.message) from error
+
+    def _training(self, options: dict[str, Any]) -> Training:
+        actor = actor_of(options["by"])
+        if options["resume"]:
+            return resume_training(training=_training(options["resume"]), actor=actor)
+        dataset = Dataset.objects.filter(slug=options["dataset"]).first()
+        if dataset is None:
+            known = ", ".join(Dataset.objects.values_list("slug", flat=True)[:20]) or "none"
+            raise CommandError(f"There is no dataset {options['dataset']!r}. Known: {known}.")
+        parameters = given(options, TrainingParameters)
+        if parameters.get("methods") == [ALL]:
+            del parameters["methods"]
+        return prepare_training(
+            dataset=dataset,
+            parameters=parameters,
+            seed=options["seed"],
+            actor=actor,
+            any_folder=True,
+            starts_itself=options["queue"],
+        )
+
+    def _work(self, training: Training, options: dict[str, Any]) -> None:
+        actor = actor_of(options["by"])
+        try:
+            with ended_by_signals(), progress_bar(hidden=options["quiet"]) as bar:
+                training = work_through(training, processes=1, progress=bar)
+                if training.state == TrainingState.READY:
+                    self.stdout.write(forecast_in_words(training))
+                    if options["check"]:
+                        return
+                    training = start_training(training=training, actor=actor)
+                    training = work_through(training, processes=options["processes"] or processors(), progress=bar)
+        except (KeyboardInterrupt, SystemExit):
+            stop_training(training=training, actor=actor)
+            raise CommandError(f"Stopped. Go on with: train --resume {training.pk}", returncode=130) from None
+        if training.state != TrainingState.FINISHED:
+            raise CommandError(training.error or f"The training is {training.get_state_display()}.")
+        self.stdout.write(outcome_in_words(training))
+
+
+def _training(pk: UUID) -> Training:
+    found = Training.objects.filter(pk=pk).first()
+    if found is None:
+        raise CommandError(f"There is no training {pk}.")
+    return found

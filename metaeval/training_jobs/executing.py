@@ -1,0 +1,72 @@
+"""What a worker does with a job of a training: check and measure, search settings, or fit and predict."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from annotations.background.executors import executes
+from annotations.progress import Progress
+from metaeval.training.extra import refuse_without_extra
+from metaeval.training.lessons import FitSettings, Fitted, Trainer, trainers
+from metaeval.training.searching import SearchSpace, search
+from metaeval.training_jobs.advancing import advance_all
+from metaeval.training_jobs.checkpoints import JobCheckpoints
+from metaeval.training_jobs.forecasting import estimate
+from metaeval.training_jobs.models import TrainingJob
+from metaeval.training_jobs.teaching import Course, course_of
+
+TRAINER = "torch"
+
+
+@executes(TrainingJob, tidy_up=advance_all)
+def execute_training_job(job: TrainingJob, progress: Progress) -> dict[str, Any]:
+    """The work of a job; returns the fields to store with its success.
+
+    Raises:
+        TrainingUnavailable: the optional packages are not installed where the worker runs.
+    """
+    refuse_without_extra()
+    progress(0, 0, "Reading the data")
+    course = course_of(job.training)
+    trainer = trainers.get(TRAINER)
+    match job.kind:
+        case TrainingJob.Kind.CHECK:
+            progress(0, 0, "Measuring")
+            return {"result": estimate(course, trainer).as_json()}
+        case TrainingJob.Kind.SEARCH:
+            return {"result": _searched(job, course, trainer, progress)}
+        case _:
+            fitted = trainer.fit(
+                course.lesson(job.method, fold=job.fold, run=job.run, settings=chosen_settings(job)),
+                checkpoints=JobCheckpoints(job),
+                progress=progress,
+            )
+            return {"result": _told(fitted), "outputs": fitted.logits.reshape(len(fitted.logits), -1)}
+
+
+def chosen_settings(job: TrainingJob) -> FitSettings | None:
+    """What the search of the fit's method and fold chose; None if there was none."""
+    found = TrainingJob.objects.filter(
+        training=job.training_id, kind=TrainingJob.Kind.SEARCH, method=job.method, fold=job.fold
+    )
+    searched = found.defer(None).first()
+    return FitSettings(**searched.found()["settings"]) if searched else None
+
+
+def _searched(job: TrainingJob, course: Course, trainer: Trainer, progress: Progress) -> dict[str, Any]:
+    found = search(
+        course.trial(job.method, fold=job.fold),
+        trainer=trainer,
+        space=SearchSpace(draws=course.parameters.search),
+        checkpoints=JobCheckpoints(job),
+        progress=progress,
+    )
+    return asdict(found)
+
+
+def _told(fitted: Fitted) -> dict[str, Any]:
+    """A fit without its predictions."""
+    told = asdict(fitted)
+    del told["logits"], told["dev_logits"]
+    return told

@@ -1,0 +1,203 @@
+"""Prepare a training, start, stop and resume it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotations import events
+from annotations.background import jobs
+from annotations.errors import Conflict, HLVError
+from annotations.models import Dataset, EventKind, JobState, System, User
+from metaeval.training.applying import why_not
+from metaeval.training.judgements import Judgements
+from metaeval.training.registry import methods
+from metaeval.training.splits import check_development
+from metaeval.training_jobs.encoders import called, resolved
+from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
+from metaeval.training_jobs.parameters import TrainingParameters, validated
+from metaeval.training_jobs.reading import corpus_of
+from metaeval.training_jobs.splitting import split_for, stored
+
+
+class CannotTrain(HLVError):
+    """The data do not allow what was asked for; the message says why."""
+
+    code = "cannot_train"
+    status = 409
+
+
+class WrongState(Conflict):
+    """The training is not in a state in which this can be done."""
+
+    code = "wrong_state"
+
+
+def prepare_training(
+    *,
+    dataset: Dataset,
+    parameters: Mapping[str, Any],
+    seed: int = 0,
+    actor: User | None = None,
+    any_folder: bool = False,
+    starts_itself: bool = False,
+) -> Training:
+    """Store a training and have a worker check and measure it. Everything that can be known without torch is refused
+    here, before anything starts.
+
+    Args:
+        any_folder: whether the encoder may be any folder of this machine, as by a command.
+        starts_itself: whether it starts as soon as the check has succeeded.
+
+    Raises:
+        BadTraining: the parameters are not what is declared.
+        UnknownEncoder: there is no such encoder.
+        CannotTrain: a method does not apply, or a name is taken.
+        CannotSplit: the texts cannot be split as asked.
+    """
+    asked = validated(parameters)
+    asked = asked.model_copy(update={"encoder": resolved(asked.encoder, any_folder=any_folder)})
+    asked = asked.model_copy(update={"model": asked.model or called(asked.encoder)})
+    corpus = corpus_of(dataset)
+    split = split_for(corpus, asked, seed=seed)
+    if asked.search:
+        check_development(split)
+    chosen = applicable(asked.methods, [corpus.judgements.of(split.final(fold)) for fold in range(len(split))])
+    with transaction.atomic():
+        dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
+        _refuse_taken_names(dataset, asked, chosen)
+        training = Training.objects.create(
+            dataset=dataset,
+            split=stored(split, dataset=dataset),
+            owner=actor,
+            model=asked.model,
+            methods=chosen,
+            parameters=asked.model_dump(mode="json"),
+            seed=seed,
+            starts_itself=starts_itself,
+        )
+        job = TrainingJob.objects.create(training=training, kind=TrainingJob.Kind.CHECK, owner=actor)
+        events.record(
+            EventKind.TRAINED, actor=actor, dataset=dataset, training=str(training.pk), methods=chosen, act="prepared"
+        )
+        jobs.enqueue(job)
+    return training
+
+
+def applicable(named: Sequence[str], learnt: Sequence[Judgements]) -> list[str]:
+    """The named methods, or all that apply to what every fold learns from, in the registry's order. Raises
+    `CannotTrain`.
+    """
+    reasons = {
+        name: next(filter(None, (why_not(methods.get(name), judgements) for judgements in learnt)), "")
+        for name in named or methods.names()
+    }
+    refused = {name: reason for name, reason in reasons.items() if reason}
+    if (named and refused) or len(refused) == len(reasons):
+        raise CannotTrain(" ".join(dict.fromkeys(refused.values())), methods=refused)
+    return [name for name in reasons if name not in refused]
+
+
+def start_training(*, training: Training, actor: User | None = None) -> Training:
+    """Begin what was checked. Raises `WrongState`."""
+    with transaction.atomic():
+        training = Training.objects.select_for_update().get(pk=training.pk)
+        if training.state != TrainingState.READY:
+            raise WrongState(f"This training is {training.get_state_display()}, so it cannot be started.")
+        begin(training)
+        _record(training, actor, "started")
+    return training
+
+
+def begin(training: Training) -> None:
+    """Create the first jobs of a training that is locked."""
+    training.state, training.started_at = TrainingState.TRAINING, training.started_at or timezone.now()
+    training.save(update_fields=["state", "started_at"])
+    folds = range(training.split.folds)
+    if training.parameters["search"]:
+        make_jobs(training, TrainingJob.Kind.SEARCH, [(name, 0, fold) for fold in folds for name in training.methods])
+    else:
+        runs = range(1, training.parameters["runs"] + 1)
+        make_jobs(
+            training,
+            TrainingJob.Kind.FIT,
+            [(name, run, fold) for run in runs for fold in folds for name in training.methods],
+        )
+
+
+def make_jobs(training: Training, kind: TrainingJob.Kind, wanted: Sequence[tuple[str, int, int]]) -> None:
+    """Create the jobs for methods, runs and folds, those that exist already left as they are, and call workers.
+
+    A few calls are enough: who has done one job goes on with the next (`TrainingJob.next_for`).
+    """
+    rows = [
+        TrainingJob(training=training, kind=kind, method=name, run=run, fold=fold, owner=training.owner)
+        for name, run, fold in wanted
+    ]
+    TrainingJob.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
+    call_workers(training)
+
+
+def call_workers(training: Training) -> None:
+    """Call for the first waiting jobs."""
+    for job in training.jobs.filter(state=JobState.QUEUED).order_by("created_at", "pk")[: TrainingJob.CALLED]:
+        jobs.enqueue(job)
+
+
+def stop_training(*, training: Training, actor: User | None = None) -> Training:
+    """Stop all its jobs, those under way within a step. What is finished stays, and it can be resumed.
+
+    Raises:
+        WrongState: it is not under way.
+    """
+    with transaction.atomic():
+        training = Training.objects.select_for_update().get(pk=training.pk)
+        if training.state not in Training.UNDER_WAY:
+            raise WrongState(f"This training is {training.get_state_display()}, so there is nothing to stop.")
+        training.state, training.finished_at = TrainingState.STOPPED, timezone.now()
+        training.save(update_fields=["state", "finished_at"])
+        jobs.ask_all_to_stop(training.jobs.all())
+        _record(training, actor, "stopped")
+    return training
+
+
+def resume_training(*, training: Training, actor: User | None = None) -> Training:
+    """Go on with what was stopped or failed: each fit from its last epoch.
+
+    Raises:
+        WrongState: it was neither stopped nor has it failed, or a job of it has not stopped yet.
+    """
+    with transaction.atomic():
+        training = Training.objects.select_for_update().get(pk=training.pk)
+        if training.state not in {TrainingState.STOPPED, TrainingState.FAILED}:
+            raise WrongState(f"This training is {training.get_state_display()}, so it cannot be resumed.")
+        if training.jobs.exclude(state__in=TrainingJob.FINAL).exists():
+            raise WrongState("This training is still stopping. Please try again in a moment.")
+        checked = training.forecast is not None
+        training.state = TrainingState.TRAINING if checked else TrainingState.CHECKING
+        training.error, training.finished_at = "", None
+        training.save(update_fields=["state", "error", "finished_at"])
+        jobs.put_back(training.jobs.all())
+        call_workers(training)
+        if checked and not training.started_at:
+            begin(training)
+        _record(training, actor, "resumed")
+    return training
+
+
+def _refuse_taken_names(dataset: Dataset, asked: TrainingParameters, chosen: Sequence[str]) -> None:
+    runs = [str(run) for run in range(1, asked.runs + 1)]
+    taken = System.objects.filter(dataset=dataset, model=asked.model, method__in=chosen, run__in=runs)
+    planned = Training.objects.filter(dataset=dataset, model=asked.model).exclude(state__in=Training.ENDED)
+    if taken.exists() or planned.exists():
+        raise CannotTrain(
+            f"The dataset already has systems of the model {asked.model!r}, or they are being trained. Give the model "
+            "another name."
+        )
+
+
+def _record(training: Training, actor: User | None, act: str) -> None:
+    events.record(EventKind.TRAINED, actor=actor, dataset=training.dataset, training=str(training.pk), act=act)

@@ -1,0 +1,100 @@
+"""How far a training is, in a fixed number of queries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from annotations.background import jobs
+from annotations.models import JobState, System
+from metaeval.training_jobs.models import Training, TrainingJob
+from metaeval.training_jobs.working import so_far
+
+SOON = 5.0
+"""How many seconds it must have taken before the remaining time is estimated from them."""
+
+
+@dataclass(frozen=True)
+class MethodProgress:
+    """The fits of one method."""
+
+    method: str
+    done: int
+    total: int
+    running: bool
+    failed: int
+
+
+@dataclass(frozen=True)
+class TrainingStanding:
+    """How far a training is.
+
+    Attributes:
+        done, total: fits and searches, those under way in part.
+        under_way: what the workers do now, such as "SL, run 2, fold 3".
+        seconds_left: about how long it will still take, judging by how long it has taken; None if nothing is known.
+        systems: the names of those that it has made so far.
+        has_curves: whether a fit has ended, so that there are loss curves.
+    """
+
+    done: float
+    total: int
+    under_way: list[str]
+    seconds_left: int | None
+    methods: list[MethodProgress]
+    systems: list[str]
+    has_curves: bool
+    worker_alive: bool
+
+
+def standing_of(training: Training) -> TrainingStanding:
+    """Six queries, whatever the number of jobs."""
+    done, total, _ = so_far(training)
+    running = list(training.jobs.filter(state=JobState.RUNNING).exclude(kind=TrainingJob.Kind.CHECK))
+    parts = sum(job.progress_done / job.progress_total for job in running if job.progress_total)
+    fits = training.jobs.filter(kind=TrainingJob.Kind.FIT).values("method").order_by("method")
+    counted: dict[str, dict[str, Any]] = {
+        row["method"]: dict(row)
+        for row in fits.annotate(
+            done=Count("pk", filter=Q(state=JobState.SUCCEEDED)),
+            running=Count("pk", filter=Q(state=JobState.RUNNING)),
+            failed=Count("pk", filter=Q(state=JobState.FAILED)),
+        )
+    }
+    each = training.parameters["runs"] * training.split.folds
+    per_method = [
+        MethodProgress(
+            method=name,
+            done=counted.get(name, {}).get("done", 0),
+            total=each,
+            running=counted.get(name, {}).get("running", 0) > 0,
+            failed=counted.get(name, {}).get("failed", 0),
+        )
+        for name in training.methods
+    ]
+    made = System.objects.filter(dataset=training.dataset_id, options__training__id=str(training.pk))
+    return TrainingStanding(
+        done=done + parts,
+        total=total,
+        under_way=[job.name for job in running],
+        seconds_left=_seconds_left(training, done + parts, total),
+        methods=per_method,
+        systems=[system.name for system in made.order_by("method", "run")],
+        has_curves=any(one.done for one in per_method),
+        worker_alive=worker_alive(),
+    )
+
+
+def worker_alive() -> bool:
+    """Whether a worker that takes trainings has been seen lately."""
+    return jobs.worker_alive()  # QUEUE
+
+
+def _seconds_left(training: Training, done: float, total: int) -> int | None:
+    if training.started_at is None or not done or training.state in Training.ENDED:
+        return None
+    taken = (timezone.now() - training.started_at).total_seconds()
+    return round(taken * (total - done) / done) if taken > SOON else None

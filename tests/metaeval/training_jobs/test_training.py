@@ -1,0 +1,157 @@
+"""Trainings that really happen: from annotations to systems, by a command, by a worker, and after a kill."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from datetime import timedelta
+from io import StringIO
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from annotations.background import jobs
+from annotations.models import JobState, PredictedAnnotations
+from metaeval.training_jobs.advancing import advance
+from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
+from metaeval.training_jobs.starting import prepare_training, resume_training, start_training, stop_training
+from metaeval.training_jobs.working import work_once, work_through
+from tests.conftest import ROOT, wait_until, worker_environment
+from tests.metaeval.training.needing import needs_training, torch_here
+from tests.metaeval.training_jobs.world import TINY, judged_dataset
+
+torch_here()
+pytestmark = [pytest.mark.django_db(transaction=True), needs_training]
+
+
+def silent(done, total, message=""):
+    """No progress is shown."""
+
+
+def trained(dataset, **parameters):
+    """A training from its preparation to its end, in this process."""
+    training = prepare_training(dataset=dataset, parameters={**TINY, **parameters}, starts_itself=True)
+    training = work_through(training, processes=1, progress=silent)
+    assert training.state == TrainingState.FINISHED, training.error
+    return training
+
+
+def systems_of(training):
+    return {one.method: one.predictions for one in training.dataset.systems.defer(None).filter(model=training.model)}
+
+
+def test_every_method_ends_in_a_system_with_predictions_of_the_test_texts():
+    dataset = judged_dataset()
+    training = trained(dataset, methods=[])
+    assert dataset.systems.count() == len(training.methods) == 14
+    assert {one.method for one in PredictedAnnotations.objects.all()} == {"AE", "AEh"}
+    for Q in systems_of(training).values():
+        known = np.isfinite(Q).all(axis=1)
+        np.testing.assert_allclose(Q[known].sum(axis=1), 1, atol=1e-12)
+        assert 0 < known.sum() < len(dataset.gold)
+
+
+def test_texts_with_any_number_of_labels_are_trained_too():
+    dataset = judged_dataset(multilabel=True)
+    training = trained(dataset, methods=[], split="folds", folds=2)
+    assert dataset.systems.count() == 13
+    for Q in systems_of(training).values():
+        assert np.isfinite(Q).all()
+        assert ((Q >= 0) & (Q <= 1)).all()
+
+
+def test_the_same_seed_gives_the_same_digits_and_another_does_not():
+    dataset = judged_dataset()
+    one, same = (trained(dataset, model=name) for name in ("one", "same"))
+    other = prepare_training(dataset=dataset, parameters={**TINY, "model": "other"}, seed=5, starts_itself=True)
+    other = work_through(other, processes=1, progress=silent)
+    np.testing.assert_array_equal(systems_of(one)["SL"], systems_of(same)["SL"])
+    assert not np.array_equal(systems_of(one)["SL"], systems_of(other)["SL"], equal_nan=True)
+
+
+def test_a_search_chooses_before_the_fits_and_is_told():
+    training = trained(judged_dataset(), methods=["SL"], search=2)
+    (search,) = training.jobs.defer(None).filter(kind=TrainingJob.Kind.SEARCH)
+    assert len(search.found()["trials"]) == 2
+    (fit,) = training.jobs.defer(None).filter(kind=TrainingJob.Kind.FIT)
+    assert fit.found()["learning_rate"] == search.found()["settings"]["learning_rate"]
+    assert training.dataset.systems.get().options["training"]["search"] == [search.found()]
+
+
+def test_a_stopped_training_resumed_ends_with_the_digits_of_one_that_never_stopped():
+    dataset = judged_dataset()
+    whole = trained(dataset, methods=["SL"], epochs=4, model="whole")
+    training = prepare_training(
+        dataset=dataset, parameters={**TINY, "methods": ["SL"], "epochs": 4, "model": "stopped"}, starts_itself=True
+    )
+    assert work_once(training)
+    job = training.jobs.get(kind=TrainingJob.Kind.FIT)
+
+    def stop_in_the_third_epoch(done, total, message=""):
+        if message.startswith("Epoch 3"):
+            raise jobs.JobCancelled
+
+    from metaeval.training_jobs.executing import execute_training_job
+
+    claimed = jobs.claim(TrainingJob, job.pk, job.pk)
+    with pytest.raises(jobs.JobCancelled):
+        execute_training_job(claimed, stop_in_the_third_epoch)
+    stop_training(training=training)
+    TrainingJob.objects.filter(pk=job.pk).update(state=JobState.CANCELLED)
+    resume_training(training=training)
+    assert work_through(training, processes=1, progress=silent).state == TrainingState.FINISHED
+    np.testing.assert_array_equal(systems_of(training)["SL"], systems_of(whole)["SL"])
+    assert len(training.jobs.defer(None).get(pk=job.pk).found()["epochs"]) == 4
+
+
+@pytest.mark.long
+def test_a_killed_training_goes_on_from_its_last_epoch_and_ends_with_the_same_digits():
+    dataset = judged_dataset()
+    parameters = {**TINY, "methods": ["AE"], "epochs": 40}
+    whole = trained(dataset, **parameters, model="whole")
+    training = prepare_training(dataset=dataset, parameters={**parameters, "model": "killed"}, starts_itself=True)
+    assert work_once(training)
+    job = training.jobs.get(kind=TrainingJob.Kind.FIT)
+    command = [sys.executable, "-m", "hlvstudy", "manage", "train", "--help-with", str(training.pk)]
+    helper = subprocess.Popen(command, cwd=ROOT, env=worker_environment())
+    mine = TrainingJob.objects.filter(pk=job.pk).exclude(checkpoint="")
+    wait_until(lambda: mine.exists() or helper.poll() is not None, seconds=120)
+    helper.send_signal(signal.SIGKILL)
+    helper.wait()
+    killed = TrainingJob.objects.get(pk=job.pk)
+    assert killed.state == JobState.RUNNING, "it ended before it could be killed"
+    TrainingJob.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert work_through(training, processes=1, progress=silent).state == TrainingState.FINISHED
+    np.testing.assert_array_equal(systems_of(training)["AE"], systems_of(whole)["AE"])
+    assert TrainingJob.objects.get(pk=job.pk).checkpoint == ""
+
+
+def test_the_command_says_what_it_will_take_and_what_came_out():
+    dataset = judged_dataset()
+    out = StringIO()
+    call_command("train", dataset.slug, methods=["MV", "SL"], runs=2, epochs=1, processes=1, quiet=True, stdout=out)
+    said = out.getvalue()
+    assert "40 fits of 2 methods take about" in said
+    assert "4 systems of the model small transformer were trained" in said
+    assert dataset.systems.count() == 4
+
+
+def test_the_command_only_checks_when_asked_to():
+    dataset = judged_dataset()
+    out = StringIO()
+    call_command("train", dataset.slug, methods=["SL"], check=True, quiet=True, stdout=out)
+    assert "of memory" in out.getvalue()
+    training = Training.objects.get()
+    assert training.state == TrainingState.READY
+    assert not training.jobs.filter(kind=TrainingJob.Kind.FIT).exists()
+    start_training(training=training)
+    advance(training.pk)
+
+
+def test_the_command_names_the_datasets_that_exist():
+    judged_dataset()
+    with pytest.raises(CommandError, match="Known: problems"):
+        call_command("train", "nothing")
