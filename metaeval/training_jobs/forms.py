@@ -9,6 +9,7 @@ from annotations.models import Dataset
 from metaeval.analyses.base.parameters import values_of
 from metaeval.training.applying import why_not
 from metaeval.training.registry import methods
+from metaeval.training.splits import gives_split
 from metaeval.training_jobs.encoders import called, offered
 from metaeval.training_jobs.parameters import TrainingParameters
 from metaeval.training_jobs.reading import corpus_of
@@ -59,7 +60,7 @@ def form_for(dataset: Dataset) -> TrainingForm:
         parameters=_schema(),
         texts=int(corpus.usable.sum()),
         annotators=len(corpus.judgements.people),
-        has_given_split=any(corpus.given),
+        has_given_split=gives_split(corpus),
         worker_alive=worker_alive(),
     )
 

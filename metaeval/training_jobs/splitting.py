@@ -9,21 +9,15 @@ import numpy as np
 from annotations.models import Dataset
 from annotations.models.datasets import matrix_or_error
 from metaeval.training.corpus import Corpus
-from metaeval.training.splits import Split, SplitKind, given, k_folds, shares
+from metaeval.training.splits import Split, SplitKind, split_of
 from metaeval.training_jobs.models import StoredSplit
 from metaeval.training_jobs.parameters import TrainingParameters
 
 
 def split_for(corpus: Corpus, asked: TrainingParameters, *, seed: int) -> Split:
-    """The split that the parameters ask for; "auto" is the given one if there is one. Raises `CannotSplit`."""
-    kind = asked.split
-    if kind == "auto":
-        kind = "given" if any(corpus.given) else "folds"
-    if kind == "given":
-        return given(corpus)
-    if kind == "folds":
-        return k_folds(corpus, asked.folds, seed=seed, stratify=asked.stratify)
-    return shares(corpus, seed=seed, stratify=asked.stratify)
+    """The split that the parameters ask for. Raises `CannotSplit`."""
+    kind = None if asked.split == "auto" else asked.split
+    return split_of(corpus, kind, folds=asked.folds, seed=seed, stratify=asked.stratify)
 
 
 def stored(split: Split, *, dataset: Dataset) -> StoredSplit:

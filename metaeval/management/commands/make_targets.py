@@ -29,7 +29,7 @@ class Command(QuickCommand):
             "--split",
             choices=get_args(SplitKind),
             help="given (the parts that the files name), folds (each text is predicted once), or shares (8:1:1). "
-            "Default: given if the files name parts, else folds",
+            "Default: given if the files name a training and a test part, else folds",
         )
         parser.add_argument("--folds", type=int, default=10, help="how many folds (default: 10)")
         parser.add_argument("--stratify", action="store_true", help="spread the labels evenly over the parts")

@@ -5,7 +5,7 @@ depends on the instances' ids and the seed only, never on the order of rows or o
 """
 
 from metaeval.training.splits.checking import CannotSplit, check_development
-from metaeval.training.splits.making import given, k_folds, shares, split_of
+from metaeval.training.splits.making import given, gives_split, k_folds, shares, split_of
 from metaeval.training.splits.split import Fold, Split, SplitKind, SplitPart
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "SplitPart",
     "check_development",
     "given",
+    "gives_split",
     "k_folds",
     "shares",
     "split_of",

@@ -24,17 +24,24 @@ PARTS = {
 def split_of(
     corpus: Corpus, kind: SplitKind | None = None, *, folds: int = 10, seed: int = 0, stratify: bool = False
 ) -> Split:
-    """The split of that kind; None: the given one if the files name parts, else folds.
+    """The split of that kind; None: the given one if the files give one, else folds.
 
     Raises:
         CannotSplit: what the three below raise.
     """
-    kind = kind or ("given" if any(corpus.given) else "folds")
+    kind = kind or ("given" if gives_split(corpus) else "folds")
     if kind == "given":
         return given(corpus)
     if kind == "folds":
         return k_folds(corpus, folds, seed=seed, stratify=stratify)
     return shares(corpus, seed=seed, stratify=stratify)
+
+
+def gives_split(corpus: Corpus) -> bool:
+    """Whether the files say which texts are for training and which for testing. Those of a shared task whose test part
+    is not published name no test part.
+    """
+    return {SplitPart.TRAIN, SplitPart.TEST} <= {PARTS.get(name.strip().casefold()) for name in set(corpus.given)}
 
 
 def given(corpus: Corpus) -> Split:

@@ -106,6 +106,14 @@ def test_a_search_needs_a_development_part():
         prepare_training(dataset=dataset, parameters={"split": "given", "search": 2})
 
 
+def test_files_without_a_test_part_are_split_into_folds_unless_asked_otherwise():
+    dataset = judged_dataset(given=True)
+    whole = prepare_training(dataset=dataset, parameters={**TINY, "split": "auto", "model": "given"})
+    assert whole.split.kind == "given"
+    dataset.instances.filter(split="test").update(split="train")
+    assert prepare_training(dataset=dataset, parameters={**TINY, "split": "auto"}).split.kind == "folds"
+
+
 def test_each_method_run_and_fold_is_a_job_of_its_own():
     training = under_way(judged_dataset(), split="folds", folds=3, runs=2)
     fits = training.jobs.filter(kind=TrainingJob.Kind.FIT)
