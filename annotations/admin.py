@@ -203,4 +203,4 @@ admin.site.register([models.ImportJob, models.ExportJob], JobAdmin)
 
 @admin.register(models.WorkerHeartbeat)
 class WorkerHeartbeatAdmin(ReadOnly):
-    list_display = ("name", "seen_at")
+    list_display = ("name", "queues", "seen_at")

@@ -36,6 +36,18 @@ def forget_the_origin(**_: Any) -> None:
 
 
 @worker_init.connect
+def take_no_trainings_without_what_they_need(**_: Any) -> None:
+    from metaeval.training.extra import INSTALL, QUEUE, absent
+
+    if QUEUE in app.amqp.queues.consume_from and (names := absent()):
+        # Not an Exception, which the signal would log, and go on.
+        raise SystemExit(
+            f"This worker is to take jobs from the queue {QUEUE}, and {', '.join(names)} cannot be imported here. "
+            f"Run: {INSTALL}; or start it without that queue."
+        )
+
+
+@worker_init.connect
 def look_often_at_the_embedded_broker(**_: Any) -> None:
     # Only workers poll, so only they pay for importing the transport. The transport option of the same name
     # # makes create_engine raise a TypeError; the class attribute works.
@@ -78,7 +90,7 @@ def start_sweeper(**_: Any) -> None:
     from hlvstudy.broker import forget_delivered_messages
 
     forget_delivered_messages(settings.CELERY_BROKER_URL)
-    Sweeper.start_in_background()
+    Sweeper.start_in_background(app.amqp.queues.consume_from)
 
 
 @worker_shutdown.connect

@@ -168,12 +168,11 @@ def _figures() -> tuple[bool, Figures]:
 
 
 def _ask() -> Figures:
-    from django.utils import timezone
-
     from annotations.background.health import database_size
-    from annotations.background.jobs import HEARTBEAT_FRESH, job_models
-    from annotations.background.probing import broker_trouble, oldest_waiting_seconds
-    from annotations.models import Event, EventKind, JobState, LabelResponse, PreferenceResponse, WorkerHeartbeat
+    from annotations.background.jobs import job_models, queues_taken
+    from annotations.background.probing import broker_trouble, oldest_waiting_seconds, waiting_in_vain
+    from annotations.models import Event, EventKind, JobState, LabelResponse, PreferenceResponse
+    from annotations.models.jobs import DEFAULT_QUEUE
 
     jobs: dict[tuple[str, ...], float] = {}
     for model in job_models():
@@ -181,7 +180,8 @@ def _ask() -> Figures:
         for state, number in model._default_manager.aggregate(**states).items():
             jobs[(model._meta.model_name or "", state)] = number
     waiting = sum(number for (_, state), number in jobs.items() if state == JobState.QUEUED)
-    workers = WorkerHeartbeat.objects.filter(seen_at__gt=timezone.now() - HEARTBEAT_FRESH).count()
+    workers = queues_taken().count(DEFAULT_QUEUE)
+    unheard = sum(waiting_in_vain().values())
     failed_mails = Event.objects.filter(kind=EventKind.MAIL_FAILED).count()
     usage = shutil.disk_usage(settings.STATE_DIR)
     answers: dict[tuple[str, ...], float] = {
@@ -196,8 +196,13 @@ def _ask() -> Figures:
         "hlv_answers_stored": ("Answers in the database, with corrections", ["step"], answers),
         "hlv_jobs": ("Background jobs by kind and state", ["kind", "state"], jobs),
         "hlv_queue_jobs": ("Jobs that wait for a worker", [], one(waiting)),
-        "hlv_queue_oldest_seconds": ("How long the oldest of them has waited", [], one(oldest_waiting_seconds())),
-        "hlv_workers": ("Workers seen in the last 20 seconds", [], one(workers)),
+        "hlv_queue_oldest_seconds": (
+            "How long the oldest in the default queue has waited",
+            [],
+            one(oldest_waiting_seconds()),
+        ),
+        "hlv_queue_unheard_jobs": ("Jobs that wait in a queue from which no worker takes any", [], one(unheard)),
+        "hlv_workers": ("Workers of the default queue seen in the last 20 seconds", [], one(workers)),
         "hlv_broker_up": ("Whether the message broker responds", [], one(float(not broker_trouble()))),
         "hlv_mails_failed": ("Mails that could not be sent, ever", [], one(failed_mails)),
         "hlv_database_bytes": ("Size of the database", [], one(database_size())),

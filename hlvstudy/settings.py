@@ -145,6 +145,11 @@ if CELERY_BROKER_URL.startswith("redis"):
         "unacked_restore_interval": 2,
         "unacked_restore_throttle": 1,
     }
+#: `HLV_WORKER_QUEUES` (`celery`): the queues from which a worker takes jobs, separated by commas, unless it is started
+#: with `-Q`: `celery,training` where it also trains models, or `training` alone, which needs
+#: `pip install 'hlvstudy[training]'`
+HLV_WORKER_QUEUES = env.list("HLV_WORKER_QUEUES", default=["celery"])
+CELERY_TASK_QUEUES = {name: {"exchange": name, "routing_key": name} for name in HLV_WORKER_QUEUES}
 #: `JOB_LEASE_SECONDS` (30): how long a silent worker keeps its job
 JOB_LEASE_SECONDS = env.int("JOB_LEASE_SECONDS", default=30)
 #: `JOB_SWEEP_SECONDS` (5): how often workers look for jobs that others left

@@ -152,15 +152,17 @@ def database_url() -> str:
     return f"postgres://{user}@{options['HOST']}:{options['PORT'] or 5432}/{options['NAME']}"
 
 
-def start_worker(folder: Path, *, name: str = "worker", processes: int = 2) -> subprocess.Popen[bytes]:
+def start_worker(
+    folder: Path, *, name: str = "worker", processes: int = 2, queues: str = ""
+) -> subprocess.Popen[bytes]:
     """Start a worker of so many processes and wait until its sweeper has signed on."""
-    process = launch_worker(folder, name=name, processes=processes)
+    process = launch_worker(folder, name=name, processes=processes, queues=queues)
     wait_for_worker(process, folder / f"{name}.log")
     return process
 
 
-def launch_worker(folder: Path, *, name: str, processes: int) -> subprocess.Popen[bytes]:
-    """Start a worker without waiting for it."""
+def launch_worker(folder: Path, *, name: str, processes: int, queues: str = "") -> subprocess.Popen[bytes]:
+    """Start a worker without waiting for it; it takes jobs from the default queue unless others are named."""
     return subprocess.Popen(
         [
             sys.executable,
@@ -177,6 +179,7 @@ def launch_worker(folder: Path, *, name: str, processes: int) -> subprocess.Pope
             f"{name}-{uuid.uuid4().hex}@%h",
             "-l",
             "warning",
+            *(["-Q", queues] if queues else []),
         ],
         cwd=ROOT,
         env=worker_environment(),

@@ -6,7 +6,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.people.users import AdminView
-from annotations.background.health import Condition, Failure, Health, HealthPart, Named, look_after
+from annotations.background.conditions import Condition, HealthPart
+from annotations.background.health import Failure, Health, Named, look_after
 
 
 class PartSerializer(serializers.Serializer[HealthPart]):

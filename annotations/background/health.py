@@ -6,45 +6,26 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from importlib.metadata import version
 from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from django.db.models import Count, Min, Q
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from annotations.background.jobs import HEARTBEAT_FRESH, job_models
+from annotations.background import health_of_jobs
+from annotations.background.conditions import Condition, HealthPart
+from annotations.background.jobs import job_models
 from annotations.background.probing import broker_trouble, little_space, storage_trouble
-from annotations.models.jobs import JobState, WorkerHeartbeat
+from annotations.models.jobs import JobState
 from annotations.plurals import filled, one_decimal
 
 RECENT = timedelta(days=7)
-LONG_WAIT = timedelta(minutes=5)
 LIBRARIES = ("Django", "djangorestframework", "celery", "numpy", "scipy", "pandas", "psycopg")
 NO_MAIL = {"console", "dummy", "locmem"}
 """Django's backends that send nothing."""
-
-
-class Condition(StrEnum):
-    WELL = "well"
-    LOOK = "look"
-    """It works, but somebody should look at it."""
-    BROKEN = "broken"
-
-
-@dataclass(frozen=True, slots=True)
-class HealthPart:
-    """One part of the installation, and its condition."""
-
-    name: str
-    condition: Condition
-    sentence: str
-    remedy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +64,8 @@ def look_after() -> Health:
     looks: dict[str, Callable[[], HealthPart]] = {
         _("Database"): _database,
         _("Message broker"): _broker,
-        _("Workers"): _workers,
-        _("Queue"): _queue,
+        _("Workers"): health_of_jobs.workers,
+        _("Queue"): health_of_jobs.queue,
         _("Disk"): _disk,
         _("Files"): _storage,
         _("Mail"): _mail,
@@ -159,69 +140,6 @@ def _broker() -> HealthPart:
     else:
         said = filled(_("{broker} is running."), broker="Redis" if kind.startswith("redis") else kind)
     return HealthPart(_("Message broker"), Condition.WELL, said)
-
-
-def _workers() -> HealthPart:
-    now = timezone.now()
-    seen = list(WorkerHeartbeat.objects.order_by("-seen_at").values_list("seen_at", flat=True)[:100])
-    alive = sum(now - one <= HEARTBEAT_FRESH for one in seen)
-    if alive:
-        said = filled(_("{alive, plural, one {# worker is} other {# workers are}} running."), alive=alive)
-        return HealthPart(_("Workers"), Condition.WELL, said)
-    last = (
-        filled(
-            _("The last one was active on {day} at {time} (UTC)."),
-            day=date_format(seen[0], "DATE_FORMAT"),
-            time=f"{seen[0]:%H:%M}",
-        )
-        if seen
-        else _("None has ever been active.")
-    )
-    return HealthPart(
-        _("Workers"),
-        Condition.BROKEN,
-        _("No worker is running, so imports, exports and analyses have to wait. {last}").format(last=last),
-        _("Start one with the command hlvstudy worker."),
-    )
-
-
-def _queue() -> HealthPart:
-    now = timezone.now()
-    waiting = running = 0
-    oldest: datetime | None = None
-    for model in job_models():
-        counted = model._default_manager.aggregate(
-            waiting=Count("pk", filter=Q(state=JobState.QUEUED)),
-            running=Count("pk", filter=Q(state=JobState.RUNNING)),
-            oldest=Min("created_at", filter=Q(state=JobState.QUEUED)),
-        )
-        waiting += counted["waiting"]
-        running += counted["running"]
-        if counted["oldest"] is not None:
-            oldest = min(oldest or counted["oldest"], counted["oldest"])
-    if not waiting and not running:
-        return HealthPart(_("Queue"), Condition.WELL, _("No jobs are waiting or running."))
-    said = filled(
-        _(
-            "{waiting, plural, one {# job is} other {# jobs are}} waiting, and {running, plural, one {# is} "
-            "other {# are}} running."
-        ),
-        waiting=waiting,
-        running=running,
-    )
-    if oldest is not None and now - oldest > LONG_WAIT:
-        minutes = int((now - oldest).total_seconds() // 60)
-        return HealthPart(
-            _("Queue"),
-            Condition.LOOK,
-            filled(
-                _("{said} The oldest has been waiting for {minutes, plural, one {# minute} other {# minutes}}."),
-                said=said,
-                minutes=minutes,
-            ),
-            _("Start more workers, or cancel jobs that are no longer needed."),
-        )
-    return HealthPart(_("Queue"), Condition.WELL, said)
 
 
 def _disk() -> HealthPart:

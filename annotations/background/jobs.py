@@ -25,7 +25,7 @@ from django.utils.translation import gettext as _
 
 from annotations.background.executors import Execute, executor_of
 from annotations.errors import HLVError
-from annotations.models.jobs import BackgroundJob, JobState, WorkerHeartbeat
+from annotations.models.jobs import DEFAULT_QUEUE, BackgroundJob, JobState, WorkerHeartbeat
 
 logger = logging.getLogger(__name__)
 
@@ -70,10 +70,12 @@ def enqueue(job: BackgroundJob) -> None:
 
 
 def ring(job: BackgroundJob) -> None:
-    """Send the message. If the broker is unavailable, the sweeper sends it again later: the row is the truth."""
+    """Send the message to the queue of such jobs. If the broker is unavailable, the sweeper sends it again later: the
+    row is the truth.
+    """
     type(job)._default_manager.filter(pk=job.pk).update(rung_at=timezone.now())
     try:
-        run_job.delay(job._meta.label, str(job.pk))
+        run_job.apply_async((job._meta.label, str(job.pk)), queue=job.queue)
     except Exception as error:  # whatever the broker's client raises
         logger.warning(
             "the broker could not be reached (%s); job %s waits for the sweeper", type(error).__name__, job.pk
@@ -243,9 +245,17 @@ def put_back(some: models.QuerySet[Job]) -> int:
     )
 
 
-def worker_alive() -> bool:
-    """Whether any worker has been seen lately."""
-    return WorkerHeartbeat.objects.filter(seen_at__gt=timezone.now() - HEARTBEAT_FRESH).exists()
+def queues_taken() -> list[str]:
+    """The queues that workers take jobs from, of those that have been seen lately: each as often as there are such
+    workers.
+    """
+    alive = WorkerHeartbeat.objects.filter(seen_at__gt=timezone.now() - HEARTBEAT_FRESH)
+    return [queue for queues in alive.values_list("queues", flat=True) for queue in queues]
+
+
+def worker_alive(queue: str = DEFAULT_QUEUE) -> bool:
+    """Whether a worker that takes the jobs of a queue has been seen lately."""
+    return queue in queues_taken()
 
 
 class LeaseKeeper:

@@ -7,6 +7,7 @@ import os
 import shutil
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,8 +21,8 @@ from django.db import connection
 from django.db.models import Min
 from django.utils import timezone
 
-from annotations.background.jobs import job_models, worker_alive
-from annotations.models.jobs import JobState
+from annotations.background.jobs import job_models, queues_taken, worker_alive
+from annotations.models.jobs import DEFAULT_QUEUE, JobState
 
 BROKER_SECONDS = 1
 REMEMBERED_SECONDS = 2.0
@@ -99,18 +100,31 @@ def little_space() -> bool:
 
 
 def oldest_waiting_seconds() -> float:
-    """For how long the job has waited that has waited longest; 0 if none waits."""
-    oldest = [
-        found
-        for model in job_models()
-        if (found := model._default_manager.filter(state=JobState.QUEUED).aggregate(oldest=Min("created_at"))["oldest"])
-    ]
+    """For how long the job has waited that has waited longest; 0 if none waits. Only of the default queue: those in
+    others, such as trainings, may well wait for hours while a worker takes one after the other.
+    """
+    oldest = []
+    for model in job_models():
+        if model.queue == DEFAULT_QUEUE:
+            waiting = model._default_manager.filter(state=JobState.QUEUED)
+            oldest += [found for found in waiting.aggregate(oldest=Min("created_at")).values() if found]
     return max((timezone.now() - min(oldest)).total_seconds(), 0.0) if oldest else 0.0
+
+
+def waiting_in_vain() -> dict[str, int]:
+    """How many jobs wait in each queue of its own from which no worker takes any."""
+    taken, waiting = queues_taken(), Counter[str]()
+    for model in job_models():
+        if model.queue not in {DEFAULT_QUEUE, *taken}:
+            waiting[model.queue] += model._default_manager.filter(state=JobState.QUEUED).count()
+    return dict(+waiting)
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """What a probe is told: no names, addresses or sizes, because everybody may ask."""
+    """What a probe is told: no names, addresses or sizes, because everybody may ask. `worker` and `queue` are about the
+    default queue.
+    """
 
     database: bool
     broker: bool

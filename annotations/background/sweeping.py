@@ -4,6 +4,7 @@ import logging
 import os
 import socket
 import threading
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import ClassVar
 
@@ -15,14 +16,17 @@ from django.utils.translation import gettext as _
 
 from annotations.away import outages
 from annotations.background.executors import executor_of
-from annotations.background.jobs import job_models, ring
-from annotations.models.jobs import JobState, WorkerHeartbeat
+from annotations.background.jobs import job_models, queues_taken, ring
+from annotations.models.jobs import DEFAULT_QUEUE, JobState, WorkerHeartbeat
 from annotations.models.sessions import Session
 
 logger = logging.getLogger(__name__)
 
 # A worker is called again for a job that has waited this long: its message may be lost, and a duplicate is harmless.
 RING_AGAIN = timedelta(seconds=60)
+RING_FOR_MOST = 100
+"""For at most so many waiting jobs of a kind, those that have waited longest: where many wait for hours, the broker
+would fill with messages about them."""
 FORGET_WORKER = timedelta(days=1)
 
 
@@ -32,6 +36,7 @@ def sweep() -> int:
     """
     now = timezone.now()
     rung = 0
+    taken = {DEFAULT_QUEUE, *queues_taken()}
     for model in job_models():
         manager = model._default_manager
         abandoned = Q(state=JobState.RUNNING, lease_until__lt=now)
@@ -47,28 +52,32 @@ def sweep() -> int:
         manager.filter(abandoned, cancel_requested=True).update(
             state=JobState.CANCELLED, finished_at=now, lease_until=None
         )
-        waiting = Q(state=JobState.QUEUED) & (Q(rung_at=None) | Q(rung_at__lt=now - RING_AGAIN))
-        unanswered = abandoned & (Q(rung_at=None) | Q(rung_at__lt=now - timedelta(seconds=settings.JOB_LEASE_SECONDS)))
-        for job in manager.filter(waiting | unanswered).order_by("created_at"):
-            ring(job)
-            rung += 1
+        if model.queue in taken:  # else nobody would hear it, and the broker would keep each message
+            longest = manager.filter(state=JobState.QUEUED).order_by("created_at").values("pk")[:RING_FOR_MOST]
+            again = Q(rung_at__lt=now - RING_AGAIN, pk__in=longest)
+            waiting = Q(state=JobState.QUEUED) & (Q(rung_at=None) | again)
+            silent = Q(rung_at=None) | Q(rung_at__lt=now - timedelta(seconds=settings.JOB_LEASE_SECONDS))
+            for job in manager.filter(waiting | (abandoned & silent)).order_by("created_at"):
+                ring(job)
+                rung += 1
         executor_of(model).tidy_up()
     return rung
 
 
 class Sweeper:
-    """The thread that sweeps and reports that this worker is alive."""
+    """The thread that sweeps and reports that this worker is alive, and which queues it takes jobs from."""
 
     _running: ClassVar["Sweeper | None"] = None
 
-    def __init__(self) -> None:
+    def __init__(self, queues: Iterable[str]) -> None:
+        self.queues = sorted(queues)
         self.name = f"{socket.gethostname()}:{os.getpid()}"
         self.stopped = threading.Event()
         self.thread = threading.Thread(target=self.work, name="sweeper", daemon=True)
 
     @classmethod
-    def start_in_background(cls) -> None:
-        cls._running = cls()
+    def start_in_background(cls, queues: Iterable[str]) -> None:
+        cls._running = cls(queues)
         cls._running.thread.start()
 
     @classmethod
@@ -80,7 +89,9 @@ class Sweeper:
     def work(self) -> None:
         while not self.stopped.is_set():
             try:
-                WorkerHeartbeat.objects.update_or_create(name=self.name, defaults={"seen_at": timezone.now()})
+                WorkerHeartbeat.objects.update_or_create(
+                    name=self.name, defaults={"seen_at": timezone.now(), "queues": self.queues}
+                )
                 WorkerHeartbeat.objects.filter(seen_at__lt=timezone.now() - FORGET_WORKER).delete()
                 sweep()
                 Session.objects.expired().delete()

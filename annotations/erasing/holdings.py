@@ -383,7 +383,7 @@ holds(
     until="always",
     neither=(*JOB, *MESSAGES, "what", "target", "with_answers", "reason", "mark", "counts", "files", "erased_at"),
 )
-holds("annotations.WorkerHeartbeat", purpose="see workers", until="a day has passed", neither=("seen_at",))
+holds("annotations.WorkerHeartbeat", purpose="see workers", until="a day has passed", neither=("seen_at", "queues"))
 
 # -- packages
 holds(

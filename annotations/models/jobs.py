@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     from annotations.models.people import User
 
 
+DEFAULT_QUEUE = "celery"
+"""Where jobs wait whose model names no other queue; Celery calls it so, and workers take jobs from it by default."""
+
+
+def default_queues() -> list[str]:
+    return [DEFAULT_QUEUE]
+
+
 class JobState(models.TextChoices):
     QUEUED = "queued", "waiting"
     RUNNING = "running", "running"
@@ -29,6 +37,8 @@ class BackgroundJob(models.Model):
     FINAL = {JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED}
     tab: ClassVar[str] = ""
     """The tab of a study's page that lists its jobs of this kind."""
+    queue: ClassVar[str] = DEFAULT_QUEUE
+    """Where jobs of this kind wait. In another than the default one, for workers that were started for it."""
     failure_is_told: ClassVar[bool] = False
     """Whether its study's researchers and admins are notified when it fails (annotations/people/telling.py)."""
 
@@ -110,10 +120,11 @@ class ImportFile(models.Model):
 
 
 class WorkerHeartbeat(models.Model):
-    """When a worker was last seen, so that a page can say if none is running."""
+    """When a worker was last seen and what it does, so that a page can say if none is running."""
 
     name = models.CharField(max_length=200, primary_key=True)
     seen_at = models.DateTimeField()
+    queues = models.JSONField(default=default_queues, help_text="From which it takes jobs.")
 
     def __str__(self) -> str:
         return self.name

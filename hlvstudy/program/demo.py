@@ -169,6 +169,7 @@ def demo_environment(folder: Path, port: int) -> dict[str, str]:
         "HLV_STATE": str(folder),
         "DATABASE_URL": f"sqlite:///{folder / DATABASE}",
         "CELERY_BROKER_URL": f"sqla+sqlite:///{folder / 'broker.sqlite3'}",
+        "HLV_WORKER_QUEUES": "celery",  # serving.py starts another worker for trainings
         "STATIC_ROOT": str(folder / "static"),
         "LOG_LEVEL": "WARNING",
         # Invented people must not get mail, and nobody must be notified about their answers.

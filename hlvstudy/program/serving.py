@@ -8,13 +8,14 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
 from hlvstudy.program.steps import Trouble, say
+from metaeval.training.extra import QUEUE, is_installed
 
 DEFAULT_PORT = 8000
 START_SECONDS = 60
@@ -32,6 +33,12 @@ WEB = (
     *("--threads", str(THREADS), "--no-control-socket"),
 )
 WORKER = ("-m", "celery", "-A", "hlvstudy", "worker", "--concurrency", "2")
+TRAINING_WORKER = (
+    *("-m", "celery", "-A", "hlvstudy", "worker", "--queues", QUEUE, "--hostname", f"{QUEUE}@%h"),
+    *("--concurrency", "1"),
+)
+"""Beside the other, so that no short job waits for a long training, and with the least claim to a core."""
+LEAST_CLAIM = ("nice", "-n", "19")
 
 
 def free_port(text: str, *, another: Callable[[int], str]) -> int:
@@ -77,7 +84,8 @@ class Process:
 
 @contextmanager
 def served(port: int, *, env: Mapping[str, str], logs: Path, cwd: Path) -> Iterator[list[Process]]:
-    """A responding web server and worker; they are stopped at the end, whatever happens meanwhile.
+    """A responding web server and worker, and where models can be trained, a worker for that; they are stopped at the
+    end, whatever happens meanwhile.
 
     Raises:
         Trouble: one of them did not start.
@@ -89,6 +97,10 @@ def served(port: int, *, env: Mapping[str, str], logs: Path, cwd: Path) -> Itera
     try:
         for name, command, log in (("web server", web, "web.log"), ("worker", worker, "worker.log")):
             processes.append(_start(name, command, env=env, log=logs / log, cwd=cwd))
+        if is_installed():
+            trains = [*TRAINING_WORKER[1:], "--loglevel", "warning"]
+            told = logs / "training.log"
+            processes.append(_start("training worker", trains, env=env, log=told, cwd=cwd, before=LEAST_CLAIM))
         _wait_until_answering(port, processes)
         yield processes
     finally:
@@ -132,11 +144,19 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _start(name: str, command: list[str], *, env: Mapping[str, str], log: Path, cwd: Path) -> Process:
+def _start(
+    name: str,
+    command: list[str],
+    *,
+    env: Mapping[str, str],
+    log: Path,
+    cwd: Path,
+    before: Sequence[str] = (),
+) -> Process:
     # Its own session: Ctrl-C reaches only this program, which then stops both in order.
     with log.open("wb") as output:
         running = subprocess.Popen(
-            [sys.executable, *TIED, *command],
+            [*before, sys.executable, *TIED, *command],
             cwd=cwd,
             env=env,
             stdin=subprocess.PIPE,  # never written to: it closes when this program ends (tied.py)

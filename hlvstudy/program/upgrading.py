@@ -115,7 +115,8 @@ def _check(connection: Any, settings: Any) -> None:
     Raises:
         Trouble: a part does not do what it should.
     """
-    from annotations.background.health import Condition, look_at_installation
+    from annotations.background.conditions import Condition
+    from annotations.background.health import look_at_installation
 
     broken = [part for part in look_at_installation() if part.condition is Condition.BROKEN]
     connection.close()

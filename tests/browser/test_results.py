@@ -45,7 +45,7 @@ OPENS_WITH_ITS_SENTENCE = """() => {
 
 @pytest.fixture(autouse=True)
 def _no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs.run_job, "delay", lambda *_: None)
+    monkeypatch.setattr(jobs.run_job, "apply_async", lambda *_, **_options: None)
 
 
 def done(run: AnalysisRun) -> AnalysisRun:

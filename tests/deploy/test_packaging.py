@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from metaeval.training.extra import QUEUE
 from tests.deploy.serving import KEY, ROOT, needed, program
 
 UNITS = ROOT / "deploy" / "systemd"
@@ -35,14 +36,26 @@ def test_compose_yaml_fits_its_schema() -> None:
 
 def test_every_container_of_ours_runs_commands_that_there_are_without_rights() -> None:
     services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
-    ours = {name: one for name, one in services.items() if one["image"] == "hlvstudy"}
-    assert set(ours) == {"prepare", "web", "worker"}
+    ours = {name: one for name, one in services.items() if one["image"].startswith("hlvstudy")}
+    assert set(ours) == {"prepare", "web", "worker", "training"}
     commands = said(sys.executable, "-m", "hlvstudy")
     for one in ours.values():
         assert one["read_only"] is True
         assert one["cap_drop"] == ["ALL"]
         assert f"\n    {one.get('command', ['web'])[0]} " in commands
     assert "\nUSER 10001:10001\n" in (ROOT / "deploy" / "Dockerfile").read_text()
+
+
+def test_only_the_container_and_the_unit_that_train_take_trainings_and_have_what_it_needs() -> None:
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    commands = {name: " ".join(one.get("command", [])) for name, one in services.items()}
+    trains = services.pop("training")
+    assert [name for name, command in commands.items() if f"--queues {QUEUE} " in command] == ["training"]
+    assert trains["profiles"] == ["training"], "it is started only where it is asked for"
+    assert trains["build"]["args"]["EXTRAS"] == "s3,training"
+    assert not any("training" in str(one.get("build", "")) for one in services.values())
+    units = [unit.name for unit in UNITS.glob("*.service") if f"--queues {QUEUE} " in unit.read_text()]
+    assert units == ["hlvstudy-training.service"]
 
 
 def test_settings_named_in_compose_are_settings() -> None:
@@ -90,7 +103,7 @@ def test_the_units_are_closed_as_far_as_they_can_be(units: list[Path]) -> None:
 def test_the_units_run_commands_that_there_are() -> None:
     commands = said(sys.executable, "-m", "hlvstudy")
     run = [name for unit in UNITS.glob("*.service") for name in re.findall(r"bin/hlvstudy ([a-z-]+)", unit.read_text())]
-    assert sorted(run) == ["backup", "web", "worker"]
+    assert sorted(run) == ["backup", "web", "worker", "worker"]
     assert all(f"\n    {name} " in commands for name in run)
 
 

@@ -47,7 +47,7 @@ def stored_result(subject: Subject, analysis: str, *, seed: int = 1, **parameter
     keeps a worker's lease has nothing to do. `tests/metaeval/jobs` has both with real workers.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jobs.run_job, "delay", lambda *_: None)
+        patch.setattr(jobs.run_job, "apply_async", lambda *_, **_options: None)
         patch.setattr(jobs, "TICK_SECONDS", NEVER)
         run = start_run(subject=subject, analysis=analysis, parameters=parameters, seed=seed, rerun=True)
         assert jobs.run(AnalysisRun, run.pk)

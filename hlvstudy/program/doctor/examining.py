@@ -37,7 +37,7 @@ def _examined(mail_to: str) -> Iterator[Diagnosis]:
     except (ImproperlyConfigured, OSError) as error:
         yield wrong("Settings", f"The app cannot start: {error}", "Correct what is named above or here.")
         return
-    from hlvstudy.program.doctor import machine, mails, services
+    from hlvstudy.program.doctor import machine, mails, services, training
 
     looks: dict[str, Look] = {
         "User": machine.user,
@@ -52,6 +52,8 @@ def _examined(mail_to: str) -> Iterator[Diagnosis]:
         "Database": services.database,
         "Broker": services.broker,
         "Worker": services.workers,
+        "Training": training.training,
+        "Queues": training.queues,
         "Storage": services.storage,
         "Mail": partial(mails.mail, mail_to),
         "Webhook": services.webhook,

@@ -16,7 +16,14 @@ from hlvstudy.security import LOOPBACK, OTHERS
 NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "lustre", "fuse.sshfs", "beegfs"}
 LITTLE = 2 * 1024**3
 TOO_LITTLE = 200 * 1024**2
-PLUGINS = ("hlvstudy.metrics", "hlvstudy.importers", "hlvstudy.exporters", "hlvstudy.analyses")
+PLUGINS = (
+    "hlvstudy.metrics",
+    "hlvstudy.importers",
+    "hlvstudy.exporters",
+    "hlvstudy.analyses",
+    "hlvstudy.methods",
+    "hlvstudy.encoders",
+)
 MOUNTS = Path("/proc/mounts")
 
 

@@ -8,14 +8,15 @@ from django.test import Client
 from django.utils import timezone, translation
 
 from annotations.background import health
-from annotations.background.health import Condition, look_after
+from annotations.background.conditions import Condition, HealthPart
+from annotations.background.health import look_after
 from annotations.background.probing import broker_trouble, forget_probes
 from annotations.models import ImportJob, JobState, User, WorkerHeartbeat
 
 pytestmark = pytest.mark.django_db
 
 
-def part(name: str) -> health.HealthPart:
+def part(name: str) -> HealthPart:
     return {one.name: one for one in look_after().parts}[name]
 
 
@@ -26,7 +27,7 @@ def test_without_a_worker_it_says_what_waits_and_how_to_start_one() -> None:
     WorkerHeartbeat.objects.create(name="w", seen_at=timezone.now() - timedelta(hours=1))
     assert "The last one was active on" in part("Workers").sentence
     WorkerHeartbeat.objects.create(name="v", seen_at=timezone.now())
-    assert part("Workers") == health.HealthPart("Workers", Condition.WELL, "1 worker is running.")
+    assert part("Workers") == HealthPart("Workers", Condition.WELL, "1 worker is running.")
 
 
 @pytest.mark.parametrize("language", ["de", "ar"])

@@ -27,7 +27,7 @@ Work = Callable[[ImportJob, jobs.JobProgress], dict[str, Any]]
 def rung(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Job ids for which a worker was called. The broker itself is exercised with real workers elsewhere."""
     calls: list[str] = []
-    monkeypatch.setattr(jobs.run_job, "delay", lambda label, pk: calls.append(pk))
+    monkeypatch.setattr(jobs.run_job, "apply_async", lambda given, queue: calls.append(given[1]))
     return calls
 
 

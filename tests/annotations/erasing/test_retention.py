@@ -85,7 +85,7 @@ def sending(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.EMAIL_BACKEND = BACKEND
     settings.NOTIFY_WEBHOOK_URL = ""
     monkeypatch.setattr(Postbox, "fault", None)
-    monkeypatch.setattr(jobs.run_job, "delay", lambda label, pk: None)
+    monkeypatch.setattr(jobs.run_job, "apply_async", lambda *_, **_options: None)
 
 
 @pytest.mark.usefixtures("sending")

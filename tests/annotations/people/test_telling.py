@@ -61,7 +61,7 @@ class Listener(BaseHTTPRequestHandler):
 @pytest.fixture(autouse=True)
 def nobody_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests are the worker."""
-    monkeypatch.setattr(jobs.run_job, "delay", lambda label, pk: None)
+    monkeypatch.setattr(jobs.run_job, "apply_async", lambda *_, **_options: None)
 
 
 @pytest.fixture

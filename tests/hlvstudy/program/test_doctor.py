@@ -9,9 +9,11 @@ from types import SimpleNamespace
 
 import pytest
 from django.core.files.storage import FileSystemStorage
+from django.utils import timezone
 
+from annotations.models import WorkerHeartbeat
 from annotations.people import provider as sign_in_provider
-from hlvstudy.program.doctor import environment, machine, services
+from hlvstudy.program.doctor import environment, machine, services, training
 from hlvstudy.program.doctor.findings import Grade, seen
 from tests.annotations.api.people.sign_in_provider import running
 from tests.processes import free_port
@@ -212,6 +214,30 @@ class TestWhatItTalksTo:
             assert "another address than OIDC_ISSUER" in sentence(services.provider())
         settings.OIDC_ISSUER = f"http://127.0.0.1:{free_port()}"
         assert "cannot be reached" in sentence(services.provider())
+
+    def test_training_is_optional_unless_a_worker_is_to_train(self, settings, monkeypatch):
+        monkeypatch.setattr(training, "absent", lambda: ["torch", "peft"])
+        (found,) = training.training()
+        assert (found.grade, "pip install 'hlvstudy[training]'" in found.sentence) == (Grade.WELL, True)
+        settings.HLV_WORKER_QUEUES = ["celery", "training"]
+        (found,) = training.training()
+        assert (found.grade, found.what) == (Grade.WRONG, "HLV_WORKER_QUEUES")
+        assert "torch, peft cannot be imported" in found.sentence
+        monkeypatch.setattr(training, "absent", list)
+        monkeypatch.setattr(training, "versions", lambda: {"torch": "2.13.0"})
+        assert sentence(training.training()) == "Models can be trained on this machine (torch 2.13.0)."
+
+    @pytest.mark.django_db
+    def test_which_queues_workers_take_jobs_from_and_a_queue_that_is_none(self, settings, monkeypatch):
+        monkeypatch.setattr(training, "absent", list)
+        assert list(training.queues()) == []
+        worker = WorkerHeartbeat.objects.create(name="w", seen_at=timezone.now())
+        assert "No worker takes jobs from the queue training" in sentence(training.queues())
+        worker.queues = ["training", "celery"]
+        worker.save()
+        assert sentence(training.queues()) == "Workers take jobs from these: celery, training."
+        settings.HLV_WORKER_QUEUES = ["celery", "trainings"]
+        assert "There is no queue trainings." in told(training.queues())
 
     def test_a_storage_that_cannot_be_written(self, monkeypatch):
         assert grades(services.storage()) == [Grade.WELL]

@@ -17,6 +17,7 @@ from tests.processes import hear_everything
 
 Start = Callable[..., tuple[subprocess.Popen[str], list[int]]]
 
+LOGS = ("web.log", "worker.log", "training.log")
 SERVER = """
 import os, signal, subprocess, sys, time
 def end(*_):
@@ -32,7 +33,8 @@ import os, sys, time
 from contextlib import nullcontext
 from pathlib import Path
 from hlvstudy.program import serving
-serving.WEB = serving.WORKER = ("-m", "server", sys.argv[1])
+serving.WEB = serving.WORKER = serving.TRAINING_WORKER = ("-m", "server", sys.argv[1])
+serving.is_installed = lambda: True
 serving._wait_until_answering = lambda port, processes: None
 serving.end_as_by_ctrl_c()
 folder = Path(sys.argv[1]).parent
@@ -43,7 +45,7 @@ try:
 except KeyboardInterrupt:
     pass
 """
-"""Starts two servers as the demo does, only that they are quick to start."""
+"""Starts three servers as the demo does where models can be trained, only that they are quick to start."""
 
 
 def is_running(pid: int) -> bool:
@@ -70,7 +72,7 @@ def start(tmp_path: Path) -> Start:
         )
         assert program.stdout is not None
         pids = [int(pid) for pid in program.stdout.readline().split()]
-        wait_until(lambda: parent > 0 or all((tmp_path / name).read_text() for name in ("web.log", "worker.log")))
+        wait_until(lambda: parent > 0 or all((tmp_path / name).read_text() for name in LOGS))
         return program, pids
 
     return begin
@@ -79,13 +81,20 @@ def start(tmp_path: Path) -> Start:
 @pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL], ids=str)
 def test_no_server_is_left_behind(start: Start, asked: int, tmp_path: Path) -> None:
     program, pids = start()
-    assert len(pids) == 2
+    assert len(pids) == 3
     assert all(map(is_running, pids))
     program.send_signal(asked)
     code = program.wait(timeout=30)
     assert code == (-signal.SIGKILL if asked == signal.SIGKILL else 0)
     wait_until(lambda: not any(map(is_running, pids)))
     assert (tmp_path / "ended").read_text() == "ended in order", "they were asked, not killed"
+
+
+def test_a_training_gets_what_the_others_leave_of_the_cores(start: Start) -> None:
+    program, pids = start()
+    assert [os.getpriority(os.PRIO_PROCESS, pid) for pid in pids] == [0, 0, 19]
+    program.terminate()
+    program.wait(timeout=30)
 
 
 def test_a_closed_terminal_ends_it_although_nobody_reads_what_it_says(

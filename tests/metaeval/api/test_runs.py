@@ -23,7 +23,7 @@ ASKED: dict[str, Any] = {"analysis": "preference_correlation", "parameters": {"p
 
 @pytest.fixture(autouse=True)
 def _no_worker(monkeypatch):
-    monkeypatch.setattr(jobs.run_job, "delay", lambda *_: None)
+    monkeypatch.setattr(jobs.run_job, "apply_async", lambda *_, **_options: None)
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ ASKED = {"analysis": "system_scores", "parameters": {}, "seed": 5}
 
 @pytest.fixture(autouse=True)
 def _no_worker(monkeypatch):
-    monkeypatch.setattr(jobs.run_job, "delay", lambda *_: None)
+    monkeypatch.setattr(jobs.run_job, "apply_async", lambda *_, **_options: None)
 
 
 @pytest.fixture

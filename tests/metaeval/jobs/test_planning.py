@@ -28,7 +28,7 @@ ASKED = {"analysis": "preference_correlation", "parameters": {"permutations": 20
 
 @pytest.fixture(autouse=True)
 def _no_worker(monkeypatch):
-    monkeypatch.setattr(jobs.run_job, "delay", lambda *_: None)
+    monkeypatch.setattr(jobs.run_job, "apply_async", lambda *_, **_options: None)
 
 
 @pytest.fixture

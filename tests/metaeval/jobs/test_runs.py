@@ -18,7 +18,7 @@ from tests.metaeval.studies import answered_study
 @pytest.fixture
 def silent(monkeypatch):
     """No worker is called: a real one is tested below."""
-    monkeypatch.setattr(jobs.run_job, "delay", lambda *_: None)
+    monkeypatch.setattr(jobs.run_job, "apply_async", lambda *_, **_options: None)
 
 
 def start(study, **options):

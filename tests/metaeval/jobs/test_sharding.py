@@ -88,7 +88,7 @@ def steps(monkeypatch):
     words = PlainWords(question="T")
     entry = Analysis("in_two_steps", "T", "D.", ("study",), Parameters, AnyResult, (), 1, in_two_steps, words)
     monkeypatch.setitem(analyses._entries, "in_two_steps", entry)
-    monkeypatch.setattr(jobs.run_job, "delay", lambda *_: None)
+    monkeypatch.setattr(jobs.run_job, "apply_async", lambda *_, **_options: None)
     monkeypatch.setattr(sharding, "MEASURE_SECONDS", 0.0)
     monkeypatch.setattr(sharding, "WORTH_SECONDS", -1.0)
     monkeypatch.setattr(sharding, "WORTH_TIMES", -1.0)

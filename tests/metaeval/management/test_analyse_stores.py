@@ -40,7 +40,7 @@ def no_broker(monkeypatch):
     def refuse(*_):
         raise AssertionError("a worker was called")
 
-    monkeypatch.setattr(jobs.run_job, "delay", refuse)
+    monkeypatch.setattr(jobs.run_job, "apply_async", refuse)
 
 
 @pytest.fixture
