@@ -75,6 +75,7 @@ holds(
         "seed",
         "state",
         "starts_itself",
+        "notes",
         "forecast",
         "created_at",
         "started_at",

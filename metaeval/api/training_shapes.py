@@ -90,6 +90,9 @@ class TrainingDetailSerializer(TrainingSerializer):
     dataset = serializers.CharField(source="dataset.slug")
     dataset_title = serializers.CharField(source="dataset.title")
     split = SplitSerializer()
+    notes = serializers.ListField(
+        child=serializers.CharField(), help_text="What is worth knowing before it starts, in sentences."
+    )
     forecast = serializers.SerializerMethodField(help_text="Time and memory in sentences; empty before the check.")
     outcome = serializers.SerializerMethodField(help_text="What came of it, in a sentence; empty before the end.")
     standing = serializers.SerializerMethodField()

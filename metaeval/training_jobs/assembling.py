@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from annotations.models.datasets import matrix_or_error
 from metaeval.training_jobs.models import TrainingJob
 from metaeval.training_jobs.systems import PredictedFold, write_trained
@@ -22,17 +24,17 @@ def write_system(course: Course, *, method: str, run: int) -> None:
         model=training.model,
         method=method,
         run=str(run),
-        folds=[_fold(course, fit) for fit in fits],
+        folds=[_fold(fit) for fit in fits],
         provenance=_provenance(course, fits, list(searches)),
         actor=training.owner,
     )
 
 
-def _fold(course: Course, fit: TrainingJob) -> PredictedFold:
+def _fold(fit: TrainingJob) -> PredictedFold:
     heads = tuple(fit.found()["heads"])
     outputs = matrix_or_error(fit.outputs)
     return PredictedFold(
-        instances=course.split[fit.fold].test,
+        instances=np.array(fit.found()["instances"], dtype=np.int64),
         logits=outputs.reshape(len(outputs), len(heads), -1),
         heads=heads,
     )

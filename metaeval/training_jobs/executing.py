@@ -42,7 +42,8 @@ def execute_training_job(job: TrainingJob, progress: Progress) -> dict[str, Any]
                 checkpoints=JobCheckpoints(job),
                 progress=progress,
             )
-            return {"result": _told(fitted), "outputs": fitted.logits.reshape(len(fitted.logits), -1)}
+            result = {**_told(fitted), "instances": course.predicted(job.fold).tolist()}
+            return {"result": result, "outputs": fitted.logits.reshape(len(fitted.logits), -1)}
 
 
 def chosen_settings(job: TrainingJob) -> FitSettings | None:

@@ -86,6 +86,9 @@ class Training(models.Model):
     seed = models.BigIntegerField(validators=[MinValueValidator(0)])
     state = models.CharField(max_length=10, choices=TrainingState.choices, default=TrainingState.CHECKING)
     starts_itself = models.BooleanField(default=False, help_text="Whether it starts as soon as it has been checked.")
+    notes = models.JSONField(
+        default=list, blank=True, help_text="What is worth knowing before it starts, in sentences."
+    )
     forecast = models.JSONField(null=True, blank=True, help_text="Time and memory, measured before the start.")
     error = models.TextField(blank=True, help_text="Why it failed, in a sentence for its owner.")
     created_at = models.DateTimeField(default=timezone.now)

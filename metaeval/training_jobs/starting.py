@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from django.db import transaction
 from django.utils import timezone
 
@@ -12,10 +13,11 @@ from annotations import events
 from annotations.background import jobs
 from annotations.errors import Conflict, HLVError
 from annotations.models import Dataset, EventKind, JobState, System, User
-from metaeval.training.applying import why_not
+from metaeval.training.applying import troubles, why_not
+from metaeval.training.corpus import Corpus
 from metaeval.training.judgements import Judgements
 from metaeval.training.registry import methods
-from metaeval.training.splits import check_development
+from metaeval.training.splits import Split, check_development
 from metaeval.training_jobs.encoders import called, resolved
 from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
 from metaeval.training_jobs.parameters import TrainingParameters, validated
@@ -76,6 +78,7 @@ def prepare_training(
             model=asked.model,
             methods=chosen,
             parameters=asked.model_dump(mode="json"),
+            notes=_notes(corpus, split),
             seed=seed,
             starts_itself=starts_itself,
         )
@@ -102,11 +105,17 @@ def applicable(named: Sequence[str], learnt: Sequence[Judgements]) -> list[str]:
 
 
 def start_training(*, training: Training, actor: User | None = None) -> Training:
-    """Begin what was checked. Raises `WrongState`."""
+    """Begin what was checked.
+
+    Raises:
+        WrongState: it was not checked, or has begun.
+        CannotTrain: systems of its names have come meanwhile.
+    """
     with transaction.atomic():
         training = Training.objects.select_for_update().get(pk=training.pk)
         if training.state != TrainingState.READY:
             raise WrongState(f"This training is {training.get_state_display()}, so it cannot be started.")
+        _refuse_taken_names(training.dataset, TrainingParameters.model_validate(training.parameters), training.methods)
         begin(training)
         _record(training, actor, "started")
     return training
@@ -188,11 +197,22 @@ def resume_training(*, training: Training, actor: User | None = None) -> Trainin
     return training
 
 
+def _notes(corpus: Corpus, split: Split) -> list[str]:
+    """What is no reason against the training, but worth knowing before it."""
+    learnt = np.unique(np.concatenate([split.final(fold) for fold in range(len(split))]))
+    found = troubles(corpus.judgements.of(learnt))
+    if split.twins:
+        found.append(
+            f"{split.twins:,} texts are left out, because the same text is in the test or the development part."
+        )
+    return found
+
+
 def _refuse_taken_names(dataset: Dataset, asked: TrainingParameters, chosen: Sequence[str]) -> None:
     runs = [str(run) for run in range(1, asked.runs + 1)]
     taken = System.objects.filter(dataset=dataset, model=asked.model, method__in=chosen, run__in=runs)
-    planned = Training.objects.filter(dataset=dataset, model=asked.model).exclude(state__in=Training.ENDED)
-    if taken.exists() or planned.exists():
+    coming = Training.objects.filter(dataset=dataset, model=asked.model, state=TrainingState.TRAINING)
+    if taken.exists() or coming.exists():
         raise CannotTrain(
             f"The dataset already has systems of the model {asked.model!r}, or they are being trained. Give the model "
             "another name."

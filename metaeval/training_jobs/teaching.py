@@ -32,17 +32,21 @@ class Course:
 
     def lesson(self, method: str, *, fold: int, run: int, settings: FitSettings | None = None) -> Lesson:
         """The fit whose predictions become a system's. It learns from the development part too if the split says so."""
-        learnt = self.split.final(fold)
+        learnt = self._still(self.split.final(fold))
         return self._lesson(method, fold, learnt, self.fit_seed(run, fold), settings, predicts=True)
 
     def trial(self, method: str, *, fold: int) -> Lesson:
         """A fit of a search: it learns from the training part, and never sees a text of the test part."""
-        learnt = self.split[fold].train
+        learnt = self._still(self.split[fold].train)
         return self._lesson(method, fold, learnt, self.search_seed(fold), None, predicts=False)
 
     def fit_seed(self, run: int, fold: int) -> int:
         """Runs differ in their seeds, methods do not: in one run and fold they all begin with the same weights."""
         return self._seed(FITTING, run, fold)
+
+    def predicted(self, fold: int) -> Codes:
+        """The places of the texts that a fit of this fold predicts."""
+        return self._still(self.split[fold].test)
 
     def search_seed(self, fold: int) -> int:
         """The same for all methods, which are thus compared with the same draws."""
@@ -51,18 +55,22 @@ class Course:
     def _lesson(
         self, method: str, fold: int, learnt: Codes, seed: int, settings: FitSettings | None, *, predicts: bool
     ) -> Lesson:
-        dev = np.setdiff1d(self.split[fold].dev, learnt)
+        dev = self._still(np.setdiff1d(self.split[fold].dev, learnt))
         return Lesson(
             method=method,
             texts=self._texts(learnt),
             judgements=self.corpus.judgements.of(learnt),
-            unseen=self._texts(self.split[fold].test) if predicts else (),
+            unseen=self._texts(self.predicted(fold)) if predicts else (),
             dev_texts=self._texts(dev),
             dev_judgements=self.corpus.judgements.of(dev) if len(dev) else None,
             encoder=self.encoder,
             settings=self._drawn(settings or self.parameters.settings, len(learnt)),
             seed=seed,
         )
+
+    def _still(self, instances: Codes) -> Codes:
+        """Without texts that were withdrawn or erased since the split was made."""
+        return instances[self.corpus.usable[instances]]
 
     def _texts(self, instances: Codes) -> Sequence[Text]:
         return tuple(self.corpus.texts[instance] for instance in instances)

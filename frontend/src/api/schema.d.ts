@@ -9934,6 +9934,8 @@ export interface components {
             dataset: string;
             dataset_title: string;
             split: components["schemas"]["Split"];
+            /** @description What is worth knowing before it starts, in sentences. */
+            notes: string[];
             /** @description Time and memory in sentences; empty before the check. */
             readonly forecast: string;
             /** @description What came of it, in a sentence; empty before the end. */

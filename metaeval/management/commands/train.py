@@ -86,7 +86,7 @@ class Command(QuickCommand):
             with ended_by_signals(), progress_bar(hidden=options["quiet"]) as bar:
                 training = work_through(training, processes=1, progress=bar)
                 if training.state == TrainingState.READY:
-                    self.stdout.write(forecast_in_words(training))
+                    self.stdout.write("\n".join([*training.notes, forecast_in_words(training)]))
                     if options["check"]:
                         return
                     training = start_training(training=training, actor=actor)

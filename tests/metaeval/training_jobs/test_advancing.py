@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from django.utils import timezone
 
 from annotations.models import JobState, PredictedAnnotations
 from metaeval.training_jobs.advancing import advance
@@ -16,10 +17,10 @@ CURVE = {"epochs": [{"loss": 0.7, "dev_loss": None, "seconds": 1.0}], "versions"
 
 def fitted(job: TrainingJob, heads: list[str] | None = None) -> None:
     """A fit ends with logits that say the first label with certainty."""
-    course = course_of(job.training)
+    instances = course_of(job.training).predicted(job.fold)
     heads = heads or [""]
-    logits = np.tile([4.0, -4.0], (len(course.split[job.fold].test), len(heads)))
-    ended(job, result={**CURVE, "heads": heads}, outputs=logits)
+    logits = np.tile([4.0, -4.0], (len(instances), len(heads)))
+    ended(job, result={**CURVE, "heads": heads, "instances": instances.tolist()}, outputs=logits)
 
 
 def test_a_method_becomes_a_system_when_all_its_folds_are_fitted():
@@ -66,6 +67,20 @@ def test_the_heads_of_an_ensemble_are_predicted_annotators_too():
     known = np.isfinite(single.answers).all(axis=1)
     assert known.sum() == 3 * len(course_of(training).split.tested)
     assert single.answers[known].tolist() == [[1.0, 0.0]] * int(known.sum())
+
+
+def test_a_text_erased_meanwhile_is_neither_learnt_from_nor_predicted():
+    training = under_way(judged_dataset(), methods=["SL"], split="folds", folds=2)
+    dataset = training.dataset
+    dataset.instances.filter(position=7).update(withdrawn_at=timezone.now())
+    course = course_of(training)
+    for fold in (0, 1):
+        lesson = course.lesson("SL", fold=fold, run=1)
+        assert 7 not in course.predicted(fold)
+        assert not any("flat 7 " in text[0] for text in (*lesson.texts, *lesson.dev_texts, *lesson.unseen))
+    for fit in training.jobs.filter(kind=TrainingJob.Kind.FIT):
+        fitted(fit)
+    assert np.isnan(dataset.systems.defer(None).get().predictions[7]).all()
 
 
 def test_fits_follow_a_search_with_what_it_chose():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotations.models import Event, EventKind, JobState
+from annotations.models import Event, EventKind, HumanAnnotation, JobState
 from metaeval.training.splits import CannotSplit
 from metaeval.training_jobs.encoders import UnknownEncoder
 from metaeval.training_jobs.models import StoredSplit, Training, TrainingJob, TrainingState
@@ -84,7 +84,10 @@ def test_a_command_may_name_any_folder_with_an_encoder(tmp_path):
 
 def test_two_trainings_cannot_make_systems_of_one_name():
     dataset = judged_dataset()
-    prepare_training(dataset=dataset, parameters=TINY)
+    first, second = measured(dataset), measured(dataset)
+    start_training(training=first)
+    with pytest.raises(CannotTrain, match="Give the model another name"):
+        start_training(training=second)
     with pytest.raises(CannotTrain, match="Give the model another name"):
         prepare_training(dataset=dataset, parameters=TINY)
     prepare_training(dataset=dataset, parameters={**TINY, "model": "another"})
@@ -104,6 +107,15 @@ def test_a_search_needs_a_development_part():
     dataset.instances.filter(split="dev").update(split="train")
     with pytest.raises(CannotSplit, match="has none"):
         prepare_training(dataset=dataset, parameters={"split": "given", "search": 2})
+
+
+def test_what_is_worth_knowing_is_said_before_the_start():
+    dataset = judged_dataset()
+    HumanAnnotation.objects.filter(instance__dataset=dataset, instance__position=0, annotator="p0").update(
+        annotator="once"
+    )
+    said = " ".join(prepare_training(dataset=dataset, parameters={**TINY, "split": "folds", "folds": 2}).notes)
+    assert "1 of 4 annotators annotated a single text (once)" in said
 
 
 def test_files_without_a_test_part_are_split_into_folds_unless_asked_otherwise():
