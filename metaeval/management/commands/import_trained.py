@@ -19,17 +19,22 @@ SHOWN = 20
 
 class Command(QuickCommand):
     help = (
-        "Import the predictions of your own trainer: DIR is the folder of make_targets, to which it has added "
-        "predictions.parquet. All or nothing; repeating the command changes nothing."
+        "Import what your own trainer predicted as systems, one for each model and run. DIR is the folder that "
+        "make_targets wrote, to which the trainer has added predictions.parquet. All or nothing; repeating the command "
+        "changes nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("dataset", help="the slug of the dataset that the targets were made from")
-        parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of targets and predictions")
-        parser.add_argument("--model", default="", help="what the model is called, if the predictions do not say it")
+        parser.add_argument("folder", type=Path, metavar="DIR", help="the folder with the targets and the predictions")
+        parser.add_argument(
+            "--model", default="", help="what the model is called, if the predictions have no column that says it"
+        )
         parser.add_argument("--dry-run", action="store_true", help="only report what would be imported")
         parser.add_argument(
-            "--replace", action="store_true", help="replace other predictions of the same names that nothing uses"
+            "--replace",
+            action="store_true",
+            help="replace systems of the same names, if no study or result uses the dataset",
         )
         parser.add_argument(
             "--by", metavar="EMAIL", help="e-mail address of the person who does this, for the event log"

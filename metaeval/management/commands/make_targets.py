@@ -17,23 +17,28 @@ from metaeval.training_jobs.targets import make_targets
 
 class Command(QuickCommand):
     help = (
-        "Write the examples, weights, targets and folds of a training method as Parquet tables, for a trainer of your "
-        "own. Nothing is trained, and PyTorch is not needed. Import its predictions with import_trained."
+        "Write what a training method learns from (examples, weights, targets, folds) as Parquet tables, for a trainer "
+        "of your own. Nothing is trained, and PyTorch is not needed. targets.json in the folder says what each column "
+        "means, and which predictions import_trained takes back."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("dataset", help="the dataset's slug")
-        parser.add_argument("--method", required=True, choices=methods.names(), help="what is to be learnt from")
-        parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="a new folder")
+        parser.add_argument("--method", required=True, choices=methods.names(), help="the training method")
+        parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="a folder that is new or empty")
         parser.add_argument(
             "--split",
             choices=get_args(SplitKind),
             help="given (the parts that the files name), folds (each text is predicted once), or shares (8:1:1). "
             "Default: given if the files name a training and a test part, else folds",
         )
-        parser.add_argument("--folds", type=int, default=10, help="how many folds (default: 10)")
-        parser.add_argument("--stratify", action="store_true", help="spread the labels evenly over the parts")
-        parser.add_argument("--seed", type=int, default=0, help="of the split (default: 0)")
+        parser.add_argument("--folds", type=int, default=10, help="how many, if the split is folds (default: 10)")
+        parser.add_argument(
+            "--stratify", action="store_true", help="give every part about the same share of each majority label"
+        )
+        parser.add_argument(
+            "--seed", type=int, default=0, help="of the split; take the same for methods that you compare (default: 0)"
+        )
 
     def handle(self, *_: Any, **options: Any) -> None:
         dataset, folder = dataset_of(options["dataset"]), options["out"]

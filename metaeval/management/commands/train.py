@@ -17,6 +17,7 @@ from annotations.models import Dataset
 from metaeval.management.options import add_options, given
 from metaeval.threads import processors
 from metaeval.training.extra import refuse_without_extra
+from metaeval.training.registry import methods
 from metaeval.training_jobs.models import Training, TrainingState
 from metaeval.training_jobs.parameters import TrainingParameters
 from metaeval.training_jobs.saying import forecast_in_words, outcome_in_words
@@ -29,19 +30,38 @@ ALL = "all"
 
 class Command(QuickCommand):
     help = (
-        "Train methods that learn from human label variation on a dataset's annotations, on this machine, and store "
-        "their predictions as systems. A training that was interrupted goes on from its last epoch with --resume."
+        "Train models on a dataset's annotations, by methods that learn from human label variation, and store what "
+        "they predict as systems, one for each method and run. The data are checked, and time and memory measured, "
+        "before anything is trained. What was interrupted goes on from its last epoch with --resume."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.epilog = f"Methods: {', '.join(methods.names())}."
         parser.add_argument("dataset", metavar="DATASET", nargs="?", help="The dataset's slug.")
         add_options(parser, TrainingParameters)
-        parser.add_argument("--seed", type=int, default=0, help="The same seed gives the same systems (default: 0).")
+        parser.add_argument(
+            "--seed",
+            type=int,
+            default=0,
+            help="Of the split, the weights and the order of the texts. The same seed gives the same systems on the "
+            "same machine's processor (default: 0).",
+        )
         parser.add_argument("--processes", type=int, help="How many fits at once (default: as many as processors).")
-        parser.add_argument("--check", action="store_true", help="Only check the data, and measure time and memory.")
-        parser.add_argument("--queue", action="store_true", help="Leave the work to the workers.")
-        parser.add_argument("--resume", metavar="ID", type=UUID, help="Go on with a training that stopped.")
-        parser.add_argument("--help-with", metavar="ID", type=UUID, help="Share the work of a training under way.")
+        parser.add_argument(
+            "--check", action="store_true", help="Stop after checking the data and measuring time and memory."
+        )
+        parser.add_argument(
+            "--queue", action="store_true", help="Leave the work to workers that take the queue 'training'."
+        )
+        parser.add_argument(
+            "--resume",
+            metavar="ID",
+            type=UUID,
+            help="Start a training that was only checked, or go on with one that stopped.",
+        )
+        parser.add_argument(
+            "--help-with", metavar="ID", type=UUID, help="Share the work of a training that another process began."
+        )
         parser.add_argument("--by", metavar="EMAIL", help="Who does this: for the event log.")
         parser.add_argument("--quiet", action="store_true", help="No progress bar.")
 
@@ -63,7 +83,12 @@ class Command(QuickCommand):
     def _training(self, options: dict[str, Any]) -> Training:
         actor = actor_of(options["by"])
         if options["resume"]:
-            return resume_training(training=_training(options["resume"]), actor=actor)
+            training = _training(options["resume"])
+            if training.state != TrainingState.READY:
+                return resume_training(training=training, actor=actor)
+            return start_training(training=training, actor=actor) if options["queue"] else training
+        if options["dataset"] is None:
+            raise CommandError("Name the dataset to train on, or a training to go on with: --resume ID.")
         dataset = Dataset.objects.filter(slug=options["dataset"]).first()
         if dataset is None:
             known = ", ".join(Dataset.objects.values_list("slug", flat=True)[:20]) or "none"
@@ -88,6 +113,7 @@ class Command(QuickCommand):
                 if training.state == TrainingState.READY:
                     self.stdout.write("\n".join([*training.notes, forecast_in_words(training)]))
                     if options["check"]:
+                        self.stdout.write(f"Start it with: train --resume {training.pk}")
                         return
                     training = start_training(training=training, actor=actor)
                     training = work_through(training, processes=options["processes"] or processors(), progress=bar)

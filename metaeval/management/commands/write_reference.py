@@ -16,7 +16,7 @@ FOLDER = Path(settings.BASE_DIR) / "docs" / "reference"
 
 
 class Command(QuickCommand):
-    help = "Write the reference in docs/reference from the code: metrics, analyses, formats, commands, settings, API."
+    help = "Write the reference in docs/reference from the code: metrics, training methods, analyses, and the rest."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--folder", type=Path, default=FOLDER, help="Where to write.")

@@ -17,7 +17,7 @@ from annotations.background import jobs
 from annotations.models import JobState, PredictedAnnotations
 from metaeval.training_jobs.advancing import advance
 from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
-from metaeval.training_jobs.starting import prepare_training, resume_training, start_training, stop_training
+from metaeval.training_jobs.starting import prepare_training, resume_training, stop_training
 from metaeval.training_jobs.working import work_once, work_through
 from tests.conftest import ROOT, wait_until, worker_environment
 from tests.metaeval.training.needing import needs_training, torch_here
@@ -147,8 +147,23 @@ def test_the_command_only_checks_when_asked_to():
     training = Training.objects.get()
     assert training.state == TrainingState.READY
     assert not training.jobs.filter(kind=TrainingJob.Kind.FIT).exists()
-    start_training(training=training)
+    assert f"train --resume {training.pk}" in out.getvalue()
+    call_command("train", resume=training.pk, queue=True, quiet=True, stdout=out)
+    training.refresh_from_db()
+    assert training.state == TrainingState.TRAINING
     advance(training.pk)
+
+
+def test_what_was_only_checked_is_started_by_its_id():
+    dataset = judged_dataset()
+    call_command("train", dataset.slug, methods=["SL"], runs=1, epochs=1, check=True, quiet=True, stdout=StringIO())
+    call_command("train", resume=Training.objects.get().pk, processes=1, quiet=True, stdout=StringIO())
+    assert dataset.systems.count() == 1
+
+
+def test_the_command_needs_a_dataset_or_a_training():
+    with pytest.raises(CommandError, match="--resume ID"):
+        call_command("train")
 
 
 def test_the_command_names_the_datasets_that_exist():
