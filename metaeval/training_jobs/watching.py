@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from annotations.background import jobs
 from annotations.models import JobState, System
+from metaeval.training.extra import QUEUE
 from metaeval.training_jobs.models import Training, TrainingJob
 from metaeval.training_jobs.working import so_far
 
@@ -90,7 +91,7 @@ def standing_of(training: Training) -> TrainingStanding:
 
 def worker_alive() -> bool:
     """Whether a worker that takes trainings has been seen lately."""
-    return jobs.worker_alive()  # QUEUE
+    return jobs.worker_alive(QUEUE)
 
 
 def _seconds_left(training: Training, done: float, total: int) -> int | None:

@@ -15,11 +15,12 @@ from django.utils import timezone
 
 from annotations.background import jobs
 from annotations.models import JobState, PredictedAnnotations
+from metaeval.training.extra import QUEUE
 from metaeval.training_jobs.advancing import advance
 from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
 from metaeval.training_jobs.starting import prepare_training, resume_training, stop_training
 from metaeval.training_jobs.working import work_once, work_through
-from tests.conftest import ROOT, wait_until, worker_environment
+from tests.conftest import ROOT, start_worker, wait_until, worker_environment
 from tests.metaeval.training.needing import needs_training, torch_here
 from tests.metaeval.training_jobs.world import TINY, judged_dataset
 
@@ -127,6 +128,21 @@ def test_a_killed_training_goes_on_from_its_last_epoch_and_ends_with_the_same_di
     assert work_through(training, processes=1, progress=silent).state == TrainingState.FINISHED
     np.testing.assert_array_equal(systems_of(training)["AE"], systems_of(whole)["AE"])
     assert TrainingJob.objects.get(pk=job.pk).checkpoint == ""
+
+
+@pytest.mark.long
+def test_a_worker_of_the_queue_does_the_whole_training(tmp_path):
+    dataset = judged_dataset()
+    worker = start_worker(tmp_path, processes=2, queues=QUEUE)
+    try:
+        training = prepare_training(dataset=dataset, parameters={**TINY, "runs": 2}, starts_itself=True)
+        wait_until(lambda: Training.objects.get(pk=training.pk).state in Training.ENDED, seconds=180)
+    finally:
+        worker.terminate()
+        worker.wait(timeout=30)
+    training = Training.objects.get(pk=training.pk)
+    assert training.state == TrainingState.FINISHED, training.error
+    assert dataset.systems.count() == 4
 
 
 def test_the_command_says_what_it_will_take_and_what_came_out():
