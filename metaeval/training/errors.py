@@ -25,3 +25,13 @@ class TrainingDiverged(Conflict):
     """The loss is no longer a number."""
 
     code = "training_diverged"
+
+
+_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether memory ran out. torch has an error of its own for graphics cards only."""
+    return isinstance(error, MemoryError) or (
+        isinstance(error, RuntimeError) and any(words in str(error).lower() for words in _OUT_OF_MEMORY)
+    )

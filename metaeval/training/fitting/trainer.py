@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from annotations.progress import Progress, silent
-from metaeval.training.errors import NotEnoughMemory
+from metaeval.training.errors import NotEnoughMemory, is_out_of_memory
 from metaeval.training.extra import refuse_without_extra
 from metaeval.training.fitting.checking import check_lesson
 from metaeval.training.lessons import NOT_KEPT, Checkpoints, Fitted, Forecast, Lesson, trainers
-
-OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
 
 
 class TorchTrainer:
@@ -43,14 +41,13 @@ def require(lesson: Lesson) -> None:
 
 @contextmanager
 def memory_errors() -> Iterator[None]:
-    """Say what to do where memory ran out. torch has an error of its own for graphics cards only."""
+    """Say what to do where memory ran out."""
     try:
         yield
     except (RuntimeError, MemoryError) as error:
-        if not isinstance(error, MemoryError) and not any(words in str(error).lower() for words in OUT_OF_MEMORY):
+        if not is_out_of_memory(error):
             raise
         raise NotEnoughMemory(
             "Memory ran out while the model was trained. Choose a smaller batch, fewer tokens or a smaller encoder, or "
-            "train a pretrained one with LoRA; then start again, and the fit goes on after its last epoch if nothing "
-            "but the machine has changed."
+            "train a pretrained one with LoRA, and start again."
         ) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,11 @@ from transformers.models.auto.modeling_auto import (
     MODEL_FOR_MASKED_LM_MAPPING_NAMES,
 )
 
+from annotations.errors import HLVError
 from metaeval.training.encoders.folders import weights_in
 from metaeval.training.encoders.reading.memory import free_bytes, told
 from metaeval.training.encoders.reading.transformer import TransformerReader
-from metaeval.training.errors import EncoderUnusable, NotEnoughMemory
+from metaeval.training.errors import EncoderUnusable, NotEnoughMemory, is_out_of_memory
 from metaeval.training.lessons import EncoderChoice
 
 ADAPTER_RANK = 8
@@ -39,12 +41,23 @@ def loaded(choice: EncoderChoice) -> TransformerReader:
                 "Choose an encoder such as RoBERTa, or a decoder such as LLaMA."
             )
         tokenizer = AutoTokenizer.from_pretrained(choice.path, **options)
-        model = AutoModel.from_pretrained(
-            choice.path, config=config, use_safetensors=True, dtype=torch.bfloat16 if half else torch.float32, **options
+        model, found = AutoModel.from_pretrained(
+            choice.path,
+            config=config,
+            use_safetensors=True,
+            dtype=torch.bfloat16 if half else torch.float32,
+            output_loading_info=True,
+            **options,
         )
-    except (OSError, ValueError, KeyError, ImportError) as error:
+    except HLVError:
+        raise
+    except Exception as error:  # whatever transformers and its readers of files raise
+        if is_out_of_memory(error):
+            raise
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise EncoderUnusable(f"The encoder {choice.path!r} cannot be loaded: {reason}", path=choice.path) from error
+    _check_weights(found["missing_keys"], choice.path)
+    _check_tokenizer(model, tokenizer, choice.path)
     if getattr(model, "pooler", None) is not None:
         model.pooler = None  # the output layer reads the first token itself, so this would be trained in vain
     _pad(model, tokenizer)
@@ -57,6 +70,34 @@ def loaded(choice: EncoderChoice) -> TransformerReader:
 def _is_decoder(model_type: str) -> bool:
     """Whether tokens see only what is before them: the families that fill in no masks."""
     return model_type in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES and model_type not in MODEL_FOR_MASKED_LM_MAPPING_NAMES
+
+
+def _check_weights(absent: Iterable[str], path: str) -> None:
+    """Refuse files without some of the model's weights, which transformers would draw at random."""
+    needed = sorted(name for name in absent if not name.startswith("pooler."))
+    if needed:
+        raise EncoderUnusable(
+            f"The files in {path!r} hold no {needed[0]}, so they are not this model's weights. Save it anew: "
+            "model.save_pretrained(FOLDER) of transformers does so.",
+            path=path,
+        )
+
+
+def _check_tokenizer(model: Any, tokenizer: Any, path: str) -> None:
+    """Refuse what transformers makes without a word: a tokenizer that knows nothing, or one of another model."""
+    known, places = len(tokenizer), model.get_input_embeddings().num_embeddings
+    if known <= len(tokenizer.all_special_ids):
+        raise EncoderUnusable(
+            f"{path!r} has no tokenizer (such as tokenizer.json). Save it there: tokenizer.save_pretrained(FOLDER) of "
+            "transformers does so.",
+            path=path,
+        )
+    if known > places:
+        raise EncoderUnusable(
+            f"The tokenizer of {path!r} knows {known:,} tokens, and the model {places:,}, so they do not belong "
+            "together. Save both from the same encoder.",
+            path=path,
+        )
 
 
 def _pad(model: Any, tokenizer: Any) -> None:
