@@ -12,6 +12,7 @@ import { moment } from "~/components/words";
 import { inARow } from "~/languages/formats";
 import { useQuestion, useRun, useRunAct, type Which } from "./calls";
 import { CompareWith } from "./comparing/CompareWith";
+import { PlanStudy } from "./PlanStudy";
 import { Provenance } from "./Provenance";
 import { ResultView } from "./ResultView";
 import classes from "./ResultView.module.css";
@@ -119,6 +120,7 @@ function Head({ run }: { run: Run }) {
           </Trans>
         </Note>
       )}
+      {run.result && <PlanStudy run={run} result={run.result} />}
       <CompareWith run={run} />
       <CopyLink run={run} />
       <Taking run={run} />

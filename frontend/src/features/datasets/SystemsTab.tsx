@@ -9,6 +9,7 @@ import { Table } from "~/components/lists/Table";
 import { Section } from "~/components/Section";
 import { SimulatedMark } from "~/components/SimulatedMark";
 import { decimals } from "~/languages/formats";
+import { CompareMethods } from "./CompareMethods";
 import { useDeleteSystem, useSystems } from "./calls";
 import { useLoadedDataset } from "./DatasetLayout";
 import { DeleteDialog } from "./DeleteDialog";
@@ -28,6 +29,7 @@ export default function SystemsTab() {
   const also = dataset.predicted_annotations.map(({ name }) => name).join("; ");
   return (
     <Section title={t`Systems`}>
+      <CompareMethods dataset={dataset} />
       {first && systems.data.systems.length > 0 && (
         <p>
           <Trans>

@@ -52,6 +52,24 @@ export function useSystems(slug: string) {
   });
 }
 
+/** The method with which the others are compared: majority vote, as published. */
+export const BASELINE = "MV";
+
+/** Starts the comparison of a dataset's methods; if its result is stored, that run is the answer. */
+export function useCompareMethods(slug: string) {
+  const client = useQueryClient();
+  const body = {
+    analysis: "system_scores",
+    parameters: { baseline: BASELINE },
+    seed: null,
+    rerun: false,
+  };
+  return useMutation({
+    mutationFn: () => ok(api.POST("/api/v1/datasets/{slug}/runs/", { ...at(slug), body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["runs", "dataset", slug] }),
+  });
+}
+
 export function useUses(slug: string) {
   return useQuery({
     queryKey: ["dataset", slug, "uses"],

@@ -2,7 +2,7 @@ import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, FileInput, NativeSelect, Radio, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { Link, useNavigate } from "react-router";
+import { Link, useNavigate, useSearchParams } from "react-router";
 import { useDatasets } from "~/api/datasets";
 import { fieldErrors } from "~/api/errors";
 import { useStudies } from "~/api/studies";
@@ -65,7 +65,8 @@ function NewStudyForm({ datasets }: { datasets: Dataset[] }) {
   const [file, setFile] = useState<File | null>(null);
   const navigate = useNavigate();
   const [title, setTitle] = useState("");
-  const [dataset, setDataset] = useState(datasets.length === 1 ? (datasets[0]?.slug ?? "") : "");
+  const [address] = useSearchParams();
+  const [dataset, setDataset] = useState(() => firstChoice(datasets, address.get("dataset")));
   const [preset, setPreset] = useState("safe");
   const [missing, setMissing] = useState<Record<string, string>>({});
   const way = preset === COPY || preset === FILE ? preset : "preset";
@@ -211,6 +212,12 @@ function Problems({ problems }: { problems: Record<string, string> }) {
       ))}
     </ul>
   );
+}
+
+/** The dataset that the address names, if a study can be about it, or the only one. */
+function firstChoice(datasets: Dataset[], asked: string | null): string {
+  const named = datasets.find(({ slug }) => slug === asked);
+  return (named ?? (datasets.length === 1 ? datasets[0] : undefined))?.slug ?? "";
 }
 
 function datasetInWords({ title, instances, systems }: Dataset): string {
