@@ -37,8 +37,8 @@ TRAINING_WORKER = (
     *("-m", "celery", "-A", "hlvstudy", "worker", "--queues", QUEUE, "--hostname", f"{QUEUE}@%h"),
     *("--concurrency", "1"),
 )
-"""Beside the other, so that no short job waits for a long training, and with the least claim to a core."""
-LEAST_CLAIM = ("nice", "-n", "19")
+"""Beside the other, so that no short job waits for a long training, and with little claim to a core."""
+LITTLE_CLAIM = ("nice", "-n", "10")
 
 
 def free_port(text: str, *, another: Callable[[int], str]) -> int:
@@ -100,7 +100,7 @@ def served(port: int, *, env: Mapping[str, str], logs: Path, cwd: Path) -> Itera
         if is_installed():
             trains = [*TRAINING_WORKER[1:], "--loglevel", "warning"]
             told = logs / "training.log"
-            processes.append(_start("training worker", trains, env=env, log=told, cwd=cwd, before=LEAST_CLAIM))
+            processes.append(_start("training worker", trains, env=env, log=told, cwd=cwd, before=LITTLE_CLAIM))
         _wait_until_answering(port, processes)
         yield processes
     finally:

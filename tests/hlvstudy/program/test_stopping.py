@@ -92,7 +92,7 @@ def test_no_server_is_left_behind(start: Start, asked: int, tmp_path: Path) -> N
 
 def test_a_training_gets_what_the_others_leave_of_the_cores(start: Start) -> None:
     program, pids = start()
-    assert [os.getpriority(os.PRIO_PROCESS, pid) for pid in pids] == [0, 0, 19]
+    assert [os.getpriority(os.PRIO_PROCESS, pid) for pid in pids] == [0, 0, 10]
     program.terminate()
     program.wait(timeout=30)
 
