@@ -21,6 +21,12 @@ class NotEnoughMemory(Conflict):
     code = "not_enough_memory"
 
 
+class OutOfStep(Conflict):
+    """One of several processes that fit a model together has left the fit."""
+
+    code = "out_of_step"
+
+
 class TrainingDiverged(Conflict):
     """The loss is no longer a number."""
 

@@ -6,6 +6,7 @@ A lesson holds no judgements of the texts to be predicted, so that none can leak
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -186,6 +187,16 @@ class Trainer(Protocol):
 
     def forecast(self, lesson: Lesson) -> Forecast:
         """Measure a few steps."""
+
+    def follow(self) -> bool:
+        """Where a launcher started several processes and this is not the first: take part in its fits until it ends,
+        and return True; else False, at once.
+        """
+
+    def leading(self) -> AbstractContextManager[bool]:
+        """In the first of several processes: the others take part in every fit while this context lasts. It says
+        whether there are others.
+        """
 
 
 trainers: Registry[Trainer] = Registry("metaeval.training.fitting.trainer", kind="trainer")

@@ -63,7 +63,7 @@ def duration(seconds: float) -> str:
 def gigabytes(amount: int) -> str:
     """A size of memory.
 
-    >>> gigabytes(350_000_000), gigabytes(24_300_000_000)
+    >>> gigabytes(360_000_000), gigabytes(24_300_000_000)
     ('0.4 GB', '24.3 GB')
     """
     return f"{max(amount / 1e9, 0.1):.1f} GB"

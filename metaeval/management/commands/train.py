@@ -17,7 +17,9 @@ from annotations.models import Dataset
 from metaeval.management.options import add_options, given
 from metaeval.threads import processors
 from metaeval.training.extra import refuse_without_extra
+from metaeval.training.lessons import trainers
 from metaeval.training.registry import methods
+from metaeval.training_jobs.executing import TRAINER
 from metaeval.training_jobs.models import Training, TrainingState
 from metaeval.training_jobs.parameters import TrainingParameters
 from metaeval.training_jobs.saying import forecast_in_words, outcome_in_words
@@ -67,7 +69,11 @@ class Command(QuickCommand):
 
     def handle(self, *_: Any, **options: Any) -> None:
         try:
-            refuse_without_extra()
+            trainer = trainers.get(TRAINER)
+            if trainer.follow():
+                return
+            if not options["queue"]:
+                refuse_without_extra()
             if options["help_with"]:
                 with ended_by_signals():
                     help_with(_training(options["help_with"]))
@@ -76,7 +82,8 @@ class Command(QuickCommand):
             self.stdout.write(f"Training {training.pk}")
             if options["queue"]:
                 return
-            self._work(training, options)
+            with trainer.leading() as is_followed:
+                self._work(training, options, processes=1 if is_followed else options["processes"] or processors())
         except HLVError as error:
             raise CommandError(error.message) from error
 
@@ -105,7 +112,7 @@ class Command(QuickCommand):
             starts_itself=options["queue"],
         )
 
-    def _work(self, training: Training, options: dict[str, Any]) -> None:
+    def _work(self, training: Training, options: dict[str, Any], *, processes: int) -> None:
         actor = actor_of(options["by"])
         try:
             with ended_by_signals(), progress_bar(hidden=options["quiet"]) as bar:
@@ -116,7 +123,7 @@ class Command(QuickCommand):
                         self.stdout.write(f"Start it with: train --resume {training.pk}")
                         return
                     training = start_training(training=training, actor=actor)
-                    training = work_through(training, processes=options["processes"] or processors(), progress=bar)
+                    training = work_through(training, processes=processes, progress=bar)
         except (KeyboardInterrupt, SystemExit):
             stop_training(training=training, actor=actor)
             raise CommandError(f"Stopped. Go on with: train --resume {training.pk}", returncode=130) from None

@@ -28,6 +28,9 @@ torch_here()
 pytestmark = [pytest.mark.django_db(transaction=True), needs_training]
 
 
+LAUNCHER = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m"]
+
+
 def silent(done, total, message=""):
     """No progress is shown."""
 
@@ -143,6 +146,37 @@ def test_a_worker_of_the_queue_does_the_whole_training(tmp_path):
     training = Training.objects.get(pk=training.pk)
     assert training.state == TrainingState.FINISHED, training.error
     assert dataset.systems.count() == 4
+
+
+@pytest.mark.long
+def test_two_processes_of_one_launcher_train_together_and_one_of_them_stores():
+    dataset = judged_dataset()
+    command = [
+        *LAUNCHER,
+        "hlvstudy",
+        "manage",
+        "train",
+        dataset.slug,
+        "--methods",
+        "SL",
+        "--runs",
+        "2",
+        "--epochs",
+        "2",
+    ]
+    done = subprocess.run(
+        [*command, "--epochs", "2", "--split", "shares", "--quiet"],
+        cwd=ROOT,
+        env=worker_environment() | {"ACCELERATE_USE_CPU": "true", "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=200,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("2 systems of the model small transformer were trained") == 1
+    assert dataset.systems.count() == 2
+    assert Training.objects.count() == 1
 
 
 def test_the_command_says_what_it_will_take_and_what_came_out():
