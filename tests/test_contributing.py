@@ -23,7 +23,8 @@ from annotations.models import User
 client = Client(SERVER_NAME="127.0.0.1")
 admin = User.objects.create_superuser("root@example.org", "a long password")
 client.force_login(admin, "django.contrib.auth.backends.ModelBackend")
-for address in ("import-formats/", "studies/demo/analyses/", "datasets/flat/analyses/"):
+studies, datasets = "studies/demo/analyses/", "datasets/flat/analyses/"
+for address in ("import-formats/", studies, datasets, "datasets/first/trainings/form/"):
     print(client.get(f"/api/v1/{address}").content.decode())
 """
 
@@ -58,7 +59,7 @@ def section_of(title: str) -> str:
 @pytest.fixture(scope="module")
 def newcomer(tmp_path_factory: pytest.TempPathFactory) -> Newcomer:
     folder = tmp_path_factory.mktemp("clone")
-    fresh_checkout(folder, "tests", "pyproject.toml", ".importlinter")
+    fresh_checkout(folder, "tests", "docs/example", "pyproject.toml", ".importlinter")
     return Newcomer(folder)
 
 
@@ -84,8 +85,12 @@ def test_all_that_a_newcomer_adds_is_there_once_its_files_are(newcomer: Newcomer
     assert "passed" in said
     assert "<svg" in (newcomer.checkout / "undecided.svg").read_text(encoding="utf-8")
 
+    said = newcomer.follows("Add a training method")
+    assert "passed" in said
+    assert "targets has the targets" in said
+
     said = newcomer.types(f".venv/bin/python manage.py shell -v 0 -c '{ASK_THE_API}'")
-    assert all(f'"{name}"' in said for name in ("tally", "undecided", "undecided_shares", "hellinger_distance"))
+    assert all(f'"{name}"' in said for name in ("tally", "undecided", "undecided_shares", "hellinger_distance", "SmSL"))
 
     written = " ".join(path for path, _ in FILE.findall(DOCUMENT) if path.endswith(".py"))
     newcomer.types(f".venv/bin/ruff check {written}\n.venv/bin/ruff format --check {written}\n.venv/bin/lint-imports")

@@ -11,6 +11,7 @@ from metaeval.reference.api_page import api_page
 from metaeval.reference.commands_page import commands_page
 from metaeval.reference.events_page import events_page
 from metaeval.reference.formats_page import formats_page
+from metaeval.reference.methods_page import methods_page
 from metaeval.reference.metrics_page import PICTURE, metrics_page, picture
 from metaeval.reference.settings_page import settings_page
 from metaeval.reference.statistics_page import statistics_page
@@ -19,6 +20,7 @@ from metaeval.reference.stored_data_page import stored_data_page
 PAGES: Mapping[str, Callable[[], str]] = {
     "metrics.md": metrics_page,
     PICTURE.as_posix(): picture,
+    "methods.md": methods_page,
     "statistics.md": statistics_page,
     "analyses.md": analyses_page,
     "formats.md": formats_page,

@@ -23,6 +23,8 @@ from metaeval.training.splits import Split, SplitPart
 from metaeval.training_jobs.systems import PredictedFold, logits_of
 
 FOLD, INSTANCE, HEAD, MODEL, RUN = "fold", "instance", "head", "model", "run"
+INDEX_OF_PANDAS = "__index_level_"
+"""How columns begin that pandas adds to a table whose rows are no longer numbered from 0."""
 Key = tuple[str, str]
 """Model and run."""
 
@@ -76,7 +78,11 @@ def _check_columns(sheet: Sheet, handover: Handover, model: str) -> None:
             value=", ".join(sheet.columns[:8]),
             remedy="Write the columns that targets.json lists under 'predictions'.",
         )
-    foreign = [column for column in sheet.columns if column not in {*wanted, MODEL, HEAD}]
+    foreign = [
+        column
+        for column in sheet.columns
+        if column not in {*wanted, MODEL, HEAD} and not column.startswith(INDEX_OF_PANDAS)
+    ]
     if foreign:
         sheet.problems.stop(
             sheet.file.name, "the column is unknown", field=foreign[0], remedy="Remove it, or correct its name."

@@ -12,10 +12,12 @@ from annotations.people import tokens
 from tests.clean_shell import blocks
 from tests.metaeval.finished import as_imported
 from tests.metaeval.studies import answered_study
+from tests.metaeval.training.needing import needs_training, torch_here
 from tests.worlds.studies import make_member
 
 PAGE = Path(__file__).parents[2] / "docs" / "library.md"
 BLOCKS = blocks(PAGE, kind="python", section="A study in a notebook")
+(LOSSES,) = blocks(PAGE, kind="python training", section="Losses")
 CALLS, *_ = blocks(PAGE, kind="python", section="Metrics and statistics")
 
 
@@ -42,6 +44,12 @@ def test_its_calls_of_the_library_give_what_their_comments_say():
     exec(compile(CALLS, "<calls of library.md>", "exec"), space)  # noqa: S102 - our own page
     assert len(space["table"].metrics) == 6
     assert [test.coefficient for test in space["tests"]] == ["pearson", "spearman", "kendall"]
+
+
+@needs_training
+def test_its_losses_agree_with_the_metrics_of_their_names():
+    torch_here()
+    exec(compile(LOSSES, "<losses of library.md>", "exec"), {"__name__": "__main__"})  # noqa: S102 - our own page
 
 
 def test_it_shows_no_token():

@@ -20,6 +20,7 @@ from metaeval.reference.api_page import errors
 from metaeval.reference.metrics_page import PICTURE, picture
 from metaeval.reference.pages import PAGES, PageState, standing, standings
 from metaeval.reference.settings_page import described, settings_of_a_study, variables_read
+from metaeval.training.registry import CROSS_ENTROPY, Method, methods
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +62,16 @@ def test_every_metric_has_its_formula_range_and_source(pages):
         assert "Formula" in sections[name]
         assert "Source: " in sections[name]
         assert title in sections[name]
+
+
+def test_every_training_method_says_what_it_learns_from_its_loss_and_its_source(pages):
+    sections = dict(re.findall(r'<a id="([\w-]+)"></a>\n(.*?)(?=\n<a id=|\Z)', pages["methods.md"], re.DOTALL))
+    assert list(sections) == methods.names()
+    for entry in methods:
+        assert entry.learns in pages["methods.md"]
+        loss = entry.objective.replace(CROSS_ENTROPY, "the cross-entropy")
+        assert {loss, f"{entry.source}."} <= set(re.findall(r"\*\* (.+)", sections[entry.name]))
+        assert (entry.prediction in sections[entry.name]) == (entry.prediction != Method.prediction)
 
 
 def test_every_analysis_has_its_parameters_figures_and_result(pages):

@@ -3,6 +3,7 @@
 import pytest
 
 from annotations.models import Event, EventKind, HumanAnnotation, JobState
+from metaeval.training.registry import methods
 from metaeval.training.splits import CannotSplit
 from metaeval.training_jobs.encoders import UnknownEncoder
 from metaeval.training_jobs.models import StoredSplit, Training, TrainingJob, TrainingState
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 def test_all_methods_that_apply_are_trained_if_none_is_named():
     training = prepare_training(dataset=judged_dataset(), parameters={})
-    assert len(training.methods) == 14
+    assert training.methods == methods.names()
     assert training.state == TrainingState.CHECKING
     assert training.model == "small transformer"
     assert [job.kind for job in training.jobs.all()] == ["check"]

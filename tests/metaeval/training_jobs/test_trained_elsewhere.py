@@ -175,6 +175,14 @@ def first(**changes):
     return lambda rows: [rows[0] | changes, *rows[1:]]
 
 
+def test_an_index_that_pandas_has_added_is_no_column(dataset, folder):
+    make_targets(dataset, folder, method="SL", folds=4)
+    a_trainer_of_their_own(
+        folder, change=lambda rows: [{**row, "__index_level_0__": place} for place, row in enumerate(rows)]
+    )
+    assert import_trained(dataset, folder)[0].added == ("theirs / SL / 1",)
+
+
 def without(column):
     return lambda rows: [{name: value for name, value in row.items() if name != column} for row in rows]
 

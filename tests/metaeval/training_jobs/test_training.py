@@ -16,6 +16,7 @@ from django.utils import timezone
 from annotations.background import jobs
 from annotations.models import JobState, PredictedAnnotations
 from metaeval.training.extra import QUEUE
+from metaeval.training.registry import methods
 from metaeval.training_jobs.advancing import advance
 from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
 from metaeval.training_jobs.starting import prepare_training, resume_training, stop_training
@@ -50,7 +51,8 @@ def systems_of(training):
 def test_every_method_ends_in_a_system_with_predictions_of_the_test_texts():
     dataset = judged_dataset()
     training = trained(dataset, methods=[])
-    assert dataset.systems.count() == len(training.methods) == 14
+    assert training.methods == methods.names()
+    assert dataset.systems.count() == len(training.methods)
     assert {one.method for one in PredictedAnnotations.objects.all()} == {"AE", "AEh"}
     for Q in systems_of(training).values():
         known = np.isfinite(Q).all(axis=1)
@@ -61,7 +63,8 @@ def test_every_method_ends_in_a_system_with_predictions_of_the_test_texts():
 def test_texts_with_any_number_of_labels_are_trained_too():
     dataset = judged_dataset(multilabel=True)
     training = trained(dataset, methods=[], split="folds", folds=2)
-    assert dataset.systems.count() == 13
+    assert training.methods == [entry.name for entry in methods if "multilabel" in entry.tasks]
+    assert dataset.systems.count() == len(training.methods)
     for Q in systems_of(training).values():
         assert np.isfinite(Q).all()
         assert ((Q >= 0) & (Q <= 1)).all()

@@ -58,8 +58,8 @@ def packaged(folder: Path, content: str) -> Path:
     return folder
 
 
-def test_methods_are_in_the_papers_order() -> None:
-    assert methods.names() == OF_THE_PAPER
+def test_methods_are_in_the_papers_order_and_others_after_them() -> None:
+    assert methods.names()[:14] == OF_THE_PAPER
 
 
 def test_the_order_is_the_same_whichever_file_is_imported_first() -> None:
@@ -67,7 +67,7 @@ def test_the_order_is_the_same_whichever_file_is_imported_first() -> None:
         "import metaeval.training.methods.aggregation; from metaeval.training.registry import methods; "
         "print(*methods.names())"
     )
-    assert printed(code).split() == OF_THE_PAPER
+    assert printed(code).split()[:14] == OF_THE_PAPER
 
 
 def test_what_each_method_says_of_itself_is_its_own() -> None:
@@ -78,10 +78,11 @@ def test_what_each_method_says_of_itself_is_its_own() -> None:
 
 
 def test_properties_that_restrict_a_method() -> None:
-    assert [entry.name for entry in methods if entry.needs_people] == ["AR", "ARh", "AE", "AEh"]
-    assert [entry.name for entry in methods if entry.reads_whole_batch] == ["SmF1", "SMF1"]
-    assert [entry.name for entry in methods if "multilabel" not in entry.tasks] == ["AL"]
-    assert all("multiclass" in entry.tasks for entry in methods)
+    published = [methods.get(name) for name in OF_THE_PAPER]
+    assert [entry.name for entry in published if entry.needs_people] == ["AR", "ARh", "AE", "AEh"]
+    assert [entry.name for entry in published if entry.reads_whole_batch] == ["SmF1", "SMF1"]
+    assert [entry.name for entry in published if "multilabel" not in entry.tasks] == ["AL"]
+    assert all("multiclass" in entry.tasks for entry in published)
 
 
 def test_targets_and_predictions_of_all_methods_load_no_torch() -> None:
@@ -108,9 +109,9 @@ def test_a_package_adds_a_method_through_the_entry_point(tmp_path: Path) -> None
 from metaeval.training.registry import methods
 from tests.metaeval.training.methods.given import judgements
 ours = methods.get("ours")
-print(methods.names()[-2:], ours.targets(judgements("1A 2B")).value.tolist())
+print(methods.names()[-1], ours.targets(judgements("1A 2B")).value.tolist())
 """
-    assert printed(code, packaged(tmp_path, OURS)) == "['LA-max', 'ours'] [[0.5, 0.5]]"
+    assert printed(code, packaged(tmp_path, OURS)) == "ours [[0.5, 0.5]]"
 
 
 @pytest.mark.parametrize(
