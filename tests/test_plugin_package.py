@@ -1,8 +1,10 @@
-"""A package from outside adds a metric, an importer, an exporter, an analysis and a figure: built, installed, and used.
+"""A package from outside adds a metric, an importer, an exporter, an analysis, a figure and a training method: built,
+installed, and used.
 
 It is made of the files that CONTRIBUTING.md shows, changed as its section on packages says.
 """
 
+import json
 import os
 import re
 import shlex
@@ -10,9 +12,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from metaeval.compiled import cache_folder
+from tests.metaeval.training.needing import needs_training, torch_here
 from tests.test_contributing import FILE, ROOT, section_of
 
 pytestmark = pytest.mark.long
@@ -27,6 +31,12 @@ requires = ["uv_build>=0.9,<1"]
 build-backend = "uv_build"
 """
 TALLY = "".join(f"t{number}\tyes={number} no={6 - number}\tText number {number}.\n" for number in range(1, 7))
+SAID = "instance,text,annotator,label\n" + "".join(
+    f"t{number},Text number {number}.,person-{person},{'yes' if person < number % 4 else 'no'}\n"
+    for number in range(12)
+    for person in range(3)
+)
+"""Of three people, none to all say yes, which SmSL counts as one to four of five."""
 PREDICTIONS = "instance,label,probability,model\n" + "".join(
     f"t{number},{label},{probability},{model}\n"
     for number in range(1, 7)
@@ -59,6 +69,7 @@ def package() -> dict[str, str]:
         "analyses.py": analysis,
         "result.py": result,
         "figures.py": figure.replace("metaeval.analyses.undecided.result", "our_package.result"),
+        "methods.py": files_of("Add a training method")["smoothed.py"],
     }
 
 
@@ -139,6 +150,33 @@ def test_all_that_a_package_adds_is_used_through_the_commands(tmp_path: Path) ->
     assert (tmp_path / "out" / "responses.tsv").read_text().startswith("study\t")
 
 
+@pytest.fixture(scope="module")
+def with_method(tmp_path_factory: pytest.TempPathFactory) -> Installation:
+    """An installation with texts that three people each labelled."""
+    folder = tmp_path_factory.mktemp("method")
+    ours = Installation(folder, installed(folder, package()))
+    (folder / "said.csv").write_text(SAID)
+    ours.prints("migrate --verbosity 0")
+    ours.prints("import_dataset said said.csv")
+    return ours
+
+
+def test_a_method_of_a_package_is_listed_and_makes_targets_without_torch(with_method: Installation) -> None:
+    assert with_method.prints("train --help").rstrip().endswith(", SmSL.")
+    with_method.prints("make_targets said --method SmSL --folds 2 --out targets")
+    stated = json.loads((with_method.folder / "targets" / "targets.json").read_text())
+    assert stated["method"]["title"] == "smoothed soft labels"
+    values = pq.read_table(with_method.folder / "targets" / "rows.parquet", columns=["yes", "no"]).to_pylist()
+    assert {round(row["yes"] * 5) for row in values} == {1, 2, 3, 4}
+
+
+@needs_training
+def test_a_method_of_a_package_trains(with_method: Installation) -> None:
+    torch_here()
+    said = with_method.prints("train said --methods SmSL --runs 1 --folds 2 --epochs 1 --processes 1 --quiet")
+    assert "1 system of the model small transformer" in said
+
+
 @pytest.mark.parametrize(
     ("module", "command", "kind"),
     [
@@ -146,6 +184,7 @@ def test_all_that_a_package_adds_is_used_through_the_commands(tmp_path: Path) ->
         ("importers", "import_dataset flat flat.tally", "dataset format"),
         ("exporters", "export_responses asked --format csv --out out", "export format"),
         ("analyses", "analyse asked power", "analysis"),
+        ("methods", "make_targets said --method SL --out targets", "training method"),
     ],
 )
 def test_a_package_that_cannot_be_loaded_fails_loudly_with_its_name(

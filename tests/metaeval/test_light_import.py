@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from metaeval.training.extra import PACKAGES
+from tests.metaeval.training.needing import needs_training, torch_here
 
 ROOT = Path(__file__).resolve().parents[2]
 OF_THE_SERVER = {"django", "rest_framework", "celery", "pandas", "pyarrow", "altair", "pydantic", "hlvstudy"}
@@ -18,9 +19,13 @@ OF_THE_SERVER = {"django", "rest_framework", "celery", "pandas", "pyarrow", "alt
     [
         ("from metaeval.metrics import soft_micro_f1", {*OF_THE_SERVER, "scipy", "numba"}),
         ("import metaeval.stats", OF_THE_SERVER),
+        ("from metaeval.training.registry import methods; methods.names()", {*OF_THE_SERVER, "scipy", *PACKAGES}),
+        pytest.param("from metaeval.training.losses import JensenShannon", OF_THE_SERVER, marks=needs_training),
     ],
 )
 def test_importing_the_library_loads_nothing_of_the_server(statement: str, absent: set[str]) -> None:
+    if "losses" in statement:
+        torch_here()
     code = f"import sys; {statement}; print(*sorted({absent} & set(sys.modules)))"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env={"PATH": ""}, capture_output=True, text=True, check=False
