@@ -59,7 +59,7 @@ class Command(QuickCommand):
             "--resume",
             metavar="ID",
             type=UUID,
-            help="Start a training that was only checked, or go on with one that stopped.",
+            help="Start a training that was only checked, or go on with one that stopped or was killed.",
         )
         parser.add_argument(
             "--help-with", metavar="ID", type=UUID, help="Share the work of a training that another process began."
@@ -91,9 +91,11 @@ class Command(QuickCommand):
         actor = actor_of(options["by"])
         if options["resume"]:
             training = _training(options["resume"])
-            if training.state != TrainingState.READY:
-                return resume_training(training=training, actor=actor)
-            return start_training(training=training, actor=actor) if options["queue"] else training
+            if training.state == TrainingState.READY and options["queue"]:
+                return start_training(training=training, actor=actor)
+            # One whose process was killed still counts as under way: its jobs are free once their leases have expired.
+            goes_on = training.state in {TrainingState.READY, *Training.UNDER_WAY}
+            return training if goes_on else resume_training(training=training, actor=actor)
         if options["dataset"] is None:
             raise CommandError("Name the dataset to train on, or a training to go on with: --resume ID.")
         dataset = Dataset.objects.filter(slug=options["dataset"]).first()
@@ -116,7 +118,8 @@ class Command(QuickCommand):
         actor = actor_of(options["by"])
         try:
             with ended_by_signals(), progress_bar(hidden=options["quiet"]) as bar:
-                training = work_through(training, processes=1, progress=bar)
+                is_checked = training.state == TrainingState.TRAINING
+                training = work_through(training, processes=processes if is_checked else 1, progress=bar)
                 if training.state == TrainingState.READY:
                     self.stdout.write("\n".join([*training.notes, forecast_in_words(training)]))
                     if options["check"]:

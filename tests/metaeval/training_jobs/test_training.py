@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from annotations.background import jobs
 from annotations.models import JobState, PredictedAnnotations
+from metaeval.management.commands import train
 from metaeval.training.extra import QUEUE
 from metaeval.training.registry import methods
 from metaeval.training_jobs.advancing import advance
@@ -212,6 +213,35 @@ def test_what_was_only_checked_is_started_by_its_id():
     call_command("train", dataset.slug, methods=["SL"], runs=1, epochs=1, check=True, quiet=True, stdout=StringIO())
     call_command("train", resume=Training.objects.get().pk, processes=1, quiet=True, stdout=StringIO())
     assert dataset.systems.count() == 1
+
+
+def test_the_command_goes_on_with_what_was_killed():
+    dataset = judged_dataset()
+    training = prepare_training(dataset=dataset, parameters={**TINY, "methods": ["SL"]}, starts_itself=True)
+    assert work_once(training)
+    job = training.jobs.get(kind=TrainingJob.Kind.FIT)
+    long_ago = timezone.now() - timedelta(minutes=5)
+    TrainingJob.objects.filter(pk=job.pk).update(state=JobState.RUNNING, lease_owner=job.pk, lease_until=long_ago)
+    call_command("train", resume=training.pk, processes=1, quiet=True, stdout=StringIO())
+    training.refresh_from_db()
+    assert training.state == TrainingState.FINISHED
+    assert dataset.systems.count() == 1
+
+
+def test_a_training_that_is_resumed_uses_as_many_processes_as_a_new_one(monkeypatch):
+    dataset = judged_dataset()
+    training = prepare_training(dataset=dataset, parameters={**TINY, "methods": ["SL"]}, starts_itself=True)
+    assert work_once(training)
+    stop_training(training=training)
+    used = []
+
+    def alone(training, *, processes, progress):
+        used.append(processes)
+        return work_through(training, processes=1, progress=progress)
+
+    monkeypatch.setattr(train, "work_through", alone)
+    call_command("train", resume=training.pk, processes=3, quiet=True, stdout=StringIO())
+    assert used == [3]
 
 
 def test_the_command_needs_a_dataset_or_a_training():
