@@ -7,7 +7,7 @@ const SCRIPT = join(import.meta.dirname, "../../hlvstudy/tooling/python_messages
 
 /** Errors mark their sentences by functions of their own, and what is declared is not marked at all. */
 const MAY_SAY_SOMETHING =
-  /gettext|\b_\(|\bmarked\(|\b(analysis|PlainWords|PlanChoice|exporter)\(|(Parameters|Options|Reader)\b/;
+  /gettext|\b_\(|\bmarked\(|\b(analysis|PlainWords|PlanChoice|exporter)\(|(Parameters|Options|Reader|Method)\b/;
 
 /** Django's messages, so that one extraction fills one catalogue. Python itself reads its files. */
 export const pythonExtractor: ExtractorType = {

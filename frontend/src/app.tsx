@@ -56,6 +56,9 @@ const TextTab = forResearchers(() => import("./features/datasets/TextTab"));
 const LabelsTab = forResearchers(() => import("./features/datasets/LabelsTab"));
 const SystemsTab = forResearchers(() => import("./features/datasets/SystemsTab"));
 const ImportTab = forResearchers(() => import("./features/datasets/ImportTab"));
+const TrainingsTab = forResearchers(() => import("./features/datasets/trainings/TrainingsTab"));
+const NewTrainingTab = forResearchers(() => import("./features/datasets/trainings/NewTrainingTab"));
+const TrainingPage = forResearchers(() => import("./features/datasets/trainings/TrainingPage"));
 const UsesTab = forResearchers(() => import("./features/datasets/UsesTab"));
 
 const turnOnFirst = <TurnOnFirst />;
@@ -121,8 +124,11 @@ function Pages() {
               <Route path="labels" element={<LabelsTab />} />
               <Route path="systems" element={<SystemsTab />} />
               <Route path="import" element={<ImportTab />} />
+              <Route path="trainings" element={<TrainingsTab />} />
+              <Route path="trainings/new" element={<NewTrainingTab />} />
               <Route path="uses" element={<UsesTab />} />
             </Route>
+            <Route path="/trainings/:id" element={<TrainingPage />} />
             <Route path="/datasets/:slug/analyses" element={<DatasetAnalysesPage />} />
             <Route path="/analyses" element={<FreeAnalysesPage />} />
             <Route path="/runs/:id" element={<RunPage />} />

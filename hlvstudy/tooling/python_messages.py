@@ -24,7 +24,7 @@ CALLS = {
 """Which named arguments of which calls are said to people."""
 CLASSES = {"Parameters": {"title", "description"}, "Options": {"title", "description"}}
 """The same for each `Field` of a class with such a base, by the end of the base's name."""
-READER, READERS_OWN = "Reader", {"title", "description"}
+OWN = {"Reader": {"title", "description"}, "Method": {"title", "learns"}}
 """What a class with such a base says of itself."""
 
 Message = tuple[str, int]
@@ -82,10 +82,10 @@ def _declared(declared: ast.ClassDef) -> Iterator[Message]:
         fields = [node for node in ast.walk(declared) if isinstance(node, ast.Call) and _name(node) == "Field"]
         for field in fields:
             yield from _arguments(field, said)
-    if any(base.endswith(READER) for base in bases):
-        for line in declared.body:
-            if isinstance(line, ast.Assign) and _name(line.targets[0]) in READERS_OWN:
-                yield from _texts(line.value)
+    own = set[str]().union(*(wanted for end, wanted in OWN.items() if any(base.endswith(end) for base in bases)))
+    for line in declared.body:
+        if isinstance(line, ast.Assign) and _name(line.targets[0]) in own:
+            yield from _texts(line.value)
 
 
 def _arguments(call: ast.Call, wanted: set[str]) -> Iterator[Message]:

@@ -7,17 +7,19 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from annotations.api.translating import InTheirLanguage, said, said_schema
 from metaeval.api.serializers import ObjectField
 from metaeval.jobs.runs import MAX_SEED
 from metaeval.training_jobs.forms import TrainingForm
-from metaeval.training_jobs.models import Training, TrainingState
-from metaeval.training_jobs.saying import forecast_in_words, outcome_in_words
+from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
+from metaeval.training_jobs.parameters import titles
+from metaeval.training_jobs.saying import outcome_of
 
 
 class OfferedMethodSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
-    title = serializers.CharField()
-    learns = serializers.CharField(help_text="What it learns from, in one sentence.")
+    title = InTheirLanguage()
+    learns = InTheirLanguage(help_text="What it learns from, in one sentence.")
     source = serializers.CharField()  # type: ignore[assignment]  # the field's name, not the serializer's source
     reason = serializers.CharField(allow_blank=True, help_text="Why it does not apply to these data; empty: it does.")
 
@@ -30,11 +32,15 @@ class OfferedEncoderSerializer(serializers.Serializer[Any]):
 class TrainingFormSerializer(serializers.Serializer[TrainingForm]):
     methods = OfferedMethodSerializer(many=True)
     encoders = OfferedEncoderSerializer(many=True)
-    parameters = ObjectField(help_text="JSON Schema: types, bounds, defaults and help.")
+    parameters = serializers.SerializerMethodField(help_text="JSON Schema: types, bounds, defaults and help.")
     texts = serializers.IntegerField(help_text="With a text and annotations.")
     annotators = serializers.IntegerField(help_text="Those who are known by a code.")
     has_given_split = serializers.BooleanField(help_text="Whether the files said which texts are for training.")
     worker_alive = serializers.BooleanField(help_text="Whether a worker that takes trainings is running.")
+
+    @extend_schema_field(ObjectField)
+    def get_parameters(self, form: TrainingForm) -> Any:
+        return said_schema(form.parameters)
 
 
 class TrainingRequestSerializer(serializers.Serializer[Any]):
@@ -59,16 +65,26 @@ class TrainingSerializer(serializers.Serializer[Training]):
 
 class MethodProgressSerializer(serializers.Serializer[Any]):
     method = serializers.CharField()
+    title = InTheirLanguage(help_text="The method in words; empty if it is no longer installed.")
     done = serializers.IntegerField(help_text="Fits that have ended well.")
     total = serializers.IntegerField(help_text="All of them: one for each run and fold.")
     running = serializers.BooleanField()
     failed = serializers.IntegerField()
 
 
+class UnderWaySerializer(serializers.Serializer[Any]):
+    """A piece of a training that a worker does now."""
+
+    kind = serializers.ChoiceField(choices=TrainingJob.Kind.choices)
+    method = serializers.CharField(allow_blank=True, help_text="Empty for the check.")
+    run = serializers.IntegerField(help_text="From 1; 0 for what all runs share.")
+    fold = serializers.IntegerField(help_text="From 1.")
+
+
 class StandingSerializer(serializers.Serializer[Any]):
     done = serializers.FloatField(help_text="Fits and searches, those under way in part.")
     total = serializers.IntegerField()
-    under_way = serializers.ListField(child=serializers.CharField())
+    under_way = UnderWaySerializer(many=True, help_text="What the workers do now.")
     seconds_left = serializers.IntegerField(allow_null=True, help_text="About; null: nothing is known yet.")
     methods = MethodProgressSerializer(many=True)
     systems = serializers.ListField(child=serializers.CharField(), help_text="Those that it has made so far.")
@@ -81,7 +97,31 @@ class SplitSerializer(serializers.Serializer[Any]):
     folds = serializers.IntegerField()
     seed = serializers.IntegerField()
     is_stratified = serializers.BooleanField()
+    twins = serializers.IntegerField(help_text="Texts left out as copies of texts in another part.")
     fingerprint = serializers.CharField()
+
+
+class TrainingForecastSerializer(serializers.Serializer[Any]):
+    """What a training will take, measured on the machine that will do it. Times add up all its models, as if they were
+    trained one after another.
+    """
+
+    fits = serializers.IntegerField(help_text="How many models are trained, those of the searches included.")
+    seconds = serializers.FloatField()
+    peak_bytes = serializers.IntegerField(help_text="The most memory that one of them needs.")
+    free_bytes = serializers.IntegerField(help_text="What was free when this was measured.")
+    parameters = serializers.IntegerField(help_text="The weights of the largest model.")
+    trained = serializers.IntegerField(help_text="Those of them that are trained.")
+    texts = serializers.IntegerField()
+    cut = serializers.IntegerField(help_text="Texts that are longer than the encoder takes.")
+    device = serializers.CharField()
+
+
+class TrainingOutcomeSerializer(serializers.Serializer[Any]):
+    """What came of a training."""
+
+    systems = serializers.IntegerField()
+    seconds = serializers.FloatField(help_text="Of work, as if one model had been trained after another.")
 
 
 class TrainingDetailSerializer(TrainingSerializer):
@@ -89,19 +129,23 @@ class TrainingDetailSerializer(TrainingSerializer):
 
     dataset = serializers.CharField(source="dataset.slug")
     dataset_title = serializers.CharField(source="dataset.title")
+    is_simulated = serializers.BooleanField(source="dataset.is_simulated")
     split = SplitSerializer()
     notes = serializers.ListField(
         child=serializers.CharField(), help_text="What is worth knowing before it starts, in sentences."
     )
-    forecast = serializers.SerializerMethodField(help_text="Time and memory in sentences; empty before the check.")
-    outcome = serializers.SerializerMethodField(help_text="What came of it, in a sentence; empty before the end.")
+    forecast = TrainingForecastSerializer(allow_null=True, help_text="Null before the check.")
+    outcome = serializers.SerializerMethodField(help_text="Null before the end.")
+    titles = serializers.SerializerMethodField(help_text="What the parameters are called.")
     standing = serializers.SerializerMethodField()
 
-    def get_forecast(self, training: Training) -> str:
-        return forecast_in_words(training)
+    @extend_schema_field(TrainingOutcomeSerializer(allow_null=True))
+    def get_outcome(self, training: Training) -> dict[str, Any] | None:
+        finished = training.state == TrainingState.FINISHED
+        return dict(TrainingOutcomeSerializer(outcome_of(training)).data) if finished else None
 
-    def get_outcome(self, training: Training) -> str:
-        return outcome_in_words(training) if training.state == TrainingState.FINISHED else ""
+    def get_titles(self, _training: Training) -> dict[str, str]:
+        return {name: said(title) for name, title in titles().items()}
 
     @extend_schema_field(StandingSerializer)
     def get_standing(self, _training: Training) -> dict[str, Any]:

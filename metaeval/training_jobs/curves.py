@@ -28,15 +28,15 @@ def loss_curves(training: Training, *, size: str = "screen") -> Chart:
     across = min(ACROSS[room.name], max(len(names), 1))
     width = (room.width - 2 * room.padding) / across - BETWEEN
     kinds = [LEARNT, DEVELOPED]
+    # Above the panels, where it is seen although the page shows only the first rows of them.
+    legend = alt.Legend(title=None, orient="top", labelLimit=0, symbolType="stroke")
     panels = [
         alt.Chart(InlineRows(values=[row for row in rows if row["method"] == name]))
         .mark_line(strokeWidth=room.text * 0.17)
         .encode(
             x=alt.X("epoch:Q", title="Epoch", axis=alt.Axis(tickMinStep=1, format="d"), scale=alt.Scale(nice=False)),
             y=alt.Y("loss:Q", title=None, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=3)),
-            color=alt.Color(
-                "texts:N", sort=kinds, scale=alt.Scale(domain=kinds, range=HUES[:2]), legend=alt.Legend(title="Texts")
-            ),
+            color=alt.Color("texts:N", sort=kinds, scale=alt.Scale(domain=kinds, range=HUES[:2]), legend=legend),
             strokeDash=alt.StrokeDash("texts:N", sort=kinds, scale=alt.Scale(domain=kinds, range=[[1, 0], [4, 2]])),
             tooltip=[
                 alt.Tooltip("texts:N", title="Texts"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotations.models import Dataset
-from metaeval.analyses.base.parameters import values_of
+from metaeval.analyses.base.parameters import TITLES, values_of
 from metaeval.training.applying import why_not
 from metaeval.training.registry import methods
 from metaeval.training.splits import gives_split
@@ -69,5 +69,7 @@ def _schema() -> dict[str, Any]:
     """The parameters as a JSON Schema, with what is offered here as choices."""
     schema = TrainingParameters.model_json_schema()
     values_of(schema["properties"]["methods"])["enum"] = methods.names()
-    values_of(schema["properties"]["encoder"])["enum"] = offered()
+    encoder = values_of(schema["properties"]["encoder"])
+    encoder["enum"] = offered()
+    encoder[TITLES] = [called(name) for name in offered()]
     return schema

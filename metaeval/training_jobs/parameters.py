@@ -120,6 +120,11 @@ class TrainingParameters(Parameters):
         return FitSettings(learning_rate=self.learning_rate, batch_size=self.batch_size, epochs=self.epochs)
 
 
+def titles() -> dict[str, str]:
+    """What each parameter is called, as declared."""
+    return {name: field.title or name for name, field in TrainingParameters.model_fields.items()}
+
+
 def validated(parameters: Mapping[str, object]) -> TrainingParameters:
     """The parameters with defaults filled in; raises `BadTraining`."""
     try:

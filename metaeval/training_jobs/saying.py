@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from metaeval.training_jobs.models import Training, TrainingJob
@@ -35,15 +36,29 @@ def forecast_in_words(training: Training) -> str:
     return " ".join(sentences)
 
 
-def outcome_in_words(training: Training) -> str:
-    """How a training that has finished ended."""
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a training that has finished: how many systems, in how many seconds of work."""
+
+    systems: int
+    seconds: float
+
+
+def outcome_of(training: Training) -> Outcome:
+    """Add up the epochs of all its fits, in one query."""
     seconds = sum(
         sum(epoch["seconds"] for epoch in job.found().get("epochs", ()))
         for job in training.jobs.defer("outputs").filter(kind=TrainingJob.Kind.FIT)
     )
-    systems = len(training.methods) * training.parameters["runs"]
+    return Outcome(systems=len(training.methods) * training.parameters["runs"], seconds=seconds)
+
+
+def outcome_in_words(training: Training) -> str:
+    """How a training that has finished ended."""
+    outcome = outcome_of(training)
     return (
-        f"{_counted(systems, 'system')} of the model {training.model} were trained in {duration(seconds)} of work: "
+        f"{_counted(outcome.systems, 'system')} of the model {training.model} were trained in "
+        f"{duration(outcome.seconds)} of work: "
         f"{', '.join(training.methods)}, {_counted(training.parameters['runs'], 'run')} each."
     )
 

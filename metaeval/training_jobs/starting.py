@@ -215,7 +215,8 @@ def _refuse_taken_names(dataset: Dataset, asked: TrainingParameters, chosen: Seq
     if taken.exists() or coming.exists():
         raise CannotTrain(
             f"The dataset already has systems of the model {asked.model!r}, or they are being trained. Give the model "
-            "another name."
+            "another name.",
+            fields={"model": ["This name is taken on this dataset. Give the model another name."]},
         )
 
 

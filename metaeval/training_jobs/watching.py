@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotations.background import jobs
 from annotations.models import JobState, System
 from metaeval.training.extra import QUEUE
+from metaeval.training.registry import methods
 from metaeval.training_jobs.models import Training, TrainingJob
 from metaeval.training_jobs.working import so_far
 
@@ -19,10 +20,21 @@ SOON = 5.0
 
 
 @dataclass(frozen=True)
+class UnderWay:
+    """What one worker does now. Runs and folds are counted from 1; run 0 is for what all runs share."""
+
+    kind: str
+    method: str
+    run: int
+    fold: int
+
+
+@dataclass(frozen=True)
 class MethodProgress:
     """The fits of one method."""
 
     method: str
+    title: str
     done: int
     total: int
     running: bool
@@ -35,7 +47,7 @@ class TrainingStanding:
 
     Attributes:
         done, total: fits and searches, those under way in part.
-        under_way: what the workers do now, such as "SL, run 2, fold 3".
+        under_way: what the workers do now, the check included.
         seconds_left: about how long it will still take, judging by how long it has taken; None if nothing is known.
         systems: the names of those that it has made so far.
         has_curves: whether a fit has ended, so that there are loss curves.
@@ -43,7 +55,7 @@ class TrainingStanding:
 
     done: float
     total: int
-    under_way: list[str]
+    under_way: list[UnderWay]
     seconds_left: int | None
     methods: list[MethodProgress]
     systems: list[str]
@@ -54,8 +66,12 @@ class TrainingStanding:
 def standing_of(training: Training) -> TrainingStanding:
     """Six queries, whatever the number of jobs."""
     done, total, _ = so_far(training)
-    running = list(training.jobs.filter(state=JobState.RUNNING).exclude(kind=TrainingJob.Kind.CHECK))
-    parts = sum(job.progress_done / job.progress_total for job in running if job.progress_total)
+    running = list(training.jobs.filter(state=JobState.RUNNING).order_by("method", "run", "fold"))
+    parts = sum(
+        job.progress_done / job.progress_total
+        for job in running
+        if job.progress_total and job.kind != TrainingJob.Kind.CHECK
+    )
     fits = training.jobs.filter(kind=TrainingJob.Kind.FIT).values("method").order_by("method")
     counted: dict[str, dict[str, Any]] = {
         row["method"]: dict(row)
@@ -69,6 +85,7 @@ def standing_of(training: Training) -> TrainingStanding:
     per_method = [
         MethodProgress(
             method=name,
+            title=methods.get(name).title if name in methods.names() else "",
             done=counted.get(name, {}).get("done", 0),
             total=each,
             running=counted.get(name, {}).get("running", 0) > 0,
@@ -80,7 +97,7 @@ def standing_of(training: Training) -> TrainingStanding:
     return TrainingStanding(
         done=done + parts,
         total=total,
-        under_way=[job.name for job in running],
+        under_way=[UnderWay(job.kind, job.method, job.run, job.fold + 1) for job in running],
         seconds_left=_seconds_left(training, done + parts, total),
         methods=per_method,
         systems=[system.name for system in made.order_by("method", "run")],

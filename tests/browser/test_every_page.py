@@ -31,6 +31,8 @@ SIGNS = {
     "/datasets/:slug/labels": "Labels",
     "/datasets/:slug/systems": "Systems",
     "/datasets/:slug/import": "Import predictions",
+    "/datasets/:slug/trainings": "Train systems",
+    "/datasets/:slug/trainings/new": "New training",
     "/datasets/:slug/uses": "Used by",
     "/datasets/:slug/analyses": "Analyses of Problems",
     "/analyses": "Analyses",
@@ -56,6 +58,7 @@ ELSEWHERE = {
     "/studies/:slug/results/:analysis/:number": "test_results.py",
     "/studies/:slug/results/:analysis/:number/compare/:earlier": "test_results.py",
     "/imports/:id": "test_story.py",
+    "/trainings/:id": "test_training.py",
 }
 """What needs somebody else, or work that was done before, and which file looks at it."""
 

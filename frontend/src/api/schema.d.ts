@@ -6015,6 +6015,8 @@ export interface components {
         };
         MethodProgress: {
             method: string;
+            /** @description The method in words; empty if it is no longer installed. */
+            title: string;
             /** @description Fits that have ended well. */
             done: number;
             /** @description All of them: one for each run and fold. */
@@ -9085,6 +9087,8 @@ export interface components {
             folds: number;
             seed: number;
             is_stratified: boolean;
+            /** @description Texts left out as copies of texts in another part. */
+            twins: number;
             fingerprint: string;
         };
         Standing: {
@@ -9094,7 +9098,8 @@ export interface components {
              */
             done: number;
             total: number;
-            under_way: string[];
+            /** @description What the workers do now. */
+            under_way: components["schemas"]["UnderWay"][];
             /** @description About; null: nothing is known yet. */
             seconds_left: number | null;
             methods: components["schemas"]["MethodProgress"][];
@@ -9933,20 +9938,47 @@ export interface components {
             finished_at: string | null;
             dataset: string;
             dataset_title: string;
+            is_simulated: boolean;
             split: components["schemas"]["Split"];
             /** @description What is worth knowing before it starts, in sentences. */
             notes: string[];
-            /** @description Time and memory in sentences; empty before the check. */
-            readonly forecast: string;
-            /** @description What came of it, in a sentence; empty before the end. */
-            readonly outcome: string;
+            /** @description Null before the check. */
+            forecast: components["schemas"]["TrainingForecast"] | null;
+            /** @description Null before the end. */
+            readonly outcome: components["schemas"]["TrainingOutcome"] | null;
+            /** @description What the parameters are called. */
+            readonly titles: {
+                [key: string]: string;
+            };
             readonly standing: components["schemas"]["Standing"];
+        };
+        /**
+         * @description What a training will take, measured on the machine that will do it. Times add up all its models, as if they were
+         *     trained one after another.
+         */
+        TrainingForecast: {
+            /** @description How many models are trained, those of the searches included. */
+            fits: number;
+            /** Format: double */
+            seconds: number;
+            /** @description The most memory that one of them needs. */
+            peak_bytes: number;
+            /** @description What was free when this was measured. */
+            free_bytes: number;
+            /** @description The weights of the largest model. */
+            parameters: number;
+            /** @description Those of them that are trained. */
+            trained: number;
+            texts: number;
+            /** @description Texts that are longer than the encoder takes. */
+            cut: number;
+            device: string;
         };
         TrainingForm: {
             methods: components["schemas"]["OfferedMethod"][];
             encoders: components["schemas"]["OfferedEncoder"][];
             /** @description JSON Schema: types, bounds, defaults and help. */
-            parameters: {
+            readonly parameters: {
                 [key: string]: unknown;
             };
             /** @description With a text and annotations. */
@@ -9957,6 +9989,15 @@ export interface components {
             has_given_split: boolean;
             /** @description Whether a worker that takes trainings is running. */
             worker_alive: boolean;
+        };
+        /** @description What came of a training. */
+        TrainingOutcome: {
+            systems: number;
+            /**
+             * Format: double
+             * @description Of work, as if one model had been trained after another.
+             */
+            seconds: number;
         };
         TrainingRequestRequest: {
             parameters?: {
@@ -10192,6 +10233,23 @@ export interface components {
              */
             items: string;
         };
+        /** @description A piece of a training that a worker does now. */
+        UnderWay: {
+            kind: components["schemas"]["UnderWayKindEnum"];
+            /** @description Empty for the check. */
+            method: string;
+            /** @description From 1; 0 for what all runs share. */
+            run: number;
+            /** @description From 1. */
+            fold: number;
+        };
+        /**
+         * @description * `check` - check and forecast
+         *     * `search` - search for settings
+         *     * `fit` - training
+         * @enum {string}
+         */
+        UnderWayKindEnum: "check" | "search" | "fit";
         UndoRequest: {
             /** Format: int64 */
             event: number;

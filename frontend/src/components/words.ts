@@ -22,8 +22,16 @@ const JOB_STATES: Record<string, MessageDescriptor> = {
   cancelled: msg({ message: "Cancelled", context: "state of a job" }),
 };
 
+const TRAINING_STATES: Record<string, MessageDescriptor> = {
+  checking: msg({ message: "Being checked", context: "state of a training" }),
+  ready: msg({ message: "Ready to start", context: "state of a training" }),
+  training: msg({ message: "Training", context: "state of a training" }),
+  finished: msg({ message: "Finished", context: "state of a training" }),
+  stopped: msg({ message: "Stopped", context: "state of a training" }),
+};
+
 export function stateInWords(state: string): string {
-  const words = STUDY_STATES[state] ?? JOB_STATES[state];
+  const words = STUDY_STATES[state] ?? JOB_STATES[state] ?? TRAINING_STATES[state];
   return words ? i18n._(words) : state;
 }
 

@@ -53,7 +53,8 @@ def test_a_training_is_prepared_started_stopped_and_resumed(admin, dataset):
     training = measured(judged_dataset(slug="other"))
     shown = admin.get(f"/api/v1/trainings/{training.pk}/").json()
     assert shown["state"] == "ready"
-    assert "take about" in shown["forecast"]
+    assert (shown["forecast"]["fits"], shown["forecast"]["seconds"], shown["outcome"]) == (2, 90.0, None)
+    assert shown["titles"]["learning_rate"] == "Learning rate"
     assert admin.post(f"/api/v1/trainings/{training.pk}/start/").json()["state"] == "training"
     assert admin.post(f"/api/v1/trainings/{training.pk}/stop/").json()["state"] == "stopped"
     assert admin.post(f"/api/v1/trainings/{training.pk}/resume/").json()["state"] == "training"
@@ -72,7 +73,7 @@ def test_progress_is_told_by_method(admin, dataset):
     standing = admin.get(f"/api/v1/trainings/{training.pk}/").json()["standing"]
     assert standing["total"] == 4
     told = {one["method"]: one for one in standing["methods"]}
-    assert told["SL"] == {"method": "SL", "done": 0, "total": 2, "running": False, "failed": 1}
+    assert told["SL"] == {"method": "SL", "title": "soft labels", "done": 0, "total": 2, "running": False, "failed": 1}
 
 
 def test_one_training_is_asked_for_as_often_with_many_jobs_as_with_few(admin, dataset, django_assert_max_num_queries):

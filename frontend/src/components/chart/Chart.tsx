@@ -11,13 +11,15 @@ type Props = {
   title: string;
   /** What it shows, for people who cannot see it. */
   description?: string;
+  /** Whether a table on the page has the same numbers. */
+  isInTables?: boolean;
 };
 
 /** If fewer pixels than this would be hidden, the whole figure is shown. */
 const SPARE = 60;
 
 /** A chart from the server's specification. Its library is fetched only when a chart is shown. */
-export function Chart({ spec, title, description = "" }: Props) {
+export function Chart({ spec, title, description = "", isInTables = true }: Props) {
   const scheme = useComputedColorScheme("light");
   const holder = useRef<HTMLDivElement>(null);
   const [error, setError] = useState<unknown>(null);
@@ -71,7 +73,11 @@ export function Chart({ spec, title, description = "" }: Props) {
           ref={holder}
           className={classes.chart}
           role="img"
-          aria-label={[`${title}.`, description, "The numbers are in the tables on this page."]
+          aria-label={[
+            `${title}.`,
+            description,
+            isInTables && "The numbers are in the tables on this page.",
+          ]
             .filter(Boolean)
             .join(" ")}
         />

@@ -8,8 +8,14 @@ import { ErrorNotice } from "~/components/ErrorNotice";
 import { BASELINE, useCompareMethods } from "./calls";
 import classes from "./Datasets.module.css";
 
+type Props = {
+  dataset: Dataset;
+  /** Whether this is what a reader of the page does next. */
+  isMain?: boolean;
+};
+
 /** What can be done with the systems: compare their methods with majority vote, and plan a study of them. */
-export function CompareMethods({ dataset }: { dataset: Dataset }) {
+export function CompareMethods({ dataset, isMain = false }: Props) {
   const compare = useCompareMethods(dataset.slug);
   const navigate = useNavigate();
   const mayCreate = useSession().data?.user?.can_create_studies ?? false;
@@ -21,7 +27,7 @@ export function CompareMethods({ dataset }: { dataset: Dataset }) {
       <div className={classes.acts}>
         {canCompare && (
           <Button
-            variant="default"
+            variant={isMain ? "filled" : "default"}
             onClick={() =>
               !compare.isPending &&
               compare.mutate(undefined, { onSuccess: ({ id }) => void navigate(`/runs/${id}`) })

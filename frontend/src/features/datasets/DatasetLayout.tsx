@@ -9,7 +9,7 @@ import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
 import { useDataset } from "./calls";
 import classes from "./Datasets.module.css";
-import { inWords } from "./words";
+import { canBeTrainedOn, inWords } from "./words";
 
 /** The frame of a dataset's pages: what it is, and links to its parts. */
 export default function DatasetLayout() {
@@ -60,6 +60,11 @@ export default function DatasetLayout() {
             {mayImport && dataset.data.labels.length > 0 && (
               <NavLink to={`/datasets/${slug}/import`}>
                 <Trans>Import predictions</Trans>
+              </NavLink>
+            )}
+            {mayImport && canBeTrainedOn(dataset.data) && (
+              <NavLink to={`/datasets/${slug}/trainings`}>
+                <Trans>Train systems</Trans>
               </NavLink>
             )}
             <NavLink to={`/datasets/${slug}/uses`}>

@@ -21,6 +21,11 @@ export function inWords(dataset: Dataset): string {
     .join(" · ");
 }
 
+/** Systems learn from the labels that people gave to texts. */
+export function canBeTrainedOn({ instances, labels, annotations }: Dataset): boolean {
+  return instances > 0 && labels.length > 0 && annotations > 0;
+}
+
 const TASKS: Record<string, MessageDescriptor> = {
   multiclass: msg`one label per text`,
   multilabel: msg`any number of labels per text`,
