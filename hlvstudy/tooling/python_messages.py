@@ -24,7 +24,7 @@ CALLS = {
 """Which named arguments of which calls are said to people."""
 CLASSES = {"Parameters": {"title", "description"}, "Options": {"title", "description"}}
 """The same for each `Field` of a class with such a base, by the end of the base's name."""
-OWN = {"Reader": {"title", "description"}, "Method": {"title", "learns"}}
+OWN = {"Reader": {"title", "description"}, "TrainingMethod": {"title", "learns"}}
 """What a class with such a base says of itself."""
 
 Message = tuple[str, int]

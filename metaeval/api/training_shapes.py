@@ -75,7 +75,7 @@ class MethodProgressSerializer(serializers.Serializer[Any]):
 class UnderWaySerializer(serializers.Serializer[Any]):
     """A piece of a training that a worker does now."""
 
-    kind = serializers.ChoiceField(choices=TrainingJob.Kind.choices)
+    kind = serializers.ChoiceField(choices=TrainingJob.Piece.choices)
     method = serializers.CharField(allow_blank=True, help_text="Empty for the check.")
     run = serializers.IntegerField(help_text="From 1; 0 for what all runs share.")
     fold = serializers.IntegerField(help_text="From 1.")

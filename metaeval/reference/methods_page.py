@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 
 from metaeval.reference.markdown import anchor, table, written_by
-from metaeval.training.registry import CROSS_ENTROPY, Method, methods
+from metaeval.training.registry import CROSS_ENTROPY, TrainingMethod, methods
 
 HEAD = """
 [Training systems](../training.md) says how to use them; systems that are trained with a method have its name as their
@@ -18,7 +18,7 @@ HEAD = """
 SAID_ONCE = (
     "*Target* is what is to be predicted, one number for each label. *The cross-entropy* is that "
     f"{CROSS_ENTROPY.removeprefix('the cross-entropy ')}. What a model predicts, unless its method says otherwise: "
-    f"{Method.prediction[0].lower()}{Method.prediction[1:]}"
+    f"{TrainingMethod.prediction[0].lower()}{TrainingMethod.prediction[1:]}"
 )
 
 
@@ -34,14 +34,14 @@ def methods_page() -> str:
     return "\n".join(parts)
 
 
-def _row(entry: Method) -> tuple[str, ...]:
+def _row(entry: TrainingMethod) -> tuple[str, ...]:
     several = "yes" if "multilabel" in entry.tasks else "no"
     return f"[{entry.name}](#{entry.name})", entry.title, entry.learns, several, "yes" if entry.needs_people else ""
 
 
-def _section(entry: Method) -> str:
+def _section(entry: TrainingMethod) -> str:
     said = [f"- **Loss.** {entry.objective.replace(CROSS_ENTROPY, 'the cross-entropy')}"]
-    if entry.prediction != Method.prediction:
+    if entry.prediction != TrainingMethod.prediction:
         said.append(f"- **Prediction.** {entry.prediction}")
     said.append(f"- **Source.** {entry.source}.")
     return "\n".join([anchor(entry.name), f"### {entry.name}: {entry.title}", "", *said, ""])

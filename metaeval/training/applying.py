@@ -8,8 +8,8 @@ import numpy as np
 
 from annotations.arrays import Codes
 from annotations.errors import HLVError
-from metaeval.training.judgements import UNKNOWN, Judgements
-from metaeval.training.registry import Method
+from metaeval.training.judgements import UNKNOWN, HumanJudgements
+from metaeval.training.registry import TrainingMethod
 
 
 class DoesNotApply(HLVError):
@@ -18,15 +18,15 @@ class DoesNotApply(HLVError):
     code = "method_does_not_apply"
 
 
-def why_not(method: Method, judgements: Judgements) -> str:
+def why_not(method: TrainingMethod, judgements: HumanJudgements) -> str:
     """Why a method cannot be trained on these judgements and what to do, in one or two sentences; "" if it can.
 
-    For a cross-validation, ask for the training part of each fold (`Judgements.of`).
+    For a cross-validation, ask for the training part of each fold (`HumanJudgements.of`).
     """
     return undefined_for(method, judgements) or nothing_to_learn(judgements)
 
 
-def undefined_for(method: Method, judgements: Judgements) -> str:
+def undefined_for(method: TrainingMethod, judgements: HumanJudgements) -> str:
     """Why the method's targets are not defined for these judgements; "" if they are."""
     if judgements.task not in method.tasks:
         kind = "may have several labels" if judgements.multilabel else "have one label each"
@@ -41,7 +41,7 @@ def undefined_for(method: Method, judgements: Judgements) -> str:
     return ""
 
 
-def nothing_to_learn(judgements: Judgements) -> str:
+def nothing_to_learn(judgements: HumanJudgements) -> str:
     """Why no method can learn from these judgements; "" if there is something to learn."""
     if not len(judgements.instance):
         return "None of the texts has an annotation, so there is nothing to learn. Choose texts that people annotated."
@@ -52,13 +52,13 @@ def nothing_to_learn(judgements: Judgements) -> str:
     return ""
 
 
-def require(method: Method, judgements: Judgements) -> None:
+def require(method: TrainingMethod, judgements: HumanJudgements) -> None:
     """Raise `DoesNotApply` if the method's targets are not defined for these judgements."""
     if why := undefined_for(method, judgements):
         raise DoesNotApply(why, method=method.name)
 
 
-def troubles(judgements: Judgements) -> list[str]:
+def troubles(judgements: HumanJudgements) -> list[str]:
     """What is no reason against training on these judgements, but worth knowing before it: one entry for each trouble,
     which says what it means and what can be done.
     """
@@ -67,7 +67,7 @@ def troubles(judgements: Judgements) -> list[str]:
     return [said for find in (_without_annotation, _never_given, _agreed, _seen_once) if (said := find(judgements))]
 
 
-def _without_annotation(judgements: Judgements) -> str:
+def _without_annotation(judgements: HumanJudgements) -> str:
     without = int((judgements.counts == 0).sum())
     if not without:
         return ""
@@ -78,7 +78,7 @@ def _without_annotation(judgements: Judgements) -> str:
     )
 
 
-def _never_given(judgements: Judgements) -> str:
+def _never_given(judgements: HumanJudgements) -> str:
     never = np.flatnonzero(~judgements.chosen.any(axis=0))
     if not len(never):
         return ""
@@ -89,7 +89,7 @@ def _never_given(judgements: Judgements) -> str:
     )
 
 
-def _agreed(judgements: Judgements) -> str:
+def _agreed(judgements: HumanJudgements) -> str:
     shares = judgements.shares[judgements.counts > 0]
     if not ((shares == 0) | (shares == 1)).all():
         return ""
@@ -99,7 +99,7 @@ def _agreed(judgements: Judgements) -> str:
     )
 
 
-def _seen_once(judgements: Judgements) -> str:
+def _seen_once(judgements: HumanJudgements) -> str:
     """People with one text: what is learnt about them rests on it."""
     known = judgements.person != UNKNOWN
     pairs = np.unique(np.stack((judgements.person[known], judgements.instance[known])), axis=1)

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from annotations.arrays import Codes, Mask
-from metaeval.training.judgements import Judgements
+from metaeval.training.judgements import HumanJudgements
 from metaeval.training.lessons import Text
 
 
@@ -29,7 +29,7 @@ class Corpus:
 
     ids: tuple[str, ...]
     texts: Sequence[Text]
-    judgements: Judgements
+    judgements: HumanJudgements
     withdrawn: Mask
     given: tuple[str, ...] = field(default=())
 

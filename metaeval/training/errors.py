@@ -33,7 +33,7 @@ class TrainingDiverged(Conflict):
     code = "training_diverged"
 
 
-_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
+_OUT_OF_MEMORY = ("out of memory", "allocate memory", "not enough memory")
 
 
 def is_out_of_memory(error: BaseException) -> bool:

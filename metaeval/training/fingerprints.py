@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from metaeval.training.judgements import Judgements
+from metaeval.training.judgements import HumanJudgements
 from metaeval.training.lessons import Lesson
 
 
@@ -29,7 +29,7 @@ def lesson_fingerprint(lesson: Lesson, **beside: object) -> str:
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
 
-def judgements_fingerprint(judgements: Judgements) -> str:
+def judgements_fingerprint(judgements: HumanJudgements) -> str:
     """SHA-256 over who said what about which instance."""
     digest = hashlib.sha256(
         json.dumps([judgements.task, judgements.labels, judgements.people, judgements.size]).encode()

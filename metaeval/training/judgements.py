@@ -19,7 +19,7 @@ UNKNOWN = -1
 
 
 @dataclass(frozen=True)
-class Judgements:
+class HumanJudgements:
     """The human annotations of N instances, one row each.
 
     Attributes:
@@ -72,7 +72,7 @@ class Judgements:
         """
         return majority_of(self.shares, self.task)
 
-    def of(self, instances: Sequence[int] | Codes) -> Judgements:
+    def of(self, instances: Sequence[int] | Codes) -> HumanJudgements:
         """The annotations of some instances, which are numbered anew in the given order. People keep their places."""
         wanted = np.asarray(instances, dtype=np.int64)
         if len(np.unique(wanted)) < len(wanted):

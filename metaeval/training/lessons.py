@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 from annotations.arrays import Matrix
 from annotations.progress import Progress, silent
 from annotations.registry import Registry
-from metaeval.training.judgements import Judgements
+from metaeval.training.judgements import HumanJudgements
 
 Text = tuple[str, ...]
 """The segments of one text: one, or several such as premise and hypothesis."""
@@ -77,10 +77,10 @@ class Lesson:
 
     method: str
     texts: Sequence[Text]
-    judgements: Judgements
+    judgements: HumanJudgements
     unseen: Sequence[Text]
     dev_texts: Sequence[Text] = ()
-    dev_judgements: Judgements | None = None
+    dev_judgements: HumanJudgements | None = None
     encoder: EncoderChoice = EncoderChoice()
     settings: FitSettings = FitSettings()
     seed: int = 0
@@ -132,7 +132,7 @@ class Fitted:
 
 
 @dataclass(frozen=True)
-class Forecast:
+class FitForecast:
     """What a fit will take, from a few steps that were measured on this machine.
 
     Attributes:
@@ -185,7 +185,7 @@ class Trainer(Protocol):
         if it is asked again with the same lesson and checkpoints.
         """
 
-    def forecast(self, lesson: Lesson) -> Forecast:
+    def forecast(self, lesson: Lesson) -> FitForecast:
         """Measure a few steps."""
 
     def follow(self) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
 
 from annotations.arrays import Matrix
 from annotations.registry import Registry
-from metaeval.training.judgements import Judgements, TrainedTask
+from metaeval.training.judgements import HumanJudgements, TrainedTask
 from metaeval.training.targets import Targets
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ MEAN_CROSS_ENTROPY = f"The mean over the batch's examples of {CROSS_ENTROPY}."
 EVERY_TASK: frozenset[TrainedTask] = frozenset({"multiclass", "multilabel"})
 
 
-class Method(ABC):
+class TrainingMethod(ABC):
     """A way to learn from what several people said: targets, a loss, and how the output is read as a distribution.
 
     Its file needs NumPy only; `loss` imports torch when a model is trained.
@@ -63,7 +63,7 @@ class Method(ABC):
     """Whether `predict` reads all output layers, rather than the first alone."""
 
     @abstractmethod
-    def targets(self, judgements: Judgements) -> Targets:
+    def targets(self, judgements: HumanJudgements) -> Targets:
         """What the model is to predict for the instances that it learns from. Nothing else may be looked at: scores
         of annotators, and who the annotators are, come from these instances alone.
         """
@@ -85,11 +85,11 @@ def activated(logits: Matrix, task: TrainedTask) -> Matrix:
     return q
 
 
-methods: Registry[Method] = Registry(
+methods: Registry[TrainingMethod] = Registry(
     "metaeval.training.methods.*", kind="training method", group="hlvstudy.methods", by_name=False
 )
 
-Found = TypeVar("Found", bound=type[Method])
+Found = TypeVar("Found", bound=type[TrainingMethod])
 
 
 def method(found: Found) -> Found:

@@ -38,7 +38,7 @@ class SearchSpace:
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchOutcome:
     """What was tried, in the order of the draws, and which was chosen.
 
     Attributes:
@@ -59,7 +59,7 @@ def search(
     space: SearchSpace | None = None,
     checkpoints: Checkpoints = NOT_KEPT,
     progress: Progress = silent,
-) -> Search:
+) -> SearchOutcome:
     """Fit a lesson with settings drawn at random, and choose those whose predictions of the development set are best.
 
     The texts to be predicted are left out of every trial. A trial is chosen by the geometric mean of its scores
@@ -95,7 +95,7 @@ def search(
             trial = scored(settings[number], lesson.dev_judgements, Q)
         trials.finish(trial)
     best = chosen(trials.finished)
-    return Search(tuple(trials.finished), best, settings[best])
+    return SearchOutcome(tuple(trials.finished), best, settings[best])
 
 
 def _part_of(progress: Progress, number: int, count: int, title: str) -> Progress:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from annotations.arrays import Codes, Counts, Matrix, Vector
-from metaeval.training.judgements import Judgements
+from metaeval.training.judgements import HumanJudgements
 
 ONLY_HEAD = ("",)
 """The heads of a model that has one."""
@@ -42,7 +42,7 @@ class Targets:
         return len(self.instance)
 
     @classmethod
-    def one_each(cls, judgements: Judgements, value: Matrix, *, weight: Vector | None = None) -> Targets:
+    def one_each(cls, judgements: HumanJudgements, value: Matrix, *, weight: Vector | None = None) -> Targets:
         """One example with one row for each instance that has an annotation, from a value (N, K), and perhaps a weight
         (N,), for each instance.
         """

@@ -12,7 +12,7 @@ from typing import Any
 from annotations.arrays import Matrix
 from metaeval.metrics import compute
 from metaeval.training.fingerprints import lesson_fingerprint
-from metaeval.training.judgements import Judgements
+from metaeval.training.judgements import HumanJudgements
 from metaeval.training.lessons import Checkpoints, FitSettings, Lesson
 
 SCORES = {
@@ -41,7 +41,7 @@ class Trial:
     collapsed: bool = False
 
 
-def scored(settings: FitSettings, judgements: Judgements, Q: Matrix) -> Trial:
+def scored(settings: FitSettings, judgements: HumanJudgements, Q: Matrix) -> Trial:
     """A trial's scores on the instances that somebody judged.
 
     An undefined entropy correlation counts as 0, neither for nor against. If people's own entropies are all the same,

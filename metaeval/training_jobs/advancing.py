@@ -21,7 +21,7 @@ from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
 from metaeval.training_jobs.starting import begin, make_jobs
 from metaeval.training_jobs.teaching import course_of
 
-Kind = TrainingJob.Kind
+Kind = TrainingJob.Piece
 
 
 def advance_all() -> None:

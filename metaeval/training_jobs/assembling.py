@@ -15,7 +15,7 @@ from metaeval.training_jobs.teaching import Course
 def write_system(course: Course, *, method: str, run: int) -> None:
     """Store what all folds of a method and run predict. Repeating it changes nothing."""
     training = course.training
-    kind = TrainingJob.Kind
+    kind = TrainingJob.Piece
     fits = list(training.jobs.defer(None).filter(kind=kind.FIT, method=method, run=run).order_by("fold"))
     searches = training.jobs.defer("outputs").filter(kind=kind.SEARCH, method=method).order_by("fold")
     write_trained(

@@ -55,7 +55,7 @@ def loss_curves(training: Training, *, size: str = "screen") -> Chart:
 
 def curve_rows(training: Training) -> list[ChartRow]:
     """The mean loss of each method and epoch, of the fits that have ended."""
-    fits = training.jobs.defer("outputs").filter(kind=TrainingJob.Kind.FIT, state="succeeded")
+    fits = training.jobs.defer("outputs").filter(kind=TrainingJob.Piece.FIT, state="succeeded")
     losses: dict[tuple[str, str, int], list[float]] = {}
     for job in fits.order_by("method", "fold", "run"):
         epochs: list[dict[str, Any]] = job.found()["epochs"]

@@ -31,10 +31,10 @@ def execute_training_job(job: TrainingJob, progress: Progress) -> dict[str, Any]
     course = course_of(job.training)
     trainer = trainers.get(TRAINER)
     match job.kind:
-        case TrainingJob.Kind.CHECK:
+        case TrainingJob.Piece.CHECK:
             progress(0, 0, "Measuring")
             return {"result": estimate(course, trainer).as_json()}
-        case TrainingJob.Kind.SEARCH:
+        case TrainingJob.Piece.SEARCH:
             return {"result": _searched(job, course, trainer, progress)}
         case _:
             fitted = trainer.fit(
@@ -49,7 +49,7 @@ def execute_training_job(job: TrainingJob, progress: Progress) -> dict[str, Any]
 def chosen_settings(job: TrainingJob) -> FitSettings | None:
     """What the search of the fit's method and fold chose; None if there was none."""
     found = TrainingJob.objects.filter(
-        training=job.training_id, kind=TrainingJob.Kind.SEARCH, method=job.method, fold=job.fold
+        training=job.training_id, kind=TrainingJob.Piece.SEARCH, method=job.method, fold=job.fold
     )
     searched = found.defer(None).first()
     return FitSettings(**searched.found()["settings"]) if searched else None

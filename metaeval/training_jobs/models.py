@@ -120,7 +120,7 @@ class TrainingJobManager(models.Manager["TrainingJob"]):
 class TrainingJob(BackgroundJob):
     """A piece of a training: its check, the search for one method's settings, or one fit."""
 
-    class Kind(models.TextChoices):
+    class Piece(models.TextChoices):
         CHECK = "check", "check and forecast"
         SEARCH = "search", "search for settings"
         FIT = "fit", "training"
@@ -130,7 +130,7 @@ class TrainingJob(BackgroundJob):
     """For how many waiting jobs workers are called at once."""
 
     training = models.ForeignKey(Training, on_delete=models.CASCADE, related_name="jobs")
-    kind = models.CharField(max_length=6, choices=Kind.choices)
+    kind = models.CharField(max_length=6, choices=Piece.choices)
     method = models.CharField(max_length=100, blank=True, help_text="Empty for the check.")
     run = models.PositiveIntegerField(default=0, help_text="From 1; 0 for what all runs share.")
     fold = models.PositiveIntegerField(default=0)

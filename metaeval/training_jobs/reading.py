@@ -9,7 +9,7 @@ import numpy as np
 from annotations.models import Dataset, Instance, Label, Task
 from metaeval.analyses.inputs.gathering import annotation_rows
 from metaeval.training.corpus import Corpus
-from metaeval.training.judgements import UNKNOWN, Judgements
+from metaeval.training.judgements import UNKNOWN, HumanJudgements
 
 GIVEN = ("train", "dev", "test")
 """Before texts kept the part that their file names, ids such as `train/12` said it (LeWiDi)."""
@@ -32,7 +32,7 @@ def corpus_of(dataset: Dataset) -> Corpus:
     )
 
 
-def judgements_of(dataset: Dataset, *, size: int) -> Judgements:
+def judgements_of(dataset: Dataset, *, size: int) -> HumanJudgements:
     """The annotations of a dataset with that many instances, in two queries."""
     labels = tuple(Label.objects.filter(dataset=dataset).order_by("position").values_list("name", flat=True))
     rows = list(annotation_rows(dataset))
@@ -40,7 +40,7 @@ def judgements_of(dataset: Dataset, *, size: int) -> Judgements:
     chosen = np.zeros((len(rows), len(labels)))
     for row, (_, _, given, _) in enumerate(rows):
         chosen[row, list(given)] = 1.0
-    return Judgements(
+    return HumanJudgements(
         task="multilabel" if dataset.task == Task.MULTILABEL else "multiclass",
         labels=labels,
         size=size,

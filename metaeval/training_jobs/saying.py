@@ -37,20 +37,20 @@ def forecast_in_words(training: Training) -> str:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrainingOutcome:
     """What came of a training that has finished: how many systems, in how many seconds of work."""
 
     systems: int
     seconds: float
 
 
-def outcome_of(training: Training) -> Outcome:
+def outcome_of(training: Training) -> TrainingOutcome:
     """Add up the epochs of all its fits, in one query."""
     seconds = sum(
         sum(epoch["seconds"] for epoch in job.found().get("epochs", ()))
-        for job in training.jobs.defer("outputs").filter(kind=TrainingJob.Kind.FIT)
+        for job in training.jobs.defer("outputs").filter(kind=TrainingJob.Piece.FIT)
     )
-    return Outcome(systems=len(training.methods) * training.parameters["runs"], seconds=seconds)
+    return TrainingOutcome(systems=len(training.methods) * training.parameters["runs"], seconds=seconds)
 
 
 def outcome_in_words(training: Training) -> str:

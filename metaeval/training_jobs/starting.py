@@ -15,7 +15,7 @@ from annotations.errors import Conflict, HLVError
 from annotations.models import Dataset, EventKind, JobState, System, User
 from metaeval.training.applying import troubles, why_not
 from metaeval.training.corpus import Corpus
-from metaeval.training.judgements import Judgements
+from metaeval.training.judgements import HumanJudgements
 from metaeval.training.registry import methods
 from metaeval.training.splits import Split, check_development
 from metaeval.training_jobs.encoders import called, resolved
@@ -82,7 +82,7 @@ def prepare_training(
             seed=seed,
             starts_itself=starts_itself,
         )
-        job = TrainingJob.objects.create(training=training, kind=TrainingJob.Kind.CHECK, owner=actor)
+        job = TrainingJob.objects.create(training=training, kind=TrainingJob.Piece.CHECK, owner=actor)
         events.record(
             EventKind.TRAINED, actor=actor, dataset=dataset, training=str(training.pk), methods=chosen, act="prepared"
         )
@@ -90,7 +90,7 @@ def prepare_training(
     return training
 
 
-def applicable(named: Sequence[str], learnt: Sequence[Judgements]) -> list[str]:
+def applicable(named: Sequence[str], learnt: Sequence[HumanJudgements]) -> list[str]:
     """The named methods, or all that apply to what every fold learns from, in the registry's order. Raises
     `CannotTrain`.
     """
@@ -127,17 +127,17 @@ def begin(training: Training) -> None:
     training.save(update_fields=["state", "started_at"])
     folds = range(training.split.folds)
     if training.parameters["search"]:
-        make_jobs(training, TrainingJob.Kind.SEARCH, [(name, 0, fold) for fold in folds for name in training.methods])
+        make_jobs(training, TrainingJob.Piece.SEARCH, [(name, 0, fold) for fold in folds for name in training.methods])
     else:
         runs = range(1, training.parameters["runs"] + 1)
         make_jobs(
             training,
-            TrainingJob.Kind.FIT,
+            TrainingJob.Piece.FIT,
             [(name, run, fold) for run in runs for fold in folds for name in training.methods],
         )
 
 
-def make_jobs(training: Training, kind: TrainingJob.Kind, wanted: Sequence[tuple[str, int, int]]) -> None:
+def make_jobs(training: Training, kind: TrainingJob.Piece, wanted: Sequence[tuple[str, int, int]]) -> None:
     """Create the jobs for methods, runs and folds, those that exist already left as they are, and call workers.
 
     A few calls are enough: who has done one job goes on with the next (`TrainingJob.next_for`).

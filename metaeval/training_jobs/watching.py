@@ -70,9 +70,9 @@ def standing_of(training: Training) -> TrainingStanding:
     parts = sum(
         job.progress_done / job.progress_total
         for job in running
-        if job.progress_total and job.kind != TrainingJob.Kind.CHECK
+        if job.progress_total and job.kind != TrainingJob.Piece.CHECK
     )
-    fits = training.jobs.filter(kind=TrainingJob.Kind.FIT).values("method").order_by("method")
+    fits = training.jobs.filter(kind=TrainingJob.Piece.FIT).values("method").order_by("method")
     counted: dict[str, dict[str, Any]] = {
         row["method"]: dict(row)
         for row in fits.annotate(

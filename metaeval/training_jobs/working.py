@@ -47,7 +47,7 @@ def work_once(training: Training) -> bool:
 
 def so_far(training: Training) -> tuple[int, int, str]:
     """How many fits and searches have ended well, of how many, and what is under way."""
-    ended = training.jobs.filter(state=JobState.SUCCEEDED).exclude(kind=TrainingJob.Kind.CHECK).count()
+    ended = training.jobs.filter(state=JobState.SUCCEEDED).exclude(kind=TrainingJob.Piece.CHECK).count()
     fits = training.split.folds * len(training.methods)
     total = fits * (training.parameters["runs"] + bool(training.parameters["search"]))
     under_way = training.jobs.filter(state=JobState.RUNNING).first()

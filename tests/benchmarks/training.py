@@ -136,7 +136,7 @@ def lesson(folder: str) -> Any:
     """Made-up texts, whose last word tells what most people say."""
     import numpy as np
 
-    from metaeval.training.judgements import Judgements
+    from metaeval.training.judgements import HumanJudgements
     from metaeval.training.lessons import EncoderChoice, FitSettings, Lesson
 
     rng = np.random.default_rng(1)
@@ -151,7 +151,7 @@ def lesson(folder: str) -> Any:
     read = texts(TEXTS)
     first = np.array([text.endswith("good") for (text,) in read])
     chosen = np.repeat(first, 5) ^ (rng.random(5 * TEXTS) < 0.2)
-    judgements = Judgements(
+    judgements = HumanJudgements(
         task="multiclass",
         labels=("yes", "no"),
         size=TEXTS,

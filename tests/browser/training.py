@@ -29,7 +29,7 @@ def ready(dataset: Dataset, **parameters: Any) -> Training:
 def training(dataset: Dataset, *, ready: int = 1, **parameters: Any) -> Training:
     """One of which some models are trained and another is under way."""
     found = under_way(dataset, **parameters)
-    fits = found.jobs.filter(kind=TrainingJob.Kind.FIT).order_by("created_at", "pk")
+    fits = found.jobs.filter(kind=TrainingJob.Piece.FIT).order_by("created_at", "pk")
     for job in fits[:ready]:
         _fitted(job)
     now = fits[ready]
@@ -55,7 +55,7 @@ def stopped(dataset: Dataset, **parameters: Any) -> Training:
 def failed(dataset: Dataset, **parameters: Any) -> Training:
     """One whose last model could not be trained."""
     found = under_way(dataset, **parameters)
-    *most, last = found.jobs.filter(kind=TrainingJob.Kind.FIT).order_by("created_at", "pk")
+    *most, last = found.jobs.filter(kind=TrainingJob.Piece.FIT).order_by("created_at", "pk")
     for job in most:
         _fitted(job)
     ended(last, JobState.FAILED, error="There is not enough memory. Choose a smaller batch size.", attempts=1)
@@ -64,7 +64,7 @@ def failed(dataset: Dataset, **parameters: Any) -> Training:
 
 def finished(dataset: Dataset, **parameters: Any) -> Training:
     found = under_way(dataset, **parameters)
-    for job in found.jobs.filter(kind=TrainingJob.Kind.FIT):
+    for job in found.jobs.filter(kind=TrainingJob.Piece.FIT):
         _fitted(job)
     return Training.objects.get(pk=found.pk)
 

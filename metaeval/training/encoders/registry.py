@@ -16,7 +16,7 @@ from metaeval.training.errors import EncoderUnusable
 from metaeval.training.lessons import EncoderChoice, Text
 
 if TYPE_CHECKING:
-    from metaeval.training.encoders.reading.reader import Reader
+    from metaeval.training.encoders.reading.reader import TextReader
 
 FEWEST_TOKENS = 8
 """Room for the marks around two segments, and a few tokens of each."""
@@ -59,7 +59,7 @@ class Encoder(ABC):
         return ""
 
     @abstractmethod
-    def make(self, choice: EncoderChoice, texts: Sequence[Text]) -> Reader:
+    def make(self, choice: EncoderChoice, texts: Sequence[Text]) -> TextReader:
         """The encoder itself, for models that learn from `texts`. It may look at no other texts.
 
         Random weights come from torch's global generator, which the caller has seeded.

@@ -18,7 +18,7 @@ from metaeval.training.fingerprints import lesson_fingerprint
 from metaeval.training.fitting.needs import check_memory
 from metaeval.training.fitting.order import order_of
 from metaeval.training.fitting.predicting import dev_loss, predicted
-from metaeval.training.fitting.preparing import Prepared, drawn_seed, prepared, torch_kept
+from metaeval.training.fitting.preparing import PreparedFit, drawn_seed, prepared, torch_kept
 from metaeval.training.fitting.state import restore, state_bytes
 from metaeval.training.lessons import NOT_KEPT, Checkpoints, Epoch, Fitted, Lesson
 
@@ -62,7 +62,7 @@ def fit(lesson: Lesson, *, checkpoints: Checkpoints, progress: Progress) -> Fitt
         )
 
 
-def _epoch(ready: Prepared, epoch: int, progress: Progress) -> float:
+def _epoch(ready: PreparedFit, epoch: int, progress: Progress) -> float:
     """Read the examples of an epoch; returns their mean loss."""
     settings, accelerator = ready.lesson.settings, ready.accelerator
     # Anew for every epoch, so that a fit that goes on after one draws what it would have drawn.
@@ -90,7 +90,7 @@ def _epoch(ready: Prepared, epoch: int, progress: Progress) -> float:
     return loss
 
 
-def train_step(ready: Prepared, examples: Codes) -> torch.Tensor:
+def train_step(ready: PreparedFit, examples: Codes) -> torch.Tensor:
     """One step of the optimiser. Returns this process's part of the mean loss of the examples.
 
     Each of several processes reads a part of the batch. What they average is weighted, so that it is the whole batch's

@@ -12,15 +12,15 @@ from metaeval.training.fitting.fit import train_step
 from metaeval.training.fitting.needs import check_memory
 from metaeval.training.fitting.order import order_of
 from metaeval.training.fitting.predicting import predicted_batch
-from metaeval.training.fitting.preparing import Prepared, prepared, torch_kept
-from metaeval.training.lessons import Forecast, Lesson
+from metaeval.training.fitting.preparing import PreparedFit, prepared, torch_kept
+from metaeval.training.lessons import FitForecast, Lesson
 
 MEASURED_STEPS = 5
 MEASURED_EXAMPLES = 32
 """A step of more is taken to last as many times longer."""
 
 
-def forecast(lesson: Lesson) -> Forecast:
+def forecast(lesson: Lesson) -> FitForecast:
     """Make the model, take a few steps with it, and throw it away. Raises `NotEnoughMemory` if it will not fit."""
     with torch_kept(lesson):
         start = time.perf_counter()
@@ -28,7 +28,7 @@ def forecast(lesson: Lesson) -> Forecast:
         needed, free = check_memory(ready)
         making = time.perf_counter() - start
         total, trained = ready.model.parameter_counts
-        return Forecast(
+        return FitForecast(
             seconds=making + training_seconds(ready) + predicting_seconds(ready),
             peak_bytes=needed,
             free_bytes=free,
@@ -40,7 +40,7 @@ def forecast(lesson: Lesson) -> Forecast:
         )
 
 
-def training_seconds(ready: Prepared) -> float:
+def training_seconds(ready: PreparedFit) -> float:
     """All steps, each of which lasts as long as the median of a few."""
     settings = ready.lesson.settings
     order = order_of(ready.targets, seed=ready.lesson.seed, epoch=0, most=settings.per_epoch)
@@ -55,7 +55,7 @@ def training_seconds(ready: Prepared) -> float:
     return median_seconds(step) * examples / size
 
 
-def predicting_seconds(ready: Prepared) -> float:
+def predicting_seconds(ready: PreparedFit) -> float:
     """The unseen texts once, and the development set after every epoch."""
     texts = len(ready.unseen.lengths) + ready.lesson.settings.epochs * len(ready.dev.lengths)
     if not texts:

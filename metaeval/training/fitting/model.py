@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import torch
 
-from metaeval.training.encoders.reading.reader import Reader
+from metaeval.training.encoders.reading.reader import TextReader
 
 
-class Model(torch.nn.Module):
+class HeadedModel(torch.nn.Module):
     """Logits of a batch of texts: (B texts, H heads, K labels)."""
 
-    def __init__(self, reader: Reader, *, heads: int, labels: int) -> None:
+    def __init__(self, reader: TextReader, *, heads: int, labels: int) -> None:
         super().__init__()
         self.reader = reader
         self.dropout = torch.nn.Dropout(reader.dropout)

@@ -7,7 +7,7 @@ import torch
 
 from metaeval.training.encoders.reading.memory import free_bytes, told, used_bytes
 from metaeval.training.errors import NotEnoughMemory
-from metaeval.training.fitting.preparing import Prepared
+from metaeval.training.fitting.preparing import PreparedFit
 
 PROBED_TEXTS = 2
 REMEMBERED_BYTES = 12
@@ -18,7 +18,7 @@ TRANSIENT = 1.3
 """What is computed and thrown away, relative to what is kept until the gradient is computed."""
 
 
-def check_memory(ready: Prepared) -> tuple[int, int]:
+def check_memory(ready: PreparedFit) -> tuple[int, int]:
     """How many bytes the fit will have in use at most, and how many it can have. Raises `NotEnoughMemory`."""
     needed, free = needed_bytes(ready), free_bytes(ready.device)
     if needed > free:
@@ -33,7 +33,7 @@ def check_memory(ready: Prepared) -> tuple[int, int]:
     return needed, free
 
 
-def needed_bytes(ready: Prepared) -> int:
+def needed_bytes(ready: PreparedFit) -> int:
     """What is in use now, what training remembers for each weight, and what a batch of the longest texts keeps."""
     _, trained = ready.model.parameter_counts
     batch = -(-min(ready.lesson.settings.batch_size, ready.per_epoch) // ready.accelerator.num_processes)
@@ -43,7 +43,7 @@ def needed_bytes(ready: Prepared) -> int:
     )
 
 
-def kept_bytes(ready: Prepared) -> float:
+def kept_bytes(ready: PreparedFit) -> float:
     """How much the gradient of one text keeps, if it is as long as the longest that the model learns from."""
     judged = np.unique(ready.targets.instance)
     longest = judged[np.argsort(-ready.texts.lengths[judged], kind="stable")[:PROBED_TEXTS]]

@@ -10,15 +10,15 @@ import torch
 from annotations.arrays import Codes, Counts, Matrix
 from metaeval.training.encoders.reading.reader import Reading
 from metaeval.training.errors import TrainingDiverged
-from metaeval.training.fitting.preparing import Prepared
-from metaeval.training.fitting.rows import Rows
+from metaeval.training.fitting.preparing import PreparedFit
+from metaeval.training.fitting.rows import TargetRows
 
 MOST_TEXTS = 128
 MOST_TOKENS = 8192
 """In one batch, padding included."""
 
 
-def predicted(ready: Prepared, texts: Reading) -> Matrix:
+def predicted(ready: PreparedFit, texts: Reading) -> Matrix:
     """The logits of all texts, (N, H, K) float64. Processes that were launched together share the work.
 
     Raises `TrainingDiverged` if they are no numbers.
@@ -40,7 +40,7 @@ def predicted(ready: Prepared, texts: Reading) -> Matrix:
     return found
 
 
-def predicted_batch(ready: Prepared, texts: Reading, rows: Codes) -> torch.Tensor:
+def predicted_batch(ready: PreparedFit, texts: Reading, rows: Codes) -> torch.Tensor:
     """The logits of some of the texts, with the model as it is when it predicts (`eval`)."""
     batch = {name: tensor.to(ready.device) for name, tensor in texts.batch(rows).items()}
     with torch.no_grad():
@@ -58,12 +58,12 @@ def by_length(lengths: Counts) -> Iterator[Codes]:
         order = order[size:]
 
 
-def dev_loss(ready: Prepared, logits: Matrix) -> float | None:
+def dev_loss(ready: PreparedFit, logits: Matrix) -> float | None:
     """The mean loss of the development set's examples, in batches of the lesson's size; None if there are none."""
     targets = ready.dev_targets
     if targets is None:
         return None
-    rows, size = Rows(targets), ready.lesson.settings.batch_size
+    rows, size = TargetRows(targets), ready.lesson.settings.batch_size
     examples = np.repeat(np.arange(len(targets)), targets.times)
     total = 0.0
     for start in range(0, len(examples), size):

@@ -16,10 +16,10 @@ from huggingface_hub.utils.tqdm import are_progress_bars_disabled, disable_progr
 
 from metaeval.training.encoders.reading.reader import Reading
 from metaeval.training.encoders.registry import encoders
-from metaeval.training.fitting.model import Model
-from metaeval.training.fitting.rows import Rows, for_heads
+from metaeval.training.fitting.model import HeadedModel
+from metaeval.training.fitting.rows import TargetRows, for_heads
 from metaeval.training.lessons import Lesson, Precision
-from metaeval.training.registry import Method, methods
+from metaeval.training.registry import TrainingMethod, methods
 from metaeval.training.targets import Targets
 
 if TYPE_CHECKING:
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Prepared:
+class PreparedFit:
     """What a fit works with. `wrapped` is the model as accelerate trains it: on one device or several."""
 
     lesson: Lesson
-    method: Method
+    method: TrainingMethod
     targets: Targets
-    rows: Rows
+    rows: TargetRows
     loss: Loss
-    model: Model
+    model: HeadedModel
     wrapped: torch.nn.Module
     trained: list[torch.nn.Parameter]
     optimizer: torch.optim.Optimizer
@@ -67,7 +67,7 @@ class Prepared:
         return settings.epochs * -(-self.per_epoch // settings.batch_size)
 
 
-def prepared(lesson: Lesson) -> Prepared:
+def prepared(lesson: Lesson) -> PreparedFit:
     """Make everything ready. Weights are drawn from the lesson's seed; the caller keeps torch's generators safe."""
     settings = lesson.settings
     method = methods.get(lesson.method)
@@ -77,18 +77,18 @@ def prepared(lesson: Lesson) -> Prepared:
     torch.manual_seed(drawn_seed(lesson.seed, "weights"))
     with quiet():
         reader = kind.make(lesson.encoder, lesson.texts)
-        model = Model(reader, heads=len(targets.heads), labels=len(lesson.judgements.labels))
+        model = HeadedModel(reader, heads=len(targets.heads), labels=len(lesson.judgements.labels))
         texts, dev, unseen = (reader.read(texts) for texts in (lesson.texts, lesson.dev_texts, lesson.unseen))
     rate = kind.learning_rate(lesson.encoder) if settings.learning_rate is None else settings.learning_rate
     model.to(accelerator.device)
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=rate, fused=accelerator.device.type in ("cpu", "cuda"))
     wrapped, optimizer = accelerator.prepare(model, optimizer)
-    return Prepared(
+    return PreparedFit(
         lesson=lesson,
         method=method,
         targets=targets,
-        rows=Rows(targets),
+        rows=TargetRows(targets),
         loss=method.loss(lesson.judgements.task),
         model=model,
         wrapped=wrapped,
@@ -103,7 +103,7 @@ def prepared(lesson: Lesson) -> Prepared:
     )
 
 
-def _dev_targets(lesson: Lesson, method: Method, heads: tuple[str, ...]) -> Targets | None:
+def _dev_targets(lesson: Lesson, method: TrainingMethod, heads: tuple[str, ...]) -> Targets | None:
     if lesson.dev_judgements is None:
         return None
     return for_heads(method.targets(lesson.dev_judgements), heads)

@@ -10,7 +10,7 @@ from metaeval.training.losses.batch import Batch
 from metaeval.training.targets import Targets
 
 
-class Rows:
+class TargetRows:
     """The rows of targets, ready to be gathered for any examples."""
 
     def __init__(self, targets: Targets) -> None:

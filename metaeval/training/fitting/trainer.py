@@ -10,7 +10,7 @@ from metaeval.training.errors import NotEnoughMemory, OutOfStep, is_out_of_memor
 from metaeval.training.extra import refuse_without_extra
 from metaeval.training.fitting import together
 from metaeval.training.fitting.checking import check_lesson
-from metaeval.training.lessons import NOT_KEPT, Checkpoints, Fitted, Forecast, Lesson, trainers
+from metaeval.training.lessons import NOT_KEPT, Checkpoints, FitForecast, Fitted, Lesson, trainers
 
 
 class TorchTrainer:
@@ -27,7 +27,7 @@ class TorchTrainer:
         with self._handed_out("fit", lesson, checkpoints) as shared, memory_errors():
             return fit(lesson, checkpoints=shared, progress=progress)
 
-    def forecast(self, lesson: Lesson) -> Forecast:
+    def forecast(self, lesson: Lesson) -> FitForecast:
         require(lesson)
         from metaeval.training.fitting.forecasting import forecast
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotations.errors import HLVError
-from metaeval.training.registry import Method
+from metaeval.training.registry import TrainingMethod
 from metaeval.training.splits import Split
 
 FORMAT, VERSION = "hlv-training-targets", 1
@@ -89,7 +89,7 @@ def learning(split: Split) -> str:
     )
 
 
-def coming_back(method: Method, columns: Sequence[str]) -> dict[str, object]:
+def coming_back(method: TrainingMethod, columns: Sequence[str]) -> dict[str, object]:
     """What `predictions.parquet` has to be."""
     rows = (
         "For each run and fold, one row for each test text and each of the fold's output layers."

@@ -21,7 +21,7 @@ from metaeval.training.applying import DoesNotApply, why_not
 from metaeval.training.corpus import Corpus
 from metaeval.training.handover import layout
 from metaeval.training.handover.layout import NotHandedOver
-from metaeval.training.registry import Method
+from metaeval.training.registry import TrainingMethod
 from metaeval.training.splits import Split, SplitPart
 from metaeval.training.targets import Targets
 
@@ -47,7 +47,7 @@ class Origins:
 
 
 def write_handover(
-    folder: Path, *, corpus: Corpus, split: Split, method: Method, dataset: Origins, progress: Progress = silent
+    folder: Path, *, corpus: Corpus, split: Split, method: TrainingMethod, dataset: Origins, progress: Progress = silent
 ) -> None:
     """Write the targets of a method into a new folder. The folder appears when it is complete; the same data, split
     and versions of the libraries give the same bytes.
@@ -94,7 +94,7 @@ def _stated(number: int, part: str, targets: Targets) -> dict[str, Any]:
 
 
 def _manifest(
-    folder: Path, *, corpus: Corpus, split: Split, method: Method, dataset: Origins, parts: list[dict[str, Any]]
+    folder: Path, *, corpus: Corpus, split: Split, method: TrainingMethod, dataset: Origins, parts: list[dict[str, Any]]
 ) -> dict[str, Any]:
     columns = layout.label_columns(corpus.judgements.labels)
     return {

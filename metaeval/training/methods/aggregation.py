@@ -6,12 +6,12 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from metaeval.training.judgements import Judgements, TrainedTask
-from metaeval.training.registry import CROSS_ENTROPY, Loss, Method, method
+from metaeval.training.judgements import HumanJudgements, TrainedTask
+from metaeval.training.registry import CROSS_ENTROPY, Loss, TrainingMethod, method
 from metaeval.training.targets import Targets
 
 
-class AggregationMethod(Method):
+class AggregationMethod(TrainingMethod):
     """What both share. Since equal annotations have equal losses, one row for each different one is enough. The mean
     of all of an instance's losses is the loss of soft labels, and therefore no method of its own.
     """
@@ -19,7 +19,7 @@ class AggregationMethod(Method):
     source = "Kurniawan et al. 2026, section 4"
     how: ClassVar[Literal["min", "max"]]
 
-    def targets(self, judgements: Judgements) -> Targets:
+    def targets(self, judgements: HumanJudgements) -> Targets:
         given = np.column_stack((judgements.instance, np.packbits(judgements.chosen > 0, axis=1)))
         first = np.unique(given, axis=0, return_index=True)[1]
         instance, example = np.unique(judgements.instance[first], return_inverse=True)

@@ -3,13 +3,13 @@
 import numpy as np
 
 from metaeval.training.applying import require
-from metaeval.training.judgements import Judgements, TrainedTask
-from metaeval.training.registry import Loss, Method, method
+from metaeval.training.judgements import HumanJudgements, TrainedTask
+from metaeval.training.registry import Loss, TrainingMethod, method
 from metaeval.training.targets import Targets
 
 
 @method
-class AmbiguousLabelling(Method):
+class AmbiguousLabelling(TrainingMethod):
     """AL: CE of each label that anybody gave an instance, once for each, however many gave it."""
 
     name = "AL"
@@ -21,7 +21,7 @@ class AmbiguousLabelling(Method):
     source = "Kurniawan et al. 2026, section 4"
     tasks = frozenset({"multiclass"})
 
-    def targets(self, judgements: Judgements) -> Targets:
+    def targets(self, judgements: HumanJudgements) -> Targets:
         require(self, judgements)
         given = np.zeros((judgements.size, len(judgements.labels)), dtype=bool)
         given[judgements.instance, judgements.chosen.argmax(axis=1)] = True

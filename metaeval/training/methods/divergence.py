@@ -1,12 +1,12 @@
 """Jensen-Shannon divergence: shares are the target, and the distance is one that treats both sides alike."""
 
-from metaeval.training.judgements import Judgements, TrainedTask
-from metaeval.training.registry import Loss, Method, method
+from metaeval.training.judgements import HumanJudgements, TrainedTask
+from metaeval.training.registry import Loss, TrainingMethod, method
 from metaeval.training.targets import Targets
 
 
 @method
-class JensenShannonDivergence(Method):
+class JensenShannonDivergence(TrainingMethod):
     """JSD: the mean divergence (base 2) of P_i and q_i; multilabel: over labels as well."""
 
     name = "JSD"
@@ -19,7 +19,7 @@ class JensenShannonDivergence(Method):
     )
     source = "Kurniawan et al. 2026, section 4"
 
-    def targets(self, judgements: Judgements) -> Targets:
+    def targets(self, judgements: HumanJudgements) -> Targets:
         return Targets.one_each(judgements, judgements.shares)
 
     def loss(self, task: TrainedTask) -> Loss:

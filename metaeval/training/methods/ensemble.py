@@ -6,14 +6,14 @@ import numpy as np
 
 from annotations.arrays import Matrix
 from metaeval.training.applying import require
-from metaeval.training.judgements import Judgements, TrainedTask, majority_of
-from metaeval.training.registry import CROSS_ENTROPY, Loss, Method, activated, method
+from metaeval.training.judgements import HumanJudgements, TrainedTask, majority_of
+from metaeval.training.registry import CROSS_ENTROPY, Loss, TrainingMethod, activated, method
 from metaeval.training.targets import Targets
 
 
-class EnsembleMethod(Method):
+class EnsembleMethod(TrainingMethod):
     """What both kinds of prediction share: CE over the observed pairs of a text and an annotator, divided by their
-    number. Heads are the people who occur in the judgements, in the order of `Judgements.people`.
+    number. Heads are the people who occur in the judgements, in the order of `HumanJudgements.people`.
     """
 
     source = "Kurniawan et al. 2026, section 4"
@@ -24,7 +24,7 @@ class EnsembleMethod(Method):
         "rows. A person who did not annotate a text has no row, and so neither loss nor gradient there."
     )
 
-    def targets(self, judgements: Judgements) -> Targets:
+    def targets(self, judgements: HumanJudgements) -> Targets:
         require(self, judgements)
         instance, example = np.unique(judgements.instance, return_inverse=True)
         people, head = np.unique(judgements.person, return_inverse=True)

@@ -1,12 +1,12 @@
 """Majority vote: what most people said is the only truth."""
 
-from metaeval.training.judgements import Judgements, TrainedTask
-from metaeval.training.registry import MEAN_CROSS_ENTROPY, Loss, Method, method
+from metaeval.training.judgements import HumanJudgements, TrainedTask
+from metaeval.training.registry import MEAN_CROSS_ENTROPY, Loss, TrainingMethod, method
 from metaeval.training.targets import Targets
 
 
 @method
-class MajorityVote(Method):
+class MajorityVote(TrainingMethod):
     """MV: CE(mv_i, q_i). It hides the variation, and is what the other methods are compared with."""
 
     name = "MV"
@@ -15,7 +15,7 @@ class MajorityVote(Method):
     objective = MEAN_CROSS_ENTROPY
     source = "Kurniawan et al. 2026, section 4"
 
-    def targets(self, judgements: Judgements) -> Targets:
+    def targets(self, judgements: HumanJudgements) -> Targets:
         return Targets.one_each(judgements, judgements.majority)
 
     def loss(self, task: TrainedTask) -> Loss:

@@ -8,12 +8,12 @@ import numpy as np
 
 from annotations.arrays import Codes, Matrix, Vector
 from metaeval.training.applying import require
-from metaeval.training.judgements import Judgements, TrainedTask
-from metaeval.training.registry import CROSS_ENTROPY, Loss, Method, method
+from metaeval.training.judgements import HumanJudgements, TrainedTask
+from metaeval.training.registry import CROSS_ENTROPY, Loss, TrainingMethod, method
 from metaeval.training.targets import Targets
 
 
-def annotator_scores(judgements: Judgements, *, hard: bool = False) -> Matrix:
+def annotator_scores(judgements: HumanJudgements, *, hard: bool = False) -> Matrix:
     """r, how well each person agrees with the majority.
 
     Formula: r_a = mean of P_i(mv_i) over those of a's annotations that chose mv_i, 0 if there is none; hard: the share
@@ -37,14 +37,14 @@ def annotator_scores(judgements: Judgements, *, hard: bool = False) -> Matrix:
     return scores
 
 
-def example_weights(judgements: Judgements, scores: Matrix) -> Vector:
+def example_weights(judgements: HumanJudgements, scores: Matrix) -> Vector:
     """w (N,), the sum of the scores of those who annotated each instance; multilabel: of their mean over labels."""
     per_annotation = scores.mean(axis=1)[judgements.person]
     weights: Vector = np.bincount(judgements.instance, per_annotation, minlength=judgements.size).astype(np.float64)
     return weights
 
 
-def _agreement(judgements: Judgements) -> tuple[Matrix, Matrix]:
+def _agreement(judgements: HumanJudgements) -> tuple[Matrix, Matrix]:
     """For each annotation, whether it agrees with the majority (1 or 0) and the share of those who do; shape (M, 1).
     Multilabel: label by label; shape (M, K).
     """
@@ -61,7 +61,7 @@ def _per_group(values: Matrix, group: Codes, groups: int) -> Matrix:
     return np.stack([np.bincount(group, column, minlength=groups) for column in values.T], axis=1)
 
 
-class RankingMethod(Method):
+class RankingMethod(TrainingMethod):
     """What both kinds of scores share: sum over i of w_i CE(mv_i, q_i), divided by the number of examples."""
 
     source = "Kurniawan et al. 2026, section 4; weights as in its published code"
@@ -72,7 +72,7 @@ class RankingMethod(Method):
     needs_people = True
     hard: ClassVar[bool]
 
-    def targets(self, judgements: Judgements) -> Targets:
+    def targets(self, judgements: HumanJudgements) -> Targets:
         require(self, judgements)
         weights = example_weights(judgements, annotator_scores(judgements, hard=self.hard))
         return Targets.one_each(judgements, judgements.majority, weight=weights)

@@ -1,12 +1,12 @@
 """Repeated labelling: every annotation is an example."""
 
-from metaeval.training.judgements import Judgements, TrainedTask
-from metaeval.training.registry import MEAN_CROSS_ENTROPY, Loss, Method, method
+from metaeval.training.judgements import HumanJudgements, TrainedTask
+from metaeval.training.registry import MEAN_CROSS_ENTROPY, Loss, TrainingMethod, method
 from metaeval.training.targets import Targets
 
 
 @method
-class RepeatedLabelling(Method):
+class RepeatedLabelling(TrainingMethod):
     """ReL: sum over i, j of CE(y_ij, q_i). Unlike with soft labels, texts with more annotations count more.
 
     People whose names are unknown and who gave the same share one example, which occurs in an epoch once for each.
@@ -18,7 +18,7 @@ class RepeatedLabelling(Method):
     objective = MEAN_CROSS_ENTROPY
     source = "Kurniawan et al. 2026, section 4"
 
-    def targets(self, judgements: Judgements) -> Targets:
+    def targets(self, judgements: HumanJudgements) -> Targets:
         return Targets.of_rows(judgements.instance, judgements.chosen, times=judgements.count)
 
     def loss(self, task: TrainedTask) -> Loss:

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from metaeval.training.judgements import Judgements, TrainedTask
-from metaeval.training.registry import CROSS_ENTROPY, MEAN_CROSS_ENTROPY, Loss, Method, method
+from metaeval.training.judgements import HumanJudgements, TrainedTask
+from metaeval.training.registry import CROSS_ENTROPY, MEAN_CROSS_ENTROPY, Loss, TrainingMethod, method
 from metaeval.training.targets import Targets
 
 
 @method
-class SoftLabels(Method):
+class SoftLabels(TrainingMethod):
     """SL: CE(P_i, q_i). Every text counts the same, however many people annotated it."""
 
     name = "SL"
@@ -17,7 +17,7 @@ class SoftLabels(Method):
     objective = MEAN_CROSS_ENTROPY
     source = "Kurniawan et al. 2026, section 4"
 
-    def targets(self, judgements: Judgements) -> Targets:
+    def targets(self, judgements: HumanJudgements) -> Targets:
         return Targets.one_each(judgements, judgements.shares)
 
     def loss(self, task: TrainedTask) -> Loss:
@@ -28,7 +28,7 @@ class SoftLabels(Method):
 
 
 @method
-class SoftLabelsAndMajority(Method):
+class SoftLabelsAndMajority(TrainingMethod):
     """SLMV: CE(P_i, q1_i) + CE(mv_i, q2_i), of two heads on one encoder; the first head's q is the prediction."""
 
     name = "SLMV"
@@ -40,7 +40,7 @@ class SoftLabelsAndMajority(Method):
     )
     source = "Kurniawan et al. 2026, section 4"
 
-    def targets(self, judgements: Judgements) -> Targets:
+    def targets(self, judgements: HumanJudgements) -> Targets:
         annotated = judgements.annotated
         size = len(annotated)
         both = np.stack((judgements.shares[annotated], judgements.majority[annotated]), axis=1)

@@ -1,17 +1,17 @@
 """Soft F1 scores as losses: what the soft metrics measure is what is learnt, batch by batch."""
 
-from metaeval.training.judgements import Judgements, TrainedTask
-from metaeval.training.registry import Loss, Method, method
+from metaeval.training.judgements import HumanJudgements, TrainedTask
+from metaeval.training.registry import Loss, TrainingMethod, method
 from metaeval.training.targets import Targets
 
 
-class SoftF1Method(Method):
+class SoftF1Method(TrainingMethod):
     """What both share: the target is P."""
 
     source = "Kurniawan et al. 2026, section 4"
     reads_whole_batch = True
 
-    def targets(self, judgements: Judgements) -> Targets:
+    def targets(self, judgements: HumanJudgements) -> Targets:
         return Targets.one_each(judgements, judgements.shares)
 
 

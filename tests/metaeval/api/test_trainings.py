@@ -68,7 +68,7 @@ def test_a_wrong_parameter_is_named(admin, dataset):
 
 def test_progress_is_told_by_method(admin, dataset):
     training = under_way(dataset, runs=2)
-    first = training.jobs.filter(kind=TrainingJob.Kind.FIT, method="SL").first()
+    first = training.jobs.filter(kind=TrainingJob.Piece.FIT, method="SL").first()
     ended(first, result={"epochs": [{"loss": 0.7, "dev_loss": 0.6, "seconds": 1.0}]}, outputs=None, state="failed")
     standing = admin.get(f"/api/v1/trainings/{training.pk}/").json()["standing"]
     assert standing["total"] == 4
@@ -88,7 +88,7 @@ def test_one_training_is_asked_for_as_often_with_many_jobs_as_with_few(admin, da
 def test_the_loss_curves_are_a_figure_in_every_format(admin, dataset):
     training = under_way(dataset)
     curve = [{"loss": 0.7, "dev_loss": 0.8, "seconds": 1.0}, {"loss": 0.5, "dev_loss": 0.7, "seconds": 1.0}]
-    TrainingJob.objects.filter(training=training, kind=TrainingJob.Kind.FIT).update(
+    TrainingJob.objects.filter(training=training, kind=TrainingJob.Piece.FIT).update(
         state="succeeded", result={"epochs": curve}, outputs=b""
     )
     spec = admin.get(f"/api/v1/trainings/{training.pk}/curves/").json()

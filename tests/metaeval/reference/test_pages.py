@@ -20,7 +20,7 @@ from metaeval.reference.api_page import errors
 from metaeval.reference.metrics_page import PICTURE, picture
 from metaeval.reference.pages import PAGES, PageState, standing, standings
 from metaeval.reference.settings_page import described, settings_of_a_study, variables_read
-from metaeval.training.registry import CROSS_ENTROPY, Method, methods
+from metaeval.training.registry import CROSS_ENTROPY, TrainingMethod, methods
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_every_training_method_says_what_it_learns_from_its_loss_and_its_source(
         assert entry.learns in pages["methods.md"]
         loss = entry.objective.replace(CROSS_ENTROPY, "the cross-entropy")
         assert {loss, f"{entry.source}."} <= set(re.findall(r"\*\* (.+)", sections[entry.name]))
-        assert (entry.prediction in sections[entry.name]) == (entry.prediction != Method.prediction)
+        assert (entry.prediction in sections[entry.name]) == (entry.prediction != TrainingMethod.prediction)
 
 
 def test_every_analysis_has_its_parameters_figures_and_result(pages):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from metaeval.training.corpus import Corpus
-from metaeval.training.judgements import Judgements, TrainedTask
+from metaeval.training.judgements import HumanJudgements, TrainedTask
 from metaeval.training.lessons import Text
 
 Said = Sequence[tuple[int, ...]]
@@ -29,7 +29,7 @@ def corpus(
     for row, places in enumerate(places for answers in said for places in answers):
         chosen[row, list(places)] = 1.0
     who = [person for one in people for person in one] if people is not None else [-1] * len(chosen)
-    judgements = Judgements(
+    judgements = HumanJudgements(
         task=task,
         labels=tuple(labels),
         size=size,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.training.judgements import Judgements
+from metaeval.training.judgements import HumanJudgements
 from tests.conftest import SHARED, missing
 
 CASES = ("multiclass", "multiclass_ties", "multilabel")
@@ -23,7 +23,7 @@ def golden() -> dict[str, Any]:
     return found
 
 
-def judgements_of(case: dict[str, Any]) -> Judgements:
+def judgements_of(case: dict[str, Any]) -> HumanJudgements:
     """A case's annotations: for each instance a label, or a list of labels, by annotator."""
     rows = [
         (instance, int(person), labels if isinstance(labels, list) else [labels])
@@ -33,7 +33,7 @@ def judgements_of(case: dict[str, Any]) -> Judgements:
     chosen = np.zeros((len(rows), case["labels"]))
     for row, (_, _, labels) in enumerate(rows):
         chosen[row, labels] = 1.0
-    return Judgements(
+    return HumanJudgements(
         task="multilabel" if case["multilabel"] else "multiclass",
         labels=tuple(f"y{label}" for label in range(case["labels"])),
         size=len(case["annotations"]),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.training.judgements import Judgements
+from metaeval.training.judgements import HumanJudgements
 from metaeval.training.lessons import FitSettings, Lesson, Text
 
 PEOPLE = 4
@@ -23,13 +23,13 @@ def texts_of(size: int, *, seed: int = 0, segments: int = 1) -> list[Text]:
     ]
 
 
-def judgements_of(size: int, *, seed: int = 0) -> Judgements:
+def judgements_of(size: int, *, seed: int = 0) -> HumanJudgements:
     """Four people each, of whom the last one often disagrees."""
     rng = np.random.default_rng((seed, 2))
     label = np.repeat(np.arange(size) % 2, PEOPLE)
     person = np.tile(np.arange(PEOPLE), size)
     label = np.where((person == PEOPLE - 1) & (rng.random(len(label)) < 0.7), 1 - label, label)
-    return Judgements(
+    return HumanJudgements(
         task="multiclass",
         labels=("good", "bad"),
         size=size,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metaeval.training.applying import troubles, why_not
-from metaeval.training.judgements import UNKNOWN, Judgements
+from metaeval.training.judgements import UNKNOWN, HumanJudgements
 from metaeval.training.registry import methods
 from tests.metaeval.training.methods.given import judgements
 
@@ -26,7 +26,7 @@ def test_all_but_ambiguous_labelling_apply_to_several_labels() -> None:
 
 
 def test_methods_that_look_at_people_need_every_one_of_them() -> None:
-    given = Judgements(
+    given = HumanJudgements(
         task="multiclass",
         labels=("a", "b"),
         size=1,

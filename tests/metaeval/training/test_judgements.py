@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from metaeval.training.judgements import UNKNOWN, Judgements
+from metaeval.training.judgements import UNKNOWN, HumanJudgements
 from tests.metaeval.training.golden import CASES, golden, judgements_of
 
 pytestmark = pytest.mark.shared_data
@@ -27,7 +27,7 @@ def test_a_tie_takes_the_first_label_and_no_label_of_several_needs_a_majority(na
 
 
 def test_unknown_people_who_said_the_same_share_one_row() -> None:
-    given = Judgements(
+    given = HumanJudgements(
         task="multiclass",
         labels=("yes", "no"),
         size=1,

@@ -13,7 +13,7 @@ from scipy import stats
 from annotations.progress import Progress, silent
 from metaeval.metrics import accuracy, entropy_correlation, micro_f1, po_jsd, soft_accuracy, soft_micro_f1
 from metaeval.training.errors import NothingToLearn, TrainingDiverged
-from metaeval.training.lessons import NOT_KEPT, Checkpoints, FitSettings, Fitted, Forecast, Lesson
+from metaeval.training.lessons import NOT_KEPT, Checkpoints, FitForecast, FitSettings, Fitted, Lesson
 from metaeval.training.searching import SearchSpace, chosen, drawn, search
 from metaeval.training.trials import Trial, scored
 from tests.metaeval.training.taught import Kept, lesson
@@ -56,7 +56,7 @@ class Pretended:
             peak_bytes=1,
         )
 
-    def forecast(self, lesson: Lesson) -> Forecast:
+    def forecast(self, lesson: Lesson) -> FitForecast:
         raise NotImplementedError
 
 

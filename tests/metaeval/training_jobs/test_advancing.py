@@ -25,7 +25,7 @@ def fitted(job: TrainingJob, heads: list[str] | None = None) -> None:
 
 def test_a_method_becomes_a_system_when_all_its_folds_are_fitted():
     training = under_way(judged_dataset(), split="folds", folds=2)
-    fits = training.jobs.filter(kind=TrainingJob.Kind.FIT, method="SL").order_by("fold")
+    fits = training.jobs.filter(kind=TrainingJob.Piece.FIT, method="SL").order_by("fold")
     fitted(fits[0])
     assert not training.dataset.systems.exists()
     fitted(fits[1])
@@ -40,7 +40,7 @@ def test_a_method_becomes_a_system_when_all_its_folds_are_fitted():
 
 def test_texts_that_were_learnt_from_are_not_predicted():
     training = under_way(judged_dataset(), methods=["SL"])
-    fitted(training.jobs.get(kind=TrainingJob.Kind.FIT))
+    fitted(training.jobs.get(kind=TrainingJob.Piece.FIT))
     system = training.dataset.systems.defer(None).get()
     tested = course_of(training).split.tested
     known = np.isfinite(system.predictions).all(axis=1)
@@ -50,7 +50,7 @@ def test_texts_that_were_learnt_from_are_not_predicted():
 
 def test_a_system_says_where_it_comes_from():
     training = under_way(judged_dataset(), methods=["SL"])
-    fitted(training.jobs.get(kind=TrainingJob.Kind.FIT))
+    fitted(training.jobs.get(kind=TrainingJob.Piece.FIT))
     stated = training.dataset.systems.get().options["training"]
     assert stated["id"] == str(training.pk)
     assert stated["data"] == training.dataset.fingerprint
@@ -61,7 +61,7 @@ def test_a_system_says_where_it_comes_from():
 
 def test_the_heads_of_an_ensemble_are_predicted_annotators_too():
     training = under_way(judged_dataset(), methods=["AE"])
-    fitted(training.jobs.get(kind=TrainingJob.Kind.FIT), heads=["p0", "p1", "p2"])
+    fitted(training.jobs.get(kind=TrainingJob.Piece.FIT), heads=["p0", "p1", "p2"])
     single = PredictedAnnotations.objects.defer(None).get()
     assert single.name == "small transformer / AE / 1"
     known = np.isfinite(single.answers).all(axis=1)
@@ -78,7 +78,7 @@ def test_a_text_erased_meanwhile_is_neither_learnt_from_nor_predicted():
         lesson = course.lesson("SL", fold=fold, run=1)
         assert 7 not in course.predicted(fold)
         assert not any("flat 7 " in text[0] for text in (*lesson.texts, *lesson.dev_texts, *lesson.unseen))
-    for fit in training.jobs.filter(kind=TrainingJob.Kind.FIT):
+    for fit in training.jobs.filter(kind=TrainingJob.Piece.FIT):
         fitted(fit)
     assert np.isnan(dataset.systems.defer(None).get().predictions[7]).all()
 
@@ -86,15 +86,15 @@ def test_a_text_erased_meanwhile_is_neither_learnt_from_nor_predicted():
 def test_fits_follow_a_search_with_what_it_chose():
     training = under_way(judged_dataset(), search=2, runs=3)
     assert set(training.jobs.values_list("kind", flat=True)) == {"check", "search"}
-    search = training.jobs.get(kind=TrainingJob.Kind.SEARCH, method="SL")
+    search = training.jobs.get(kind=TrainingJob.Piece.SEARCH, method="SL")
     ended(search, result={"settings": {"learning_rate": 0.01, "batch_size": 4, "epochs": 2}, "trials": []})
-    fits = training.jobs.filter(kind=TrainingJob.Kind.FIT)
+    fits = training.jobs.filter(kind=TrainingJob.Piece.FIT)
     assert set(fits.values_list("method", "run")) == {("SL", 1), ("SL", 2), ("SL", 3)}
 
 
 def test_a_training_has_finished_when_every_fit_has():
     training = under_way(judged_dataset())
-    for job in training.jobs.filter(kind=TrainingJob.Kind.FIT):
+    for job in training.jobs.filter(kind=TrainingJob.Piece.FIT):
         assert Training.objects.get(pk=training.pk).state == TrainingState.TRAINING
         fitted(job)
     assert Training.objects.get(pk=training.pk).state == TrainingState.FINISHED
@@ -102,7 +102,7 @@ def test_a_training_has_finished_when_every_fit_has():
 
 def test_one_failure_ends_the_training_only_after_the_others_and_is_told():
     training = under_way(judged_dataset(), methods=["MV", "SL"])
-    first, second = training.jobs.filter(kind=TrainingJob.Kind.FIT).order_by("method")
+    first, second = training.jobs.filter(kind=TrainingJob.Piece.FIT).order_by("method")
     ended(first, JobState.FAILED, error="There is too little memory.")
     assert Training.objects.get(pk=training.pk).state == TrainingState.TRAINING
     fitted(second)
@@ -114,7 +114,7 @@ def test_one_failure_ends_the_training_only_after_the_others_and_is_told():
 def test_a_failed_check_fails_the_training_with_its_sentence():
     training = under_way(judged_dataset(slug="one"))
     Training.objects.filter(pk=training.pk).update(state=TrainingState.CHECKING, forecast=None)
-    ended(training.jobs.get(kind=TrainingJob.Kind.CHECK), JobState.FAILED, error="This machine cannot train.")
+    ended(training.jobs.get(kind=TrainingJob.Piece.CHECK), JobState.FAILED, error="This machine cannot train.")
     training = Training.objects.get(pk=training.pk)
     assert (training.state, training.error) == (TrainingState.FAILED, "This machine cannot train.")
 
@@ -122,6 +122,6 @@ def test_a_failed_check_fails_the_training_with_its_sentence():
 def test_a_command_s_training_starts_when_it_has_been_checked():
     training = under_way(judged_dataset())
     Training.objects.filter(pk=training.pk).update(state=TrainingState.CHECKING, starts_itself=True)
-    training.jobs.filter(kind=TrainingJob.Kind.FIT).delete()
-    ended(training.jobs.get(kind=TrainingJob.Kind.CHECK), result=FORECAST)
-    assert training.jobs.filter(kind=TrainingJob.Kind.FIT).count() == 2
+    training.jobs.filter(kind=TrainingJob.Piece.FIT).delete()
+    ended(training.jobs.get(kind=TrainingJob.Piece.CHECK), result=FORECAST)
+    assert training.jobs.filter(kind=TrainingJob.Piece.FIT).count() == 2

@@ -129,7 +129,7 @@ def test_files_without_a_test_part_are_split_into_folds_unless_asked_otherwise()
 
 def test_each_method_run_and_fold_is_a_job_of_its_own():
     training = under_way(judged_dataset(), split="folds", folds=3, runs=2)
-    fits = training.jobs.filter(kind=TrainingJob.Kind.FIT)
+    fits = training.jobs.filter(kind=TrainingJob.Piece.FIT)
     assert {(job.method, job.run, job.fold) for job in fits} == {
         (method, run, fold) for method in ("MV", "SL") for run in (1, 2) for fold in (0, 1, 2)
     }
@@ -143,7 +143,7 @@ def test_only_a_training_that_was_checked_can_be_started():
 
 def test_a_stop_stops_every_job_and_a_resume_brings_them_all_back():
     training = under_way(judged_dataset())
-    first, *_ = training.jobs.filter(kind=TrainingJob.Kind.FIT)
+    first, *_ = training.jobs.filter(kind=TrainingJob.Piece.FIT)
     TrainingJob.objects.filter(pk=first.pk).update(state=JobState.RUNNING)
     stopped = stop_training(training=training)
     assert stopped.state == TrainingState.STOPPED
@@ -153,7 +153,7 @@ def test_a_stop_stops_every_job_and_a_resume_brings_them_all_back():
         resume_training(training=training)
     ended(first, JobState.CANCELLED)
     assert resume_training(training=training).state == TrainingState.TRAINING
-    assert set(training.jobs.filter(kind=TrainingJob.Kind.FIT).values_list("state", flat=True)) == {JobState.QUEUED}
+    assert set(training.jobs.filter(kind=TrainingJob.Piece.FIT).values_list("state", flat=True)) == {JobState.QUEUED}
 
 
 def test_starting_and_stopping_ask_as_often_for_many_jobs_as_for_few(django_assert_max_num_queries):

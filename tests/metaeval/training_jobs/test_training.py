@@ -82,9 +82,9 @@ def test_the_same_seed_gives_the_same_digits_and_another_does_not():
 
 def test_a_search_chooses_before_the_fits_and_is_told():
     training = trained(judged_dataset(), methods=["SL"], search=2)
-    (search,) = training.jobs.defer(None).filter(kind=TrainingJob.Kind.SEARCH)
+    (search,) = training.jobs.defer(None).filter(kind=TrainingJob.Piece.SEARCH)
     assert len(search.found()["trials"]) == 2
-    (fit,) = training.jobs.defer(None).filter(kind=TrainingJob.Kind.FIT)
+    (fit,) = training.jobs.defer(None).filter(kind=TrainingJob.Piece.FIT)
     assert fit.found()["learning_rate"] == search.found()["settings"]["learning_rate"]
     assert training.dataset.systems.get().options["training"]["search"] == [search.found()]
 
@@ -96,7 +96,7 @@ def test_a_stopped_training_resumed_ends_with_the_digits_of_one_that_never_stopp
         dataset=dataset, parameters={**TINY, "methods": ["SL"], "epochs": 4, "model": "stopped"}, starts_itself=True
     )
     assert work_once(training)
-    job = training.jobs.get(kind=TrainingJob.Kind.FIT)
+    job = training.jobs.get(kind=TrainingJob.Piece.FIT)
 
     def stop_in_the_third_epoch(done, total, message=""):
         if message.startswith("Epoch 3"):
@@ -122,7 +122,7 @@ def test_a_killed_training_goes_on_from_its_last_epoch_and_ends_with_the_same_di
     whole = trained(dataset, **parameters, model="whole")
     training = prepare_training(dataset=dataset, parameters={**parameters, "model": "killed"}, starts_itself=True)
     assert work_once(training)
-    job = training.jobs.get(kind=TrainingJob.Kind.FIT)
+    job = training.jobs.get(kind=TrainingJob.Piece.FIT)
     command = [sys.executable, "-m", "hlvstudy", "manage", "train", "--help-with", str(training.pk)]
     helper = subprocess.Popen(command, cwd=ROOT, env=worker_environment())
     mine = TrainingJob.objects.filter(pk=job.pk).exclude(checkpoint="")
@@ -200,7 +200,7 @@ def test_the_command_only_checks_when_asked_to():
     assert "of memory" in out.getvalue()
     training = Training.objects.get()
     assert training.state == TrainingState.READY
-    assert not training.jobs.filter(kind=TrainingJob.Kind.FIT).exists()
+    assert not training.jobs.filter(kind=TrainingJob.Piece.FIT).exists()
     assert f"train --resume {training.pk}" in out.getvalue()
     call_command("train", resume=training.pk, queue=True, quiet=True, stdout=out)
     training.refresh_from_db()
@@ -219,7 +219,7 @@ def test_the_command_goes_on_with_what_was_killed():
     dataset = judged_dataset()
     training = prepare_training(dataset=dataset, parameters={**TINY, "methods": ["SL"]}, starts_itself=True)
     assert work_once(training)
-    job = training.jobs.get(kind=TrainingJob.Kind.FIT)
+    job = training.jobs.get(kind=TrainingJob.Piece.FIT)
     long_ago = timezone.now() - timedelta(minutes=5)
     TrainingJob.objects.filter(pk=job.pk).update(state=JobState.RUNNING, lease_owner=job.pk, lease_until=long_ago)
     call_command("train", resume=training.pk, processes=1, quiet=True, stdout=StringIO())

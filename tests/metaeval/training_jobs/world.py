@@ -45,8 +45,8 @@ def judged_dataset(
         rows.append(InstanceRow(f"t{number}", (Segment("", text),), split=split))
         for person in range(people):
             chosen = kind if rng.random() < 0.8 else 1 - kind
-            labels = (chosen, 2) if multilabel and rng.random() < 0.3 else (chosen,)
-            said.append(AnnotationRow(number, labels, f"p{person}" if known else ""))
+            given_labels = (chosen, 2) if multilabel and rng.random() < 0.3 else (chosen,)
+            said.append(AnnotationRow(number, given_labels, f"p{person}" if known else ""))
     labels = ("housing", "work", "money") if multilabel else ("housing", "work")
     table = DatasetTable(
         labels=LabelSet(labels, Task.MULTILABEL if multilabel else Task.MULTICLASS),

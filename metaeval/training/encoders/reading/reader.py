@@ -27,7 +27,7 @@ class Reading(ABC):
         """The inputs of the encoder for some of the texts."""
 
 
-class Reader(torch.nn.Module, ABC):
+class TextReader(torch.nn.Module, ABC):
     """An encoder. Called with a batch of a reading, it returns one vector for each text: (B, width).
 
     Attributes:

@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 import torch
 
-from metaeval.training.encoders.reading.reader import Reader
+from metaeval.training.encoders.reading.reader import TextReader
 from metaeval.training.encoders.reading.tokens import TokenReading, tokenised
 from metaeval.training.lessons import Text
 
 Pooling = Literal["first", "last"]
 
 
-class TransformerReader(Reader):
+class TransformerReader(TextReader):
     """Reads a text as the vector of its first token or, where tokens see only what is before them, of its last."""
 
     def __init__(self, model: Any, tokenizer: Any, *, pooling: Pooling, max_tokens: int) -> None:

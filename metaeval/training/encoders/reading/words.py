@@ -11,7 +11,7 @@ import torch
 from scipy import sparse
 
 from annotations.arrays import Codes
-from metaeval.training.encoders.reading.reader import Reader, Reading
+from metaeval.training.encoders.reading.reader import Reading, TextReader
 from metaeval.training.lessons import Text
 
 WORD = re.compile(r"\w+")
@@ -30,7 +30,7 @@ class WordReading(Reading):
         return {"features": torch.from_numpy(self._rows[rows].toarray())}
 
 
-class WordReader(Reader):
+class WordReader(TextReader):
     """TF-IDF over the words that are most common in the texts that it is made from."""
 
     dropout = 0.0

@@ -12,7 +12,7 @@ from transformers import get_linear_schedule_with_warmup
 
 from metaeval.training.fitting.fit import schedule
 from metaeval.training.fitting.predicting import MOST_TEXTS, MOST_TOKENS, by_length
-from metaeval.training.fitting.rows import Rows, for_heads
+from metaeval.training.fitting.rows import TargetRows, for_heads
 from metaeval.training.lessons import trainers
 from metaeval.training.registry import methods
 from metaeval.training.targets import Targets
@@ -38,7 +38,7 @@ def test_the_schedule_is_that_of_transformers(steps: int, warmup: float) -> None
 @pytest.mark.parametrize("method", ["SL", "SLMV", "AE", "LA-min", "AR"])
 def test_a_batch_of_all_examples_is_all_targets(method: str) -> None:
     targets = methods.get(method).targets(judgements_of(5))
-    ours = Rows(targets).batch(np.repeat(np.arange(len(targets)), targets.times), CPU)
+    ours = TargetRows(targets).batch(np.repeat(np.arange(len(targets)), targets.times), CPU)
     expected = batch_of(targets, torch.float32)
     for name in ("value", "example", "head", "weight"):
         assert torch.equal(getattr(ours, name), getattr(expected, name))
@@ -46,7 +46,7 @@ def test_a_batch_of_all_examples_is_all_targets(method: str) -> None:
 
 def test_a_batch_holds_the_rows_of_its_examples_in_their_order() -> None:
     targets = methods.get("AE").targets(judgements_of(5))
-    batch = Rows(targets).batch(np.array([3, 0, 3]), CPU)
+    batch = TargetRows(targets).batch(np.array([3, 0, 3]), CPU)
     assert batch.example.tolist() == [0] * 4 + [1] * 4 + [2] * 4
     assert torch.equal(batch.value[:4], batch.value[8:])
     np.testing.assert_array_equal(batch.value[4:8].numpy(), targets.value[:4])

@@ -11,7 +11,7 @@ import pytest
 
 from annotations.arrays import Matrix
 from metaeval.metrics import po_jsd, soft_accuracy
-from metaeval.training.judgements import Judgements
+from metaeval.training.judgements import HumanJudgements
 from metaeval.training.lessons import Lesson, Text, trainers
 from metaeval.training.registry import methods
 from tests.metaeval.training.needing import needs_training
@@ -19,7 +19,7 @@ from tests.metaeval.training.needing import needs_training
 pytestmark = [needs_training, pytest.mark.shared_data, pytest.mark.long]
 
 
-def part(folder: Path, name: str) -> tuple[list[Text], Judgements]:
+def part(folder: Path, name: str) -> tuple[list[Text], HumanJudgements]:
     """The texts of a split, and who called them hateful."""
     items = json.loads((folder / "lewidi2023" / f"HS-Brexit_{name}.json").read_text(encoding="utf-8")).values()
     given = [
@@ -27,7 +27,7 @@ def part(folder: Path, name: str) -> tuple[list[Text], Judgements]:
         for number, item in enumerate(items)
         for person, label in zip(item["annotators"].split(","), item["annotations"].split(","), strict=True)
     ]
-    return [(item["text"],) for item in items], Judgements(
+    return [(item["text"],) for item in items], HumanJudgements(
         task="multiclass",
         labels=("0", "1"),
         size=len(items),

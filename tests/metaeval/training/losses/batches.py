@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from annotations.arrays import Matrix
-from metaeval.training.judgements import Judgements
+from metaeval.training.judgements import HumanJudgements
 from metaeval.training.losses import Batch
 from metaeval.training.registry import methods
 from metaeval.training.targets import Targets
@@ -30,7 +30,7 @@ def instances_of(targets: Targets) -> list[int]:
     return np.repeat(targets.instance, targets.times).tolist()
 
 
-def loss_of(name: str, judgements: Judgements, logits: Matrix) -> tuple[float, Matrix]:
+def loss_of(name: str, judgements: HumanJudgements, logits: Matrix) -> tuple[float, Matrix]:
     """A method's loss of an epoch in one batch, and its gradient, from the logits (N, H, K) of every instance."""
     entry = methods.get(name)
     targets = entry.targets(judgements)

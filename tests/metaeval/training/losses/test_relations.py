@@ -5,7 +5,7 @@ import pytest
 import torch
 from hypothesis import given
 
-from metaeval.training.judgements import UNKNOWN, Judgements, TrainedTask
+from metaeval.training.judgements import UNKNOWN, HumanJudgements, TrainedTask
 from metaeval.training.losses import CrossEntropy, LossAggregation
 from tests.metaeval.training.losses.batches import loss_of
 from tests.metaeval.training.losses.drawn import TASKS, Drawn, batches, drawn, relaxed
@@ -14,9 +14,9 @@ from tests.metaeval.training.needing import needs_training
 pytestmark = needs_training
 
 
-def judgements_of(batch: Drawn) -> Judgements:
+def judgements_of(batch: Drawn) -> HumanJudgements:
     rows, labels = batch.given.shape
-    return Judgements(
+    return HumanJudgements(
         task=batch.task,
         labels=tuple(map(str, range(labels))),
         size=len(batch.logits),
@@ -73,7 +73,7 @@ def test_a_drawn_annotation_per_text_has_the_gradient_of_soft_labels_on_average(
 def test_unequally_many_annotations_tell_repeated_labelling_from_soft_labels(task: TrainedTask) -> None:
     given_all = judgements_of(drawn(task, seed=5, examples=3, each=4))
     kept = np.array([0, 4, 5, 8, 9, 10, 11])
-    unequal = Judgements(
+    unequal = HumanJudgements(
         task, given_all.labels, 3, given_all.instance[kept], given_all.person[kept], given_all.chosen[kept],
         given_all.count[kept],
     )  # fmt: skip
@@ -84,7 +84,7 @@ def test_unequally_many_annotations_tell_repeated_labelling_from_soft_labels(tas
 
 @pytest.mark.parametrize("name", ["ReL", "MV", "SL", "SLMV", "JSD", "SmF1", "SMF1", "LA-min", "LA-max"])
 def test_a_row_for_many_people_is_the_same_as_a_row_for_each(name: str) -> None:
-    together = Judgements(
+    together = HumanJudgements(
         task="multiclass",
         labels=("a", "b", "c"),
         size=2,
@@ -94,7 +94,7 @@ def test_a_row_for_many_people_is_the_same_as_a_row_for_each(name: str) -> None:
         count=np.array([3, 1, 2]),
     )
     rows = np.repeat(np.arange(3), together.count)
-    apart = Judgements(
+    apart = HumanJudgements(
         "multiclass", together.labels, 2, together.instance[rows], together.person[rows], together.chosen[rows],
         np.ones(6, dtype=np.int64),
     )  # fmt: skip

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.training.judgements import UNKNOWN, Judgements, TrainedTask
+from metaeval.training.judgements import UNKNOWN, HumanJudgements, TrainedTask
 
 
-def judgements(*texts: str, labels: str = "AB", task: TrainedTask = "multiclass", known: bool = True) -> Judgements:
+def judgements(
+    *texts: str, labels: str = "AB", task: TrainedTask = "multiclass", known: bool = True
+) -> HumanJudgements:
     """One string for each text: person and labels of each annotation, such as "1A 2B"; multilabel also "1AB 2".
 
     >>> judgements("1A 2B", "2B").person.tolist()
@@ -15,7 +17,7 @@ def judgements(*texts: str, labels: str = "AB", task: TrainedTask = "multiclass"
     """
     given = [(text, word[0], word[1:]) for text, words in enumerate(texts) for word in words.split()]
     people = sorted({person for _, person, _ in given})
-    return Judgements(
+    return HumanJudgements(
         task=task,
         labels=tuple(labels),
         size=len(texts),

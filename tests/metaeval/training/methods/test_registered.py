@@ -14,12 +14,12 @@ OF_THE_PAPER = ["ReL", "MV", "AR", "ARh", "AL", "SL", "SLMV", "AE", "AEh", "JSD"
 HEAVY = {"torch", "transformers", "django", "pandas", "scipy"}
 
 OURS = """
-from metaeval.training.registry import Method, method
+from metaeval.training.registry import TrainingMethod, method
 from metaeval.training.targets import Targets
 
 
 @method
-class Agreed(Method):
+class Agreed(TrainingMethod):
     name = "ours"
     title = "texts on which all agree"
     learns = "The shares of texts on which all agree."

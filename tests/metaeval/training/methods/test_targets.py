@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from metaeval.training.applying import DoesNotApply
-from metaeval.training.judgements import Judgements, TrainedTask
+from metaeval.training.judgements import HumanJudgements, TrainedTask
 from metaeval.training.methods.ranking import annotator_scores, example_weights
 from metaeval.training.registry import methods
 from metaeval.training.targets import Targets
@@ -53,7 +53,7 @@ def test_repeated_labelling_reads_a_text_as_often_as_it_was_annotated() -> None:
     given = judgements("1A 2A 3B", "1B")
     targets = methods.get("ReL").targets(given)
     assert rows_of(targets) == [(0, 0, [1, 0]), (0, 0, [1, 0]), (0, 0, [0, 1]), (1, 0, [0, 1])]
-    counted = Judgements("multiclass", given.labels, 1, given.instance[:2], given.person[:2], given.chosen[1:3],
+    counted = HumanJudgements("multiclass", given.labels, 1, given.instance[:2], given.person[:2], given.chosen[1:3],
                          np.array([91, 9]))  # fmt: skip
     targets = methods.get("ReL").targets(counted)
     assert (len(targets), targets.times.tolist(), targets.per_epoch) == (2, [91, 9], 100)
@@ -96,7 +96,7 @@ def test_aggregation_tells_sets_of_many_labels_apart() -> None:
     """The ninth label of nine and the last of 33 too."""
     for labels in (9, 33):
         chosen = np.eye(labels)
-        given = Judgements("multilabel", tuple(map(str, range(labels))), 1, np.zeros(labels, dtype=np.int64),
+        given = HumanJudgements("multilabel", tuple(map(str, range(labels))), 1, np.zeros(labels, dtype=np.int64),
                            np.full(labels, -1), chosen, np.ones(labels, dtype=np.int64))  # fmt: skip
         found = methods.get("LA-min").targets(given).value
         assert sorted(found.argmax(axis=1).tolist()) == list(range(labels))
@@ -146,7 +146,7 @@ def test_151_400_annotations_take_less_than_a_second(name: str, task: TrainedTas
     """As many as ChaosNLI has, 100 for each of 1,514 texts. Seconds of the processor, whoever else computes."""
     rng, rows, labels = np.random.default_rng(7), 151_400, 33 if task == "multilabel" else 3
     several = (rng.random((rows, labels)) < 0.1).astype(float)
-    given = Judgements(
+    given = HumanJudgements(
         task=task,
         labels=tuple(map(str, range(labels))),
         size=1514,

@@ -49,11 +49,11 @@ def no_text_is_on_two_sides(split: Split, of) -> None:
             if part != SplitPart.UNUSED:
                 sides[fold][" ".join(text[0].split())].add(part)
     assert all(len(parts) == 1 for fold in sides for parts in fold.values())
-    for number, fold in enumerate(split):
-        learnt = set(fold.train.tolist()) | set(fold.dev.tolist())
-        assert not set(fold.train.tolist()) & set(fold.dev.tolist())
-        assert not learnt & set(fold.test.tolist())
-        assert set(split.final(number).tolist()) == (learnt if split.kind == "folds" else set(fold.train.tolist()))
+    for number, one in enumerate(split):
+        learnt = set(one.train.tolist()) | set(one.dev.tolist())
+        assert not set(one.train.tolist()) & set(one.dev.tolist())
+        assert not learnt & set(one.test.tolist())
+        assert set(split.final(number).tolist()) == (learnt if split.kind == "folds" else set(one.train.tolist()))
 
 
 @quick
