@@ -20,7 +20,8 @@ TRANSIENT = 1.3
 
 def check_memory(ready: PreparedFit) -> tuple[int, int]:
     """How many bytes the fit will have in use at most, and how many it can have. Raises `NotEnoughMemory`."""
-    needed, free = needed_bytes(ready), free_bytes(ready.device)
+    free = free_bytes(ready.device)  # before the probe, which may load libraries that stay
+    needed = needed_bytes(ready)
     if needed > free:
         lesson = ready.lesson
         raise NotEnoughMemory(
@@ -38,9 +39,8 @@ def needed_bytes(ready: PreparedFit) -> int:
     _, trained = ready.model.parameter_counts
     batch = -(-min(ready.lesson.settings.batch_size, ready.per_epoch) // ready.accelerator.num_processes)
     checkpoint = COPIED_BYTES * trained if ready.device.type == "cpu" else 0
-    return int(
-        used_bytes(ready.device) + REMEMBERED_BYTES * trained + max(TRANSIENT * kept_bytes(ready) * batch, checkpoint)
-    )
+    kept = kept_bytes(ready)
+    return int(used_bytes(ready.device) + REMEMBERED_BYTES * trained + max(TRANSIENT * kept * batch, checkpoint))
 
 
 def kept_bytes(ready: PreparedFit) -> float:
