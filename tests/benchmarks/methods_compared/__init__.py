@@ -1,0 +1,1 @@
+"""Every method trained on real datasets with the small encoder, and compared."""
