@@ -153,6 +153,25 @@ def test_a_worker_of_the_queue_does_the_whole_training(tmp_path):
 
 
 @pytest.mark.long
+def test_a_stop_stops_a_worker_in_the_middle_of_a_fit(tmp_path):
+    worker = start_worker(tmp_path, processes=1, queues=QUEUE)
+    try:
+        training = prepare_training(
+            dataset=judged_dataset(), parameters={**TINY, "methods": ["SL"], "epochs": 1000}, starts_itself=True
+        )
+        fits = training.jobs.filter(kind=TrainingJob.Piece.FIT)
+        wait_until(lambda: fits.filter(progress_done__gt=0).exists(), seconds=120)
+        stop_training(training=training)
+        wait_until(lambda: fits.filter(state=JobState.CANCELLED).exists(), seconds=20)
+    finally:
+        worker.terminate()
+        worker.wait(timeout=30)
+    job = fits.get()
+    assert 0 < job.progress_done < job.progress_total
+    assert job.checkpoint, "it goes on from here"
+
+
+@pytest.mark.long
 def test_two_processes_of_one_launcher_train_together_and_one_of_them_stores():
     dataset = judged_dataset()
     command = [
