@@ -6,21 +6,23 @@ import socket
 import threading
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from django.conf import settings
 from django.db import Error, close_old_connections, connection
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotations.away import outages
 from annotations.background.executors import executor_of
 from annotations.background.jobs import job_models, queues_taken, ring
-from annotations.models.jobs import DEFAULT_QUEUE, JobState, WorkerHeartbeat
+from annotations.models.jobs import DEFAULT_QUEUE, BackgroundJob, JobState, WorkerHeartbeat
 from annotations.models.sessions import Session
 
 logger = logging.getLogger(__name__)
+
+AnyJob = TypeVar("AnyJob", bound=BackgroundJob)
 
 # A worker is called again for a job that has waited this long: its message may be lost, and a duplicate is harmless.
 RING_AGAIN = timedelta(seconds=60)
@@ -39,19 +41,8 @@ def sweep() -> int:
     taken = {DEFAULT_QUEUE, *queues_taken()}
     for model in job_models():
         manager = model._default_manager
+        give_up_abandoned(manager.all())
         abandoned = Q(state=JobState.RUNNING, lease_until__lt=now)
-        manager.filter(abandoned, attempts__gte=settings.JOB_MAX_ATTEMPTS).update(
-            state=JobState.FAILED,
-            error=_(
-                "The worker died {job_max_attempts} times while running this job, so it was "
-                "cancelled. The job may need more memory than the machine has."
-            ).format(job_max_attempts=settings.JOB_MAX_ATTEMPTS),
-            finished_at=now,
-            lease_until=None,
-        )
-        manager.filter(abandoned, cancel_requested=True).update(
-            state=JobState.CANCELLED, finished_at=now, lease_until=None
-        )
         if model.queue in taken:  # else nobody would hear it, and the broker would keep each message
             longest = manager.filter(state=JobState.QUEUED).order_by("created_at").values("pk")[:RING_FOR_MOST]
             again = Q(rung_at__lt=now - RING_AGAIN, pk__in=longest)
@@ -62,6 +53,24 @@ def sweep() -> int:
                 rung += 1
         executor_of(model).tidy_up()
     return rung
+
+
+def give_up_abandoned(some: QuerySet[AnyJob]) -> None:
+    """End those of several jobs whose worker is dead and that nobody may start again: they killed every worker, or
+    were to be cancelled.
+    """
+    now = timezone.now()
+    abandoned = some.filter(state=JobState.RUNNING, lease_until__lt=now)
+    abandoned.filter(attempts__gte=settings.JOB_MAX_ATTEMPTS).update(
+        state=JobState.FAILED,
+        error=_(
+            "The worker died {job_max_attempts} times while running this job, so it was "
+            "cancelled. The job may need more memory than the machine has."
+        ).format(job_max_attempts=settings.JOB_MAX_ATTEMPTS),
+        finished_at=now,
+        lease_until=None,
+    )
+    abandoned.filter(cancel_requested=True).update(state=JobState.CANCELLED, finished_at=now, lease_until=None)
 
 
 class Sweeper:

@@ -16,6 +16,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotations.background import jobs
+from annotations.background.sweeping import give_up_abandoned
 from annotations.models import JobState
 from annotations.progress import Progress
 from metaeval.training_jobs.advancing import advance
@@ -25,9 +26,12 @@ LOOK_AGAIN_SECONDS = 0.5
 
 
 def work_through(training: Training, *, processes: int, progress: Progress) -> Training:
-    """Work until the training has ended or waits to be started; returns it as it is then."""
+    """Work until the training has ended or waits to be started; returns it as it is then. No worker need be there that
+    would give up jobs whose process is dead.
+    """
     with _helped(training, processes - 1):
         while True:
+            give_up_abandoned(training.jobs.all())
             advance(training.pk)
             training.refresh_from_db()
             if training.state not in Training.UNDER_WAY:

@@ -202,6 +202,17 @@ def test_two_processes_of_one_launcher_train_together_and_one_of_them_stores():
     assert Training.objects.count() == 1
 
 
+def test_a_fit_that_kills_every_process_is_given_up_without_a_worker_to_say_so():
+    training = prepare_training(dataset=judged_dataset(), parameters={**TINY, "methods": ["SL"]}, starts_itself=True)
+    assert work_once(training)
+    training.jobs.filter(kind=TrainingJob.Piece.FIT).update(
+        state=JobState.RUNNING, attempts=3, lease_until=timezone.now() - timedelta(seconds=1)
+    )
+    training = work_through(training, processes=1, progress=silent)
+    assert training.state == TrainingState.FAILED
+    assert "may need more memory than the machine has" in training.error
+
+
 def test_the_command_says_what_it_will_take_and_what_came_out():
     dataset = judged_dataset()
     out = StringIO()
