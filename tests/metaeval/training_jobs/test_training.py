@@ -15,6 +15,8 @@ from django.utils import timezone
 
 from annotations.background import jobs
 from annotations.models import JobState, PredictedAnnotations
+from metaeval.analyses.inputs.gathering import Subject
+from metaeval.jobs.runs import compute
 from metaeval.management.commands import train
 from metaeval.training.extra import QUEUE
 from metaeval.training.registry import methods
@@ -59,6 +61,23 @@ def test_every_method_ends_in_a_system_with_predictions_of_the_test_texts():
         known = np.isfinite(Q).all(axis=1)
         np.testing.assert_allclose(Q[known].sum(axis=1), 1, atol=1e-12)
         assert 0 < known.sum() < len(dataset.gold)
+
+
+def test_a_leaderboard_scores_what_an_ensemble_predicts_of_each_annotator():
+    dataset = judged_dataset()
+    trained(dataset, methods=["AE", "SL"])
+    result = compute(
+        subject=Subject.of_dataset(dataset), analysis="leaderboard", parameters={}, seed=0, progress=silent
+    )
+    standings = {
+        table["name"]: {row["system"]: row["score"] for row in table["rows"]}
+        for table in result["tables"]
+        if table["name"].endswith("_standings")
+    }
+    ensemble, soft = "small transformer / AE / 1", "small transformer / SL / 1"
+    assert set(standings["soft_standings"]) == {"Baseline: random", ensemble, soft}
+    assert set(standings["perspectivist_standings"]) == {"Baseline: random", ensemble}
+    assert 0 <= standings["perspectivist_standings"][ensemble] <= 1
 
 
 def test_texts_with_any_number_of_labels_are_trained_too():
