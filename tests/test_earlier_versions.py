@@ -47,6 +47,7 @@ NEVER_WRITTEN = {
     EventKind.SIGNED_OUT,
     EventKind.SESSIONS_ENDED,
     EventKind.IDENTITIES_DUE,
+    EventKind.TRAINED,
     EventKind.SECOND_FACTOR_ON,
     EventKind.SECOND_FACTOR_OFF,
     EventKind.SECOND_STEP_FAILED,

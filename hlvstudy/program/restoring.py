@@ -172,13 +172,14 @@ def refuse_while_workers_run() -> None:
     if connection.vendor == "sqlite" and not Path(str(connection.settings_dict["NAME"])).exists():
         return
     try:
-        alive = list(WorkerHeartbeat.objects.filter(seen_at__gt=timezone.now() - HEARTBEAT_FRESH))
+        seen_lately = WorkerHeartbeat.objects.filter(seen_at__gt=timezone.now() - HEARTBEAT_FRESH)
+        alive = list(seen_lately.values_list("name", flat=True))  # all that tables of earlier versions have
     except DatabaseError:  # there is no such table yet
         return
     finally:
         connection.close()
     if alive:
-        names = ", ".join(one.name for one in alive[:3])
+        names = ", ".join(alive[:3])
         raise Trouble(f"Workers are running ({names}). Stop all servers and workers, wait 20 seconds, and try again.")
 
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 from annotations.background.sweeping import Sweeper
 from annotations.errors import NotFound
 from annotations.models import Session, User
+from annotations.models.jobs import DEFAULT_QUEUE
 from annotations.people.roles import close_account, end_sessions
 from annotations.people.sessions import device_of, end_others, end_session
 
@@ -200,7 +201,7 @@ def test_a_browser_is_named_in_words_and_nothing_else_of_its_name_is_kept(agent:
 def test_expired_sessions_are_swept_away(ann: User, monkeypatch: pytest.MonkeyPatch) -> None:
     signed_in(ann)
     Session.objects.filter(user=ann).update(expire_date=timezone.now() - timedelta(seconds=1))
-    sweeper = Sweeper()
+    sweeper = Sweeper([DEFAULT_QUEUE])
     monkeypatch.setattr(sweeper.stopped, "wait", lambda _seconds: sweeper.stopped.set())
     monkeypatch.setattr("annotations.background.sweeping.connection.close", lambda: None)
     sweeper.work()
