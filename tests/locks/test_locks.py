@@ -14,9 +14,10 @@ from annotations.answering.assigning import next_assignment
 from tests.locks.cases import CASES, Case
 from tests.locks.erasing import ERASING
 from tests.locks.holding import held, locks_in_the_code, waits_at
+from tests.locks.training import TRAINING
 from tests.locks.world import World, make_world
 
-EVERY = [*CASES, *ERASING]
+EVERY = [*CASES, *ERASING, *TRAINING]
 
 
 @pytest.fixture(scope="module")

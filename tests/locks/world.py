@@ -28,6 +28,9 @@ from annotations.people.links import Issued
 from annotations.people.sessions import SessionStore
 from annotations.simulating.demo.loading import SLUG as DEMO
 from metaeval.jobs.models import AnalysisRun
+from metaeval.training_jobs.models import Training
+from metaeval.training_jobs.starting import stop_training
+from tests.metaeval.training_jobs.world import judged_dataset, measured, under_way
 from tests.worlds import storing
 from tests.worlds.answering import complete, taken
 from tests.worlds.datasets import make_dataset
@@ -55,6 +58,9 @@ class World:
     running: AnalysisRun
     session: SessionStore
     erasure: Erasure
+    ready: Training
+    trained: Training
+    stopped: Training
 
     @property
     def dataset(self) -> Dataset:
@@ -85,6 +91,7 @@ def make_world() -> World:
     last = study.comparisons.exclude(instance__in=[one.instance for one in mine]).last()
     assert last is not None
     report = {"changed": True, "systems": [], "unchanged": []}
+    judged = judged_dataset()
     owner = {"lease_owner": uuid.uuid4(), "lease_until": timezone.now(), "state": JobState.RUNNING}
     return World(
         study=study,
@@ -110,6 +117,9 @@ def make_world() -> World:
         running=AnalysisRun.objects.create(study=study, analysis="power", seed=1, **owner),
         session=session,
         erasure=Erasure.objects.create(what=Erased.TEXT, target=mine[0].instance_id),
+        ready=measured(judged, model="ready"),
+        trained=under_way(judged, model="trained"),
+        stopped=stop_training(training=under_way(judged, model="stopped")),
     )
 
 

@@ -103,7 +103,15 @@ def real_pairs(folder: Path, name: str) -> list[Pair]:
     Q = _roberta(folder, table) if name == "ChaosNLI" else (P + np.nanmean(P, axis=0)) / 2
     rng = np.random.default_rng(1)
     return [
-        Pair(name, table.labels, *_either_way(rng, P[place], Q[place]), int(people[place]), row.segments, *row[2:])
+        Pair(
+            name,
+            table.labels,
+            *_either_way(rng, P[place], Q[place]),
+            int(people[place]),
+            row.segments,
+            row.language,
+            row.direction,
+        )
         for place, row in enumerate(table.instances)
         if not np.isnan(P[place]).any() and not np.isnan(Q[place]).any()
     ]
