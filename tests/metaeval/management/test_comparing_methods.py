@@ -10,7 +10,8 @@ from tests.metaeval.analyses.system_scores.training_runs import trained_dataset
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_the_command_prints_methods_by_datasets_by_six_metrics_with_their_spread(tmp_path):
+def test_the_command_prints_methods_by_datasets_by_six_metrics_with_their_spread(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
     trained_dataset("one-label", methods=("MV", "SL", "SmF1"))
     trained_dataset("several", task="multilabel", methods=("MV", "SL", "SmF1"), seed=2)
     out = StringIO()
