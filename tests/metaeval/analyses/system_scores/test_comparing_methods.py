@@ -110,7 +110,7 @@ def test_what_an_earlier_version_stored_is_equal_today():
     assert entry.answer(before)
     assert "score_differences" in entry.figure_names(before)
     assert entry.draw("score_differences", before).to_dict()
-    assert entry.asked_in(before).metrics == [metric["name"] for metric in now["metrics"]]
+    assert entry.asked_in(before).model_dump()["metrics"] == [metric["name"] for metric in now["metrics"]]
 
 
 def test_datasets_of_both_kinds_of_task_show_the_six_of_each_as_kurniawan_et_al_do():
@@ -149,7 +149,7 @@ def annotated_of(slug):
 def test_either_metric_of_a_pair_names_both_where_a_dataset_lacks_it(named, found):
     result = scores(Subject.of_datasets(both_tasks()), metrics=named)
     assert [(metric["name"], metric["multilabel"]) for metric in result["metrics"]] == found
-    again = analyses.get("system_scores").asked_in(result).metrics
+    again = analyses.get("system_scores").asked_in(result).model_dump()["metrics"]
     repeated = scores(Subject.of_datasets([annotated_of("one-label"), annotated_of("several")]), metrics=again)
     assert repeated["groups"] == result["groups"]
 

@@ -28,7 +28,7 @@ def trained_dataset(
     """The later a method's name in the alphabet, the nearer to people; `collapsed` runs of SmF1 predict no label (the
     same for every text, if each has one label)."""
     rng = np.random.default_rng(seed)
-    dataset = annotated_dataset(slug, task=task, systems=0, seed=seed, items=30)
+    dataset: Dataset = annotated_dataset(slug, task=task, systems=0, seed=seed, items=30)
     gold = np.asarray(dataset.gold)
     made = []
     for model in models:
