@@ -3,13 +3,13 @@ import { Button } from "@mantine/core";
 import { useNavigate } from "react-router";
 import type { Run } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import folds from "~/components/Folds.module.css";
 import { Facts } from "~/components/Section";
 import { fieldsOf } from "~/components/schemaForm/fields";
 import { moment, readable } from "~/components/words";
 import { inARow, inDigits } from "~/languages/formats";
 import { useAnalyses, useRerun } from "./calls";
 import { Folded } from "./FigureView";
-import classes from "./ResultView.module.css";
 import { RunLog } from "./RunLog";
 import { standingOf } from "./result";
 import { addressOf } from "./subject";
@@ -17,7 +17,7 @@ import { addressOf } from "./subject";
 /** Everything needed to repeat a run: parameters, seed, versions, its inputs, and what happened. */
 export function Provenance({ run }: { run: Run }) {
   return (
-    <Folded title={t`How it was computed, and how to repeat it`} className={classes.fold}>
+    <Folded title={t`How it was computed, and how to repeat it`} className={folds.fold}>
       {() => <Made run={run} />}
     </Folded>
   );

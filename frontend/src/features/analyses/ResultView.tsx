@@ -3,6 +3,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
 import type { Result, Run } from "~/api/types";
 import { AS_STORED, AsStored } from "~/components/AsStored";
+import folds from "~/components/Folds.module.css";
 import { Table } from "~/components/lists/Table";
 import { Note } from "~/components/Note";
 import { Facts, Section } from "~/components/Section";
@@ -35,11 +36,11 @@ export function ResultView({ run, result }: { run: Run; result: Result }) {
           <OneTable table={table} columns={run.printed[table.name] ?? []} />
         </Section>
       )}
-      <div className={classes.folds}>
+      <div className={folds.folds}>
         {result.notes.length > 0 && (
           <Folded
             title={t`Notes on these numbers (${inDigits(result.notes.length)})`}
-            className={classes.fold}
+            className={folds.fold}
           >
             {() => (
               <Note>
@@ -53,12 +54,12 @@ export function ResultView({ run, result }: { run: Run; result: Result }) {
           </Folded>
         )}
         {others.map((figures) => (
-          <Folded key={figures.family} title={figureTitle(figures.title)} className={classes.fold}>
+          <Folded key={figures.family} title={figureTitle(figures.title)} className={folds.fold}>
             {() => <FigureView run={run} figures={figures} />}
           </Folded>
         ))}
         {tables.map((one) => (
-          <Folded key={one.name} title={one.title} isStored className={classes.fold}>
+          <Folded key={one.name} title={one.title} isStored className={folds.fold}>
             {() => <OneTable table={one} columns={run.printed[one.name] ?? []} isOpen />}
           </Folded>
         ))}
@@ -157,7 +158,7 @@ function Counted({ result: { counts: counted, exclusions } }: { result: Result }
   );
   if (counts.length === 0 && exclusions.length === 0) return null;
   return (
-    <Folded title={t`Counts and exclusions`} className={classes.fold}>
+    <Folded title={t`Counts and exclusions`} className={folds.fold}>
       {() => (
         <>
           {counts.length > 0 && (

@@ -3,6 +3,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useParams } from "react-router";
 import type { Run } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import folds from "~/components/Folds.module.css";
 import { JobProgress } from "~/components/JobProgress";
 import { Loading } from "~/components/Loading";
 import { Note } from "~/components/Note";
@@ -86,7 +87,7 @@ function RunBody({ run }: { run: Run }) {
           <ResultView run={run} result={run.result} />
         </>
       ) : (
-        <div className={classes.folds}>
+        <div className={folds.folds}>
           <Provenance run={run} />
         </div>
       )}

@@ -3,6 +3,7 @@ import { Trans } from "@lingui/react/macro";
 import { useState } from "react";
 import { Link } from "react-router";
 import type { RunComparison } from "~/api/types";
+import folds from "~/components/Folds.module.css";
 import { Table } from "~/components/lists/Table";
 import table from "~/components/lists/Table.module.css";
 import { Section } from "~/components/Section";
@@ -51,9 +52,9 @@ export function Comparison({ comparison }: { comparison: RunComparison }) {
         </Section>
       )}
       {changed.length > 0 && (
-        <div className={shared.folds}>
+        <div className={folds.folds}>
           {changed.map((one) => (
-            <Folded key={one.name} title={withChanges(one)} className={shared.fold}>
+            <Folded key={one.name} title={withChanges(one)} className={folds.fold}>
               {() => <Numbers comparison={comparison} table={one} />}
             </Folded>
           ))}

@@ -2,6 +2,7 @@ import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import type { Training } from "~/api/types";
 import { Fingerprint } from "~/components/Fingerprint";
+import folds from "~/components/Folds.module.css";
 import { Facts } from "~/components/Section";
 import { moment, readable } from "~/components/words";
 import classes from "./Trainings.module.css";
@@ -13,7 +14,7 @@ export function HowTrained({ training }: { training: Training }) {
   return (
     <>
       {standing.systems.length > 0 && (
-        <details className={classes.fold}>
+        <details className={folds.fold}>
           <summary>
             <Trans>The systems that it made</Trans>
           </summary>
@@ -26,7 +27,7 @@ export function HowTrained({ training }: { training: Training }) {
           </ul>
         </details>
       )}
-      <details className={classes.fold}>
+      <details className={folds.fold}>
         <summary>
           <Trans>Settings, seed and split, to repeat it</Trans>
         </summary>

@@ -3,6 +3,7 @@ import { useParams } from "react-router";
 import { useSession } from "~/api/session";
 import type { Training } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import folds from "~/components/Folds.module.css";
 import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
 import { State } from "~/components/State";
@@ -11,7 +12,6 @@ import { HowTrained } from "./HowTrained";
 import { LossCurves } from "./LossCurves";
 import { NoWorker } from "./NoWorker";
 import { Standing } from "./Standing";
-import classes from "./Trainings.module.css";
 import { WhatNow } from "./WhatNow";
 import { isUnderWay } from "./words";
 
@@ -64,7 +64,7 @@ function Body({ training }: { training: Training }) {
         <Standing training={training} />
       )}
       {standing.has_curves && <LossCurves training={training} />}
-      <div className={classes.folds}>
+      <div className={folds.folds}>
         <HowTrained training={training} />
       </div>
     </>
