@@ -39,8 +39,9 @@ class PredictedAnnotationsQuerySet(models.QuerySet["PredictedAnnotations"]):
         return self.filter(dataset__in=Dataset.objects.visible_to(user))
 
 
-# Its base is made at run time, where mypy cannot follow.
-class PredictedAnnotationsManager(models.Manager.from_queryset(PredictedAnnotationsQuerySet)):  # type: ignore[misc]
+class PredictedAnnotationsManager(
+    models.Manager.from_queryset(PredictedAnnotationsQuerySet)  # type: ignore[misc]  # made at run time
+):
     """Leaves the matrix in the database until somebody reads it."""
 
     def get_queryset(self) -> PredictedAnnotationsQuerySet:

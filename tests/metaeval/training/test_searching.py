@@ -13,7 +13,7 @@ from scipy import stats
 from annotations.progress import Progress, silent
 from metaeval.metrics import accuracy, entropy_correlation, micro_f1, po_jsd, soft_accuracy, soft_micro_f1
 from metaeval.training.errors import NothingToLearn, TrainingDiverged
-from metaeval.training.lessons import NOT_KEPT, Checkpoints, FitForecast, FitSettings, Fitted, Lesson
+from metaeval.training.lessons import NOT_KEPT, Checkpoints, FitSettings, Fitted, Lesson
 from metaeval.training.searching import SearchSpace, chosen, drawn, search
 from metaeval.training.trials import Trial, scored
 from tests.metaeval.training.taught import Kept, lesson
@@ -23,7 +23,9 @@ SETTINGS = FitSettings(learning_rate=1e-4)
 
 
 class Pretended:
-    """A trainer whose predictions are better the closer the learning rate is to 1e-5."""
+    """Predictions that are better the closer the learning rate is to 1e-5, so that the best draw is known beforehand.
+    Real fits are searched in tests/metaeval/training_jobs/test_training.py.
+    """
 
     def __init__(self, *, stop_at: int | None = None, diverge_above: float = 1.0) -> None:
         self.fitted: list[Lesson] = []
@@ -55,9 +57,6 @@ class Pretended:
             cut=0,
             peak_bytes=1,
         )
-
-    def forecast(self, lesson: Lesson) -> FitForecast:
-        raise NotImplementedError
 
 
 def test_settings_are_drawn_as_published() -> None:
