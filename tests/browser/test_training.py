@@ -148,6 +148,16 @@ def test_a_training_is_started_stopped_and_resumed_by_keyboard(
     assert training.state == TrainingState.TRAINING
 
 
+def test_nobody_is_told_to_start_a_worker_while_a_command_trains(
+    open_page: OpenPage, importer: User, dataset: Dataset
+) -> None:
+    training = made.training(dataset, runs=2, ready=1)
+    page = open_page(importer)
+    page.goto(f"/trainings/{training.pk}")
+    expect(page.get_by_text("SL, run 1 of 2", exact=True)).to_be_visible()
+    expect(page.get_by_text(re.compile("^No worker takes trainings"))).to_be_hidden()
+
+
 @pytest.mark.usefixtures("worker_seen")
 def test_progress_is_shown_over_all_and_for_each_method(open_page: OpenPage, importer: User, dataset: Dataset) -> None:
     training = made.training(dataset, runs=2, ready=1)

@@ -59,7 +59,10 @@ function Body({ training }: { training: Training }) {
   return (
     <>
       <WhatNow training={training} mayAct={mayAct} />
-      {isUnderWay(state) && !standing.worker_alive && <NoWorker isWaiting />}
+      {/* The command train needs no worker: where something is under way, nothing waits. */}
+      {isUnderWay(state) && !standing.worker_alive && standing.under_way.length === 0 && (
+        <NoWorker isWaiting />
+      )}
       {training.forecast && state !== "ready" && state !== "finished" && (
         <Standing training={training} />
       )}
