@@ -10,9 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
 
+import numpy as np
+
 from annotations.arrays import Matrix
 from annotations.registry import Registry
-from metaeval.training.judgements import HumanJudgements, TrainedTask
+from metaeval.training.judgements import HumanJudgements, TrainedTask, majority_of
 from metaeval.training.targets import Targets
 
 if TYPE_CHECKING:
@@ -83,6 +85,15 @@ def activated(logits: Matrix, task: TrainedTask) -> Matrix:
 
     q: Matrix = expit(logits) if task == "multilabel" else softmax(logits, axis=-1)
     return q
+
+
+def votes(logits: Matrix, task: TrainedTask) -> Matrix:
+    """0 or 1, in the shape of the logits: the first label with the largest one; multilabel: each with a probability
+    above 1/2, perhaps none. Of the logits, since large ones have the same probability in floating point.
+    """
+    if task == "multilabel":
+        return (logits > 0).astype(np.float64)
+    return majority_of(logits.reshape(-1, logits.shape[-1]), task).reshape(logits.shape)
 
 
 methods: Registry[TrainingMethod] = Registry(

@@ -18,7 +18,7 @@ from annotations.models import JobState
 from metaeval.training_jobs.assembling import write_system
 from metaeval.training_jobs.checkpoints import forget_checkpoints
 from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
-from metaeval.training_jobs.starting import begin, make_jobs
+from metaeval.training_jobs.starting import CannotTrain, begin, make_jobs, refuse_taken_names
 from metaeval.training_jobs.teaching import course_of
 
 Kind = TrainingJob.Piece
@@ -50,7 +50,12 @@ def _after_the_check(training: Training) -> None:
         training.state = TrainingState.READY
         training.save(update_fields=["forecast", "state"])
         if training.starts_itself:
-            begin(training)
+            try:
+                refuse_taken_names(training)
+            except CannotTrain as error:
+                _end(training, TrainingState.FAILED, error=error.message)
+            else:
+                begin(training)
     elif job.state == JobState.FAILED:
         _end(training, TrainingState.FAILED, error=job.error)
 
@@ -62,7 +67,8 @@ def _after_jobs(training: Training) -> None:
     runs = range(1, training.parameters["runs"] + 1)
     if new := [(method, run, fold) for method, fold in searched if (method, fold) not in fitted for run in runs]:
         make_jobs(training, Kind.FIT, new)
-    written = set(training.dataset.systems.filter(model=training.model).values_list("method", "run"))
+    mine = training.dataset.systems.filter(model=training.model, options__training__id=str(training.pk))
+    written = set(mine.values_list("method", "run"))
     due = [(method, run) for method, run in due_systems(training, jobs) if (method, str(run)) not in written]
     if due and (refused := _write(training, due)):
         ask_all_to_stop(training.jobs.all())

@@ -24,7 +24,7 @@ def execute_training_job(job: TrainingJob, progress: Progress) -> dict[str, Any]
     """The work of a job; returns the fields to store with its success.
 
     Raises:
-        TrainingUnavailable: the optional packages are not installed where the worker runs.
+        TrainingNotInstalled: the optional packages are not installed where the worker runs.
     """
     refuse_without_extra()
     progress(0, 0, "Reading the data")

@@ -20,7 +20,7 @@ from metaeval.training.registry import methods
 from metaeval.training.splits import Split, check_development
 from metaeval.training_jobs.encoders import called, resolved
 from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
-from metaeval.training_jobs.parameters import TrainingParameters, validated
+from metaeval.training_jobs.parameters import validated
 from metaeval.training_jobs.reading import corpus_of
 from metaeval.training_jobs.splitting import split_for, stored
 
@@ -70,8 +70,7 @@ def prepare_training(
     chosen = applicable(asked.methods, [corpus.judgements.of(split.final(fold)) for fold in range(len(split))])
     with transaction.atomic():
         dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
-        _refuse_taken_names(dataset, asked, chosen)
-        training = Training.objects.create(
+        training = Training(
             dataset=dataset,
             split=stored(split, dataset=dataset),
             owner=actor,
@@ -82,6 +81,8 @@ def prepare_training(
             seed=seed,
             starts_itself=starts_itself,
         )
+        refuse_taken_names(training)
+        training.save(force_insert=True)
         job = TrainingJob.objects.create(training=training, kind=TrainingJob.Piece.CHECK, owner=actor)
         events.record(
             EventKind.TRAINED, actor=actor, dataset=dataset, training=str(training.pk), methods=chosen, act="prepared"
@@ -104,6 +105,20 @@ def applicable(named: Sequence[str], learnt: Sequence[HumanJudgements]) -> list[
     return [name for name in reasons if name not in refused]
 
 
+def refuse_taken_names(training: Training) -> None:
+    """Raise `CannotTrain` if the dataset has systems of the training's names, or another training is making them."""
+    runs = [str(run) for run in range(1, training.parameters["runs"] + 1)]
+    named = {"dataset": training.dataset, "model": training.model}
+    taken = System.objects.filter(**named, method__in=training.methods, run__in=runs)
+    coming = Training.objects.filter(**named, state=TrainingState.TRAINING).exclude(pk=training.pk)
+    if taken.exists() or coming.exists():
+        raise CannotTrain(
+            f"The dataset already has systems of the model {training.model!r}, or they are being trained. Give the "
+            "model another name.",
+            fields={"model": ["This name is taken on this dataset. Give the model another name."]},
+        )
+
+
 def start_training(*, training: Training, actor: User | None = None) -> Training:
     """Begin what was checked.
 
@@ -115,7 +130,7 @@ def start_training(*, training: Training, actor: User | None = None) -> Training
         training = Training.objects.select_for_update().get(pk=training.pk)
         if training.state != TrainingState.READY:
             raise WrongState(f"This training is {training.get_state_display()}, so it cannot be started.")
-        _refuse_taken_names(training.dataset, TrainingParameters.model_validate(training.parameters), training.methods)
+        refuse_taken_names(training)
         begin(training)
         _record(training, actor, "started")
     return training
@@ -206,18 +221,6 @@ def _notes(corpus: Corpus, split: Split) -> list[str]:
             f"{split.twins:,} texts are left out, because the same text is in the test or the development part."
         )
     return found
-
-
-def _refuse_taken_names(dataset: Dataset, asked: TrainingParameters, chosen: Sequence[str]) -> None:
-    runs = [str(run) for run in range(1, asked.runs + 1)]
-    taken = System.objects.filter(dataset=dataset, model=asked.model, method__in=chosen, run__in=runs)
-    coming = Training.objects.filter(dataset=dataset, model=asked.model, state=TrainingState.TRAINING)
-    if taken.exists() or coming.exists():
-        raise CannotTrain(
-            f"The dataset already has systems of the model {asked.model!r}, or they are being trained. Give the model "
-            "another name.",
-            fields={"model": ["This name is taken on this dataset. Give the model another name."]},
-        )
 
 
 def _record(training: Training, actor: User | None, act: str) -> None:

@@ -16,8 +16,8 @@ from annotations.importing.memory.tables import AnswersTable, PredictionTable, S
 from annotations.importing.writing.predictions import PredictionsWritten, write_predictions
 from annotations.models import Dataset, User
 from metaeval.training.corpus import Corpus
-from metaeval.training.judgements import TrainedTask, majority_of
-from metaeval.training.registry import methods
+from metaeval.training.judgements import TrainedTask
+from metaeval.training.registry import methods, votes
 from metaeval.training.targets import ONLY_HEAD
 
 PROVENANCE = "training"
@@ -103,11 +103,6 @@ def trained_table(
     return PredictionTable((SystemTable(model, Q, method, run, options=options),), answers=tuple(answers))
 
 
-def votes_of(logits: Matrix, task: TrainedTask) -> Matrix:
-    """0 or 1: the first label with the largest logit; multilabel: each with a probability above 1/2, perhaps none."""
-    return (logits > 0).astype(np.float64) if task == "multilabel" else majority_of(logits, task)
-
-
 def logits_of(q: Matrix, task: TrainedTask) -> Matrix:
     """The logits of probabilities, of which the inverse is `metaeval.training.registry.activated`; those of 0 and 1
     may be infinite.
@@ -125,7 +120,7 @@ def _single(corpus: Corpus, folds: Sequence[PredictedFold]) -> Matrix:
     judgements = corpus.judgements
     found = np.full((len(judgements.instance), len(judgements.labels)), np.nan)
     for rows, logits in _observed(corpus, folds):
-        found[rows] = votes_of(logits, judgements.task)
+        found[rows] = votes(logits, judgements.task)
     return found
 
 

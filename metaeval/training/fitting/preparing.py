@@ -14,6 +14,7 @@ from accelerate import Accelerator, DistributedDataParallelKwargs
 from accelerate.state import AcceleratorState
 from huggingface_hub.utils.tqdm import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
 
+from metaeval.training.applying import undefined_for
 from metaeval.training.encoders.reading.reader import Reading
 from metaeval.training.encoders.registry import encoders
 from metaeval.training.fitting.model import HeadedModel
@@ -104,7 +105,8 @@ def prepared(lesson: Lesson) -> PreparedFit:
 
 
 def _dev_targets(lesson: Lesson, method: TrainingMethod, heads: tuple[str, ...]) -> Targets | None:
-    if lesson.dev_judgements is None:
+    """Of the loss curve only: where the method is not defined for the development set, there is none."""
+    if lesson.dev_judgements is None or undefined_for(method, lesson.dev_judgements):
         return None
     return for_heads(method.targets(lesson.dev_judgements), heads)
 

@@ -71,8 +71,14 @@ def label_columns(labels: Sequence[str]) -> tuple[str, ...]:
     >>> label_columns(["no", "head", "label head"])
     ('no', 'label head', 'label label head')
     """
-    taken = RESERVED | {f"label {name}" for name in RESERVED}
-    return tuple(f"label {label}" if label in taken else label for label in labels)
+    return tuple(f"label {label}" if _bare(label) in RESERVED else label for label in labels)
+
+
+def _bare(label: str) -> str:
+    """Without any number of "label " before it, so that no two labels share a column."""
+    while label.startswith("label "):
+        label = label.removeprefix("label ")
+    return label
 
 
 def learning(split: Split) -> str:

@@ -6,8 +6,8 @@ import numpy as np
 
 from annotations.arrays import Matrix
 from metaeval.training.applying import require
-from metaeval.training.judgements import HumanJudgements, TrainedTask, majority_of
-from metaeval.training.registry import CROSS_ENTROPY, Loss, TrainingMethod, activated, method
+from metaeval.training.judgements import HumanJudgements, TrainedTask
+from metaeval.training.registry import CROSS_ENTROPY, Loss, TrainingMethod, activated, method, votes
 from metaeval.training.targets import Targets
 
 
@@ -77,8 +77,5 @@ class HardAnnotatorEnsemble(EnsembleMethod):
     )
 
     def predict(self, logits: Matrix, task: TrainedTask) -> Matrix:
-        # Of the logits, since large ones have the same q in floating point: a logit of 0 is a q of 1/2.
-        by_head = logits.reshape(-1, logits.shape[-1])
-        votes = (by_head > 0).astype(np.float64) if task == "multilabel" else majority_of(by_head, task)
-        share: Matrix = votes.reshape(logits.shape).mean(axis=1)
+        share: Matrix = votes(logits, task).mean(axis=1)
         return share

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from annotations.models import JobState, PredictedAnnotations
+from annotations.importing.memory.tables import PredictionTable, SystemTable
+from annotations.importing.writing.predictions import write_predictions
+from annotations.models import Dataset, JobState, PredictedAnnotations
 from metaeval.training_jobs.advancing import advance
 from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
 from metaeval.training_jobs.teaching import course_of
@@ -21,6 +23,12 @@ def fitted(job: TrainingJob, heads: list[str] | None = None) -> None:
     heads = heads or [""]
     logits = np.tile([4.0, -4.0], (len(instances), len(heads)))
     ended(job, result={**CURVE, "heads": heads, "instances": instances.tolist()}, outputs=logits)
+
+
+def imported(dataset: Dataset) -> None:
+    """Somebody else's system, which has the name of the first that a training would make."""
+    Q = np.full((40, 2), 0.5)
+    write_predictions(dataset=dataset, table=PredictionTable((SystemTable("small transformer", Q, "SL", "1"),)))
 
 
 def test_a_method_becomes_a_system_when_all_its_folds_are_fitted():
@@ -125,3 +133,25 @@ def test_a_command_s_training_starts_when_it_has_been_checked():
     training.jobs.filter(kind=TrainingJob.Piece.FIT).delete()
     ended(training.jobs.get(kind=TrainingJob.Piece.CHECK), result=FORECAST)
     assert training.jobs.filter(kind=TrainingJob.Piece.FIT).count() == 2
+
+
+def test_a_system_imported_meanwhile_is_not_taken_for_the_training_s_own():
+    training = under_way(judged_dataset(), methods=["SL"])
+    imported(training.dataset)
+    fitted(training.jobs.get(kind=TrainingJob.Piece.FIT))
+    training = Training.objects.get(pk=training.pk)
+    assert training.state == TrainingState.FAILED
+    assert "already has different predictions of small transformer / SL / 1" in training.error
+    assert "training" not in training.dataset.systems.get().options
+
+
+def test_a_training_that_starts_itself_refuses_a_name_that_was_taken_meanwhile():
+    training = under_way(judged_dataset())
+    Training.objects.filter(pk=training.pk).update(state=TrainingState.CHECKING, starts_itself=True)
+    training.jobs.filter(kind=TrainingJob.Piece.FIT).delete()
+    imported(training.dataset)
+    ended(training.jobs.get(kind=TrainingJob.Piece.CHECK), result=FORECAST)
+    training = Training.objects.get(pk=training.pk)
+    assert training.state == TrainingState.FAILED
+    assert "Give the model another name" in training.error
+    assert not training.jobs.filter(kind=TrainingJob.Piece.FIT).exists()

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from annotations.models import Event, HumanAnnotation, PredictedAnnotations, System
-from metaeval.training.registry import activated
+from metaeval.training.registry import activated, votes
 from metaeval.training.splits import k_folds
 from metaeval.training_jobs.reading import corpus_of
-from metaeval.training_jobs.systems import Diverged, PredictedFold, logits_of, trained_table, votes_of, write_trained
+from metaeval.training_jobs.systems import Diverged, PredictedFold, logits_of, trained_table, write_trained
 from tests.metaeval.datasets import annotated_dataset
 
 pytestmark = pytest.mark.django_db
@@ -105,7 +105,7 @@ def test_no_instance_is_predicted_twice():
 def test_probabilities_come_back_from_their_logits(task):
     q = np.array([[0.25, 0.75], [0.0, 1.0], [0.5, 0.5]])
     np.testing.assert_allclose(activated(logits_of(q, task), task), q, rtol=1e-15)
-    assert votes_of(logits_of(q, task), task).tolist() == [
+    assert votes(logits_of(q, task), task).tolist() == [
         [0, 1],
         [0, 1],
         [0, 0] if task == "multilabel" else [1, 0],

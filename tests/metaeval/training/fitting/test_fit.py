@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from metaeval.training.judgements import UNKNOWN
 from metaeval.training.lessons import EncoderChoice, FitSettings, Fitted, trainers
 from metaeval.training.registry import methods
 from tests.metaeval.training.needing import needs_training
@@ -41,6 +42,14 @@ def test_logits_are_double_precision_for_every_text_head_and_label() -> None:
     assert np.isfinite(fitted.logits).all()
     assert len(fitted.epochs) == 4
     assert all(epoch.dev_loss is not None for epoch in fitted.epochs)
+
+
+def test_a_development_set_that_names_no_annotators_leaves_an_ensemble_without_a_curve_of_it() -> None:
+    taught = lesson("AE", settings=FitSettings(batch_size=8, epochs=1))
+    unnamed = replace(taught.dev_judgements, person=np.full_like(taught.dev_judgements.person, UNKNOWN))
+    fitted = trainers.get("torch").fit(replace(taught, dev_judgements=unnamed))
+    assert fitted.epochs[0].dev_loss is None
+    assert fitted.dev_logits.shape == (6, PEOPLE, 2)
 
 
 @pytest.mark.parametrize("method", methods.names())

@@ -82,6 +82,7 @@ def test_labels_that_are_called_like_other_columns_have_columns_of_their_own(tmp
     labels = ("head", "label head")
     assert label_columns(labels) == ("label head", "label label head")
     assert len(set(label_columns([*RESERVED, *label_columns(RESERVED)]))) == 2 * len(RESERVED)
+    assert len(set(label_columns(["head", "label head", "label label head", "label label label head"]))) == 4
     of = corpus(SAID, labels=labels)
     _, tables = written(tmp_path / "out", of=of, split=shares(of))
     assert tables["rows.parquet"][0]["head"] == ""
