@@ -1,5 +1,6 @@
 """The documentation is true."""
 
+import itertools
 import re
 import shlex
 from collections import Counter
@@ -115,6 +116,15 @@ def sentences_of(text: str) -> set[str]:
         for sentence in re.split(r"(?<=[.!?]) ", " ".join(paragraph.split()))
         if len(sentence.split()) > 7
     }
+
+
+def test_no_sentence_becomes_an_item_of_a_list_by_where_its_line_breaks() -> None:
+    begins_item = re.compile(r"(?:\d+[.)]|[-*+]) ")
+    for page in PAGES:
+        text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+        for before, line in itertools.pairwise(text.splitlines()):
+            in_paragraph = before and not before.startswith(" ") and not begins_item.match(before)
+            assert not (in_paragraph and begins_item.match(line)), f"{page.name}: {before} / {line}"
 
 
 def test_every_path_in_the_commands_for_contributors_exists_or_is_written_there() -> None:
