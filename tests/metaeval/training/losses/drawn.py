@@ -36,6 +36,12 @@ class Drawn:
             q = exponentials / exponentials.sum(axis=1, keepdims=True)
         return q
 
+    @property
+    def not_q(self) -> Matrix:
+        """1 - q of several labels, from the logits: of a q near 1, the difference has lost its digits."""
+        not_q: Matrix = 1 / (1 + np.exp(self.logits))
+        return not_q
+
     def tensors(self, *names: str, dtype: torch.dtype = torch.float64) -> list[torch.Tensor]:
         return [torch.tensor(getattr(self, name), dtype=dtype) for name in names]
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 from hypothesis import given
 
-from annotations.arrays import Matrix, Vector
+from annotations.arrays import Codes, Matrix, Vector
 from metaeval import metrics
 from metaeval.training.losses import (
     CrossEntropy,
@@ -25,11 +25,11 @@ pytestmark = needs_training
 PRECISIONS = [(torch.float64, 1e-12), (torch.float32, 1e-6)]
 
 
-def cross_entropies(p: Matrix, q: Matrix, task: str) -> Vector:
-    """(rows,)"""
-    terms = p * np.log(q)
-    if task == "multilabel":
-        terms += (1 - p) * np.log(1 - q)
+def cross_entropies(batch: Drawn, p: Matrix, example: Codes | slice = slice(None)) -> Vector:
+    """(rows,), of targets p of these examples."""
+    terms = p * np.log(batch.q[example])
+    if batch.task == "multilabel":
+        terms += (1 - p) * np.log(batch.not_q[example])
     found: Vector = -terms.sum(axis=1)
     return found
 
@@ -44,7 +44,7 @@ def same(loss: Any, expected: float, dtype: torch.dtype, tolerance: float) -> No
 @given(batch=batches)
 def test_cross_entropy_divides_by_the_number_of_examples(batch: Drawn, dtype: torch.dtype, tolerance: float) -> None:
     logits, p, w = batch.tensors("logits", "shares", "weight", dtype=dtype)
-    rows = cross_entropies(batch.shares, batch.q, batch.task)
+    rows = cross_entropies(batch, batch.shares)
     same(CrossEntropy(batch.task)(logits, p), rows.mean(), dtype, tolerance)
     same(CrossEntropy(batch.task)(logits, p, w), (batch.weight * rows).sum() / len(rows), dtype, tolerance)
 
@@ -57,7 +57,7 @@ def test_aggregation_takes_the_smallest_the_largest_or_the_mean_of_an_examples_l
 ) -> None:
     logits, given_labels = batch.tensors("logits", "given", dtype=dtype)
     example = torch.tensor(batch.example)
-    rows = cross_entropies(batch.given, batch.q[batch.example], batch.task).reshape(len(batch.logits), -1)
+    rows = cross_entropies(batch, batch.given, batch.example).reshape(len(batch.logits), -1)
     for how, expected in (("min", rows.min(axis=1)), ("max", rows.max(axis=1)), ("mean", rows.mean(axis=1))):
         loss = LossAggregation(batch.task, how)(logits, given_labels, example)
         same(loss, expected.mean(), dtype, tolerance)
@@ -76,7 +76,7 @@ def test_an_ensemble_counts_only_the_pairs_that_were_observed(
     target = torch.tensor(batch.given[observed], dtype=dtype)
     text = torch.zeros(len(observed), dtype=torch.int64)
     loss = EnsembleCrossEntropy(batch.task)(logits[None], target, text, torch.tensor(head))
-    same(loss, cross_entropies(batch.given[observed], batch.q[head], batch.task).mean(), dtype, tolerance)
+    same(loss, cross_entropies(batch, batch.given[observed], head).mean(), dtype, tolerance)
 
 
 @pytest.mark.parametrize(("dtype", "tolerance"), PRECISIONS)
