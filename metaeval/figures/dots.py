@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import altair as alt
 from altair.typing import ChartType as Chart
@@ -243,14 +243,7 @@ def _names_axis(names: Sequence[str], title: str, size: Size, *, in_bands: bool)
         sort=list(names),
         scale=alt.Scale(type="band", padding=0) if in_bands else alt.Undefined,
         title=title or None,
-        axis=alt.Axis(
-            labelExpr=SPLIT,
-            labelOffset=centred(names, size),
-            labelLimit=0,
-            labelOverlap=False,
-            ticks=False,
-            domain=False,
-        ),
+        axis=axis_of_names(names, size),
     )
 
 
@@ -286,6 +279,23 @@ def centred(names: Sequence[str], size: Size) -> alt.typing.Optional[dict[str, o
         for count in range(1, lines + 1)
     ]
     return {"condition": tests, "value": 0}
+
+
+def axis_of_names(names: Sequence[str], size: Size, **options: Any) -> alt.Axis:
+    """An axis of names, each of one line or several, without a line and ticks of its own.
+
+    Args:
+        options: what else Altair's axis takes.
+    """
+    return alt.Axis(
+        labelExpr=SPLIT,
+        labelOffset=centred(names, size),
+        labelLimit=0,
+        labelOverlap=False,
+        ticks=False,
+        domain=False,
+        **options,
+    )
 
 
 def panel_title(title: str, size: Size, *, above: float = 0, left: float = 0) -> alt.TitleParams:

@@ -9,7 +9,7 @@ from typing import Literal
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, centred, panel_title, unique
+from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, axis_of_names, panel_title, unique
 from metaeval.figures.inline import InlineRows
 from metaeval.figures.letters import text_width, wrapped
 from metaeval.figures.rows import ChartRow, Value, number_of, text_of
@@ -231,15 +231,7 @@ def _rows_axis(title: str, fit: CellSizes, size: Size) -> alt.Y:
         sort=names,
         scale=alt.Scale(domain=names),
         title=title or None,
-        axis=alt.Axis(
-            ticks=False,
-            domain=False,
-            labelLimit=0,
-            labelOverlap=False,
-            labelFontSize=fit.label,
-            labelOffset=centred(names, size),
-            labelExpr=SPLIT,
-        ),
+        axis=axis_of_names(names, size, labelFontSize=fit.label),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.figures.dots import BREAK, MOST_LINES, SPLIT, TOP_OF_PAGE, centred, name_room, unique
+from metaeval.figures.dots import BREAK, MOST_LINES, TOP_OF_PAGE, axis_of_names, name_room, unique
 from metaeval.figures.inline import InlineRows
 from metaeval.figures.letters import text_width, wrapped
 from metaeval.figures.rows import ChartRow, Value, text_of
@@ -43,14 +43,7 @@ def stacked_bars(
         "name:N",
         sort=names,
         title=None,
-        axis=alt.Axis(
-            labelExpr=SPLIT,
-            labelOffset=centred(names, size),
-            ticks=False,
-            domain=False,
-            labelLimit=0,
-            labelOverlap=False,
-        ),
+        axis=axis_of_names(names, size),
     )
     scale = alt.Scale(domain=[0, most], nice=False)
     base = alt.Chart(InlineRows(values=data))

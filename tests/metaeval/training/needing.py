@@ -1,5 +1,6 @@
 """What tests of training need, and what becomes of them where it is absent."""
 
+from collections.abc import Iterator
 from importlib.util import find_spec
 
 import pytest
@@ -13,3 +14,20 @@ def torch_here() -> None:
     """Skip the test, the file or the folder that asks if torch is absent; in CI, fail it."""
     if find_spec("torch") is None:
         missing("torch (`make training` installs it)")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collect_file() -> None:
+    """For the conftest.py of a folder whose files import torch: asked before the first of them is imported."""
+    torch_here()
+
+
+@pytest.fixture(scope="package", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Batches of five rows take a hundred times as long if threads that have no core of their own share them."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)

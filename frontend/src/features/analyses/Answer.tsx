@@ -1,5 +1,5 @@
 import { AS_STORED } from "~/components/AsStored";
-import classes from "./ResultView.module.css";
+import classes from "~/components/Headline.module.css";
 
 /** An analysis's answer: the headline and, after a line break, how reliable it is. "p = .05" is never broken. */
 export function Answer({ text, className }: { text: string; className?: string | undefined }) {

@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { Result, Run } from "~/api/types";
 import { AS_STORED, AsStored } from "~/components/AsStored";
 import folds from "~/components/Folds.module.css";
+import headline from "~/components/Headline.module.css";
 import { Table } from "~/components/lists/Table";
 import { Note } from "~/components/Note";
 import { Facts, Section } from "~/components/Section";
@@ -29,7 +30,7 @@ export function ResultView({ run, result }: { run: Run; result: Result }) {
   const [table, ...tables] = result.tables;
   return (
     <>
-      {run.answer && <Answer text={run.answer} className={classes.answer} />}
+      {run.answer && <Answer text={run.answer} className={headline.box} />}
       {main && <FigureView run={run} figures={main} />}
       {table && (
         <Section title={table.title} isStored>

@@ -13,7 +13,7 @@ from metaeval.analyses.system_scores.collapse import collapse_in_words
 from metaeval.analyses.system_scores.figures.spans import clipped
 from metaeval.analyses.system_scores.result import ComparedMetric, ScoredMethod, SystemScoresResult
 from metaeval.analyses.system_scores.undefined import undefined_in_words
-from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, centred, name_room, panel_title, unique
+from metaeval.figures.dots import BREAK, TOP_OF_PAGE, axis_of_names, name_room, panel_title, unique
 from metaeval.figures.inline import InlineRows
 from metaeval.figures.letters import BOLD, wrapped
 from metaeval.figures.registry import figure
@@ -95,16 +95,7 @@ def _panel(frame: _Frame, dataset: str, metric: ComparedMetric, *, with_names: b
     scale = alt.Scale(domain=list(ends), nice=False, zero=False)
     lower = metric.orientation == "lower"
     x = alt.X("difference:Q", title="lower is better" if lower else None, scale=scale, axis=alt.Axis(tickCount=3))
-    axis = alt.Axis(
-        labels=with_names,
-        ticks=False,
-        domain=False,
-        labelLimit=0,
-        labelOverlap=False,
-        labelExpr=SPLIT,
-        labelOffset=centred(names, size),
-        grid=True,
-    )
+    axis = axis_of_names(names, size, labels=with_names, grid=True)
     place: dict[str, Any] = {"y": alt.Y("method:N", sort=names, scale=alt.Scale(domain=names), title=None, axis=axis)}
     hue: Any = alt.value(LINE)
     shape: Any = alt.value("circle")

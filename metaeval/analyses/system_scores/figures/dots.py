@@ -13,7 +13,7 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.system_scores.collapse import collapse_in_words
 from metaeval.analyses.system_scores.result import ScoredMethod, SystemScoresResult
 from metaeval.analyses.system_scores.undefined import undefined_in_words
-from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, centred, name_room, unique
+from metaeval.figures.dots import BREAK, TOP_OF_PAGE, axis_of_names, name_room, unique
 from metaeval.figures.inline import InlineRows
 from metaeval.figures.letters import BOLD, wrapped
 from metaeval.figures.registry import figure
@@ -113,16 +113,7 @@ def _panel(
         sort=names,
         scale=alt.Scale(domain=names),
         title=None,
-        axis=alt.Axis(
-            labels=with_names,
-            ticks=False,
-            domain=False,
-            labelLimit=0,
-            labelOverlap=False,
-            labelExpr=SPLIT,
-            labelOffset=centred(names, size),
-            grid=True,
-        ),
+        axis=axis_of_names(names, size, labels=with_names, grid=True),
     )
     hue: Any = alt.value(LINE)
     shape: Any = alt.value("circle")

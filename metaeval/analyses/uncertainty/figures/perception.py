@@ -9,7 +9,7 @@ from altair.typing import ChartType as Chart
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.uncertainty.figures.words import chosen, others, typical
 from metaeval.analyses.uncertainty.result import PerceptionBin, UncertaintyResult
-from metaeval.figures.dots import BREAK, SPLIT, centred, name_room
+from metaeval.figures.dots import BREAK, axis_of_names, name_room
 from metaeval.figures.inline import InlineRows
 from metaeval.figures.letters import wrapped
 from metaeval.figures.registry import figure
@@ -140,15 +140,7 @@ def _label_axis(labels: list[str], size: Size, *, with_names: bool) -> alt.Y:
         sort=labels,
         scale=alt.Scale(domain=labels, paddingInner=0.22, paddingOuter=0.1),
         title=None,
-        axis=alt.Axis(
-            labels=with_names,
-            ticks=False,
-            domain=False,
-            labelLimit=0,
-            labelOverlap=False,
-            labelExpr=SPLIT,
-            labelOffset=centred(labels, size),
-        ),
+        axis=axis_of_names(labels, size, labels=with_names),
     )
 
 

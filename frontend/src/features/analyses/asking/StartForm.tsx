@@ -9,6 +9,7 @@ import { useDatasets } from "~/api/datasets";
 import { fieldErrors } from "~/api/errors";
 import type { Analysis, PlannedAnalysis } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import group from "~/components/Group.module.css";
 import { Note } from "~/components/Note";
 import { type Field, fieldsOf, readValues, startValues } from "~/components/schemaForm/fields";
 import { SchemaFields } from "~/components/schemaForm/SchemaFields";
@@ -131,7 +132,7 @@ function Group({ title, hasSeed, fields, values, problems, onChange, children }:
   if (fields.length === 0 && !children) return null;
   return (
     <details
-      className={classes.group}
+      className={group.group}
       open={opened || isWrong}
       onToggle={(event) => setOpened(event.currentTarget.open)}
     >

@@ -5,6 +5,7 @@ import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } 
 import { Link, useNavigate } from "react-router";
 import type { TrainingForm } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import group from "~/components/Group.module.css";
 import { Loading } from "~/components/Loading";
 import { Section } from "~/components/Section";
 import { fieldsOf, startValues } from "~/components/schemaForm/fields";
@@ -206,7 +207,7 @@ function Advanced({ isWrong, children }: { isWrong: boolean; children: ReactNode
   const [opened, setOpened] = useState(false);
   return (
     <details
-      className={classes.group}
+      className={group.group}
       open={opened || isWrong}
       onToggle={(event) => setOpened(event.currentTarget.open)}
     >

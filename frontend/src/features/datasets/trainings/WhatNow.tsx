@@ -6,6 +6,7 @@ import { Link } from "react-router";
 import type { Training } from "~/api/types";
 import { AS_STORED } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import said from "~/components/Headline.module.css";
 import { Note } from "~/components/Note";
 import { listed } from "~/languages/formats";
 import { CompareMethods } from "../CompareMethods";
@@ -41,10 +42,10 @@ export function WhatNow({ training, mayAct }: Props) {
   }, [state]);
   return (
     <>
-      <div ref={headline} tabIndex={-1} role="status" className={classes.answer}>
-        <p className={classes.headline}>{stateInWords(training)}</p>
+      <div ref={headline} tabIndex={-1} role="status" className={said.box}>
+        <p className={said.headline}>{stateInWords(training)}</p>
         {detailsInWords(training).map((sentence) => (
-          <p key={sentence} className={classes.details}>
+          <p key={sentence} className={said.details}>
             {sentence}
           </p>
         ))}
