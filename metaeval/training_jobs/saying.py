@@ -30,10 +30,22 @@ def forecast_in_words(training: Training) -> str:
         sentences.append(f"{said['trained']:,} of the model's {said['parameters']:,} weights are trained.")
     if said["cut"]:
         sentences.append(
-            f"{said['cut']:,} of {said['texts']:,} texts are longer than {training.parameters['max_tokens']:,} tokens "
-            "and will be cut."
+            f"{said['cut']:,} of {_counted(said['texts'], 'text')} {'is' if said['cut'] == 1 else 'are'} longer than "
+            f"{training.parameters['max_tokens']:,} tokens and will be cut."
         )
     return " ".join(sentences)
+
+
+def twins_in_words(twins: int) -> str:
+    """What a given split leaves out, so that no text is on two sides.
+
+    >>> twins_in_words(1)
+    '1 text is left out, because the same text is in the test or the development part.'
+    """
+    is_left = "is" if twins == 1 else "are"
+    return (
+        f"{_counted(twins, 'text')} {is_left} left out, because the same text is in the test or the development part."
+    )
 
 
 @dataclass(frozen=True)
@@ -57,7 +69,8 @@ def outcome_in_words(training: Training) -> str:
     """How a training that has finished ended."""
     outcome = outcome_of(training)
     return (
-        f"{_counted(outcome.systems, 'system')} of the model {training.model} were trained in "
+        f"{_counted(outcome.systems, 'system')} of the model {training.model} "
+        f"{'was' if outcome.systems == 1 else 'were'} trained in "
         f"{duration(outcome.seconds)} of work: "
         f"{', '.join(training.methods)}, {_counted(training.parameters['runs'], 'run')} each."
     )

@@ -22,6 +22,7 @@ from metaeval.training_jobs.encoders import called, resolved
 from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
 from metaeval.training_jobs.parameters import validated
 from metaeval.training_jobs.reading import corpus_of
+from metaeval.training_jobs.saying import twins_in_words
 from metaeval.training_jobs.splitting import split_for, stored
 
 
@@ -217,9 +218,7 @@ def _notes(corpus: Corpus, split: Split) -> list[str]:
     learnt = np.unique(np.concatenate([split.final(fold) for fold in range(len(split))]))
     found = troubles(corpus.judgements.of(learnt))
     if split.twins:
-        found.append(
-            f"{split.twins:,} texts are left out, because the same text is in the test or the development part."
-        )
+        found.append(twins_in_words(split.twins))
     return found
 
 

@@ -12,6 +12,7 @@ from annotations.management.quick import QuickCommand
 from metaeval.management.subjects import dataset_of
 from metaeval.training.registry import methods
 from metaeval.training.splits import SplitKind
+from metaeval.training_jobs.saying import twins_in_words
 from metaeval.training_jobs.targets import make_targets
 
 
@@ -62,7 +63,5 @@ class Command(QuickCommand):
                 f"{len(fold.test):,} to be predicted."
             )
         if split.twins:
-            self.stdout.write(
-                f"Note: {split.twins:,} texts are left out because the same text is in the test or development part."
-            )
+            self.stdout.write(f"Note: {twins_in_words(split.twins)}")
         self.stdout.write(f"{folder} has the targets; {folder / 'targets.json'} says what they mean.")
