@@ -4,6 +4,9 @@ The methods are those of the published study of a multilabel task (Kurniawan et 
 (AL), which is defined for single labels only. No model was trained. Each method from the literature is imitated by a
 caricature of its best-known error: training on majorities makes distributions over-confident, averaging many
 annotators smooths them, thresholding hardens them. So the metrics disagree about the systems as they do on real ones.
+
+The demo does not show trained systems: from so few texts, the small encoder learns next to nothing about 33 areas, by
+any method (docs/reference/methods-compared.md: a micro F1 between 0 and .13).
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from tests.benchmarks.methods_compared.datasets import DATASETS, Trained
 from tests.benchmarks.methods_compared.page import PAGE, page
@@ -82,16 +83,24 @@ def train(manage: Manage, name: str, data: Path) -> Trained:
         noted.write_text(json.dumps({"seconds": seconds, "said": said.splitlines()}), encoding="utf-8")
         print(f"{name}: {seconds:.0f} s", file=sys.stderr)
     told = json.loads(noted.read_text(encoding="utf-8"))
-    return Trained(name=name, seconds=told["seconds"], outcome=told["said"][-1])
+    return Trained(name=name, seconds=told["seconds"], systems=int(told["said"][-1].split()[0]))
 
 
-def compared(manage: Manage, names: list[str]) -> dict[str, object]:
+def compared(manage: Manage, names: list[str]) -> dict[str, Any]:
     """The result of the analysis of all systems that were trained."""
     file = manage.state / "compared.json"
     datasets = [part for name in names for part in ("--dataset", name)]
     manage("analyse", *datasets, "system_scores", "--baseline", "MV", "--no-store", "--quiet", "--json", str(file))
-    found: dict[str, object] = json.loads(file.read_text(encoding="utf-8"))
-    return found
+    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return found if len(names) > 1 else named(found, names[0])
+
+
+def named(result: dict[str, Any], dataset: str) -> dict[str, Any]:
+    """The result with the name of its dataset, which it does not say if it has only one."""
+    for rows in (result["groups"], result["collapsed"]):
+        for row in rows:
+            row["dataset"] = dataset
+    return result
 
 
 if __name__ == "__main__":
