@@ -12,6 +12,7 @@ from scipy.special import stdtrit
 from metaeval.checking import checked_array, checked_level
 
 from .results import Statistic
+from .spread import standard_deviation
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def mean_difference(first: npt.ArrayLike, second: npt.ArrayLike, *, confidence_l
     value = float(x.mean() - y.mean())
     if min(len(x), len(y)) < 2:
         return MeanDifference(value, math.nan, math.nan, level, math.nan, "fewer than two runs on one side")
-    parts = np.array([x.var(ddof=1) / len(x), y.var(ddof=1) / len(y)])
+    parts = np.array([standard_deviation(sample) ** 2 / len(sample) for sample in (x, y)])
     if not parts.sum() > 0:
         return MeanDifference(value, math.nan, math.nan, level, math.nan, "the runs are equal on both sides")
     df = float(parts.sum() ** 2 / (parts**2 / [len(x) - 1, len(y) - 1]).sum())

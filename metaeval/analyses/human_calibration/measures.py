@@ -20,6 +20,7 @@ from metaeval.analyses.human_calibration.result import (
     SignedErrors,
 )
 from metaeval.analyses.inputs.parts import Number
+from metaeval.stats.spread import standard_deviation
 
 TITLES: dict[CalibrationMeasure, str] = {
     "accuracy": "Accuracy",
@@ -123,7 +124,7 @@ def over_runs(rows: Sequence[CalibratedEntry]) -> list[CalibrationOverRuns]:
                 runs=len(members),
                 means={name: float(column.mean()) for name, column in values.items()},
                 deviations={
-                    name: float(column.std(ddof=1)) if len(column) > 1 else None for name, column in values.items()
+                    name: standard_deviation(column) if len(column) > 1 else None for name, column in values.items()
                 },
             )
         )

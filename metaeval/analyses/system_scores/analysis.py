@@ -28,6 +28,7 @@ from metaeval.analyses.system_scores.result import (
 from metaeval.analyses.system_scores.tables import tables_of
 from metaeval.analyses.system_scores.wording import WORDS
 from metaeval.metrics import DistributionError, MetricTable, MetricValue
+from metaeval.stats.spread import standard_deviation
 from metaeval.stats.welch import MeanDifference, mean_difference
 
 
@@ -207,7 +208,7 @@ def _summary(
         no_interval = "it is the baseline"
     return RunsOfMetric(
         mean=mean,
-        deviation=float(np.std(known, ddof=1)) if len(known) > 1 else math.nan,
+        deviation=standard_deviation(np.array(known)),
         runs=len(known),
         difference=difference,
         reason="" if known else values[0].reason,

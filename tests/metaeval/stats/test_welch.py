@@ -43,6 +43,7 @@ def test_it_holds_the_difference_as_often_as_it_says():
         ([0.5], [0.1, 0.2], "fewer than two runs on one side"),
         ([0.5, 0.6], [0.1], "fewer than two runs on one side"),
         ([0.5, 0.5], [0.25, 0.25], "the runs are equal on both sides"),
+        ([158 / 168] * 3, [157 / 168] * 3, "the runs are equal on both sides"),
     ],
 )
 def test_without_an_estimate_there_is_a_difference_and_a_reason_but_no_interval(first, second, reason):

@@ -55,6 +55,11 @@ describe("a result's table", () => {
       is_main: true,
     };
     expect(printedCell({ po_jsd: -0.5, po_jsd_sd: 0.0125 }, mean)).toBe("−0.500 ± 0.013");
+    expect(printedCell({ po_jsd: 0.94, po_jsd_sd: 0.00004 }, mean)).toBe("0.940 ± 0.000");
+    expect(printedCell({ po_jsd: 0.94, po_jsd_sd: 0 }, mean)).toBe("0.940 ± 0.000");
+    expect(printedCell({ po_jsd: 0.5, po_jsd_sd: 0.01 }, { ...mean, kind: "share" })).toBe(
+      "50.0% ± 1.0%",
+    );
     expect(printedCell({ po_jsd: 0.25, po_jsd_sd: null }, mean)).toBe("0.250");
     expect(printedCell({ po_jsd: null, po_jsd_sd: null }, mean)).toBe("–");
   });

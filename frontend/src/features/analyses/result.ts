@@ -27,9 +27,9 @@ export function spreadInWords(
   kind: PrintedColumn["kind"],
 ): string {
   const first = cellInWords(mean, kind, false);
-  return typeof deviation === "number"
-    ? `${first} ± ${cellInWords(deviation, kind, false)}`
-    : first;
+  if (typeof deviation !== "number") return first;
+  // Beside 0.940, a deviation of 0.00004 is 0.000, as the server prints it.
+  return `${first} ± ${kind === "share" ? cellInWords(deviation, kind) : deviation.toFixed(3)}`;
 }
 
 /** Neighbouring columns of one group under one heading. */

@@ -192,6 +192,19 @@ def test_a_run_that_collapsed_is_named_although_the_method_keeps_its_rank():
     ]
 
 
+def test_equal_runs_do_not_vary_by_rounding():
+    """Three times an accuracy of 158 / 168 has a standard deviation of 1e-16 in floating point."""
+    dataset = annotated_dataset("d", systems=0, items=168, people=1)
+    Q = np.array(dataset.gold)
+    Q[:10] = np.roll(Q[:10], 1, axis=1)
+    systems = tuple(SystemTable("One", Q, method, run) for method in ("MV", "SL") for run in ("1", "2", "3"))
+    write_predictions(dataset=dataset, table=PredictionTable(systems))
+    found = group(scores(Subject.of_dataset(dataset), baseline="MV"), "SL")["metrics"]["accuracy"]
+    assert found["mean"] == pytest.approx(158 / 168)
+    assert found["deviation"] == 0.0
+    assert found["interval_reason"] == "the runs are equal on both sides"
+
+
 def test_a_network_whose_shares_differ_only_beyond_the_second_decimal_collapsed_too():
     dataset = annotated_dataset("near", systems=0, task="multilabel")
     rng = np.random.default_rng(1)

@@ -8,7 +8,7 @@ import { AS_STORED } from "~/components/AsStored";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import said from "~/components/Headline.module.css";
 import { Note } from "~/components/Note";
-import { listed } from "~/languages/formats";
+import { inDigits, listed } from "~/languages/formats";
 import { CompareMethods } from "../CompareMethods";
 import { useDataset } from "../calls";
 import { useTrainingAct } from "./calls";
@@ -97,6 +97,7 @@ function stateInWords(training: Training): string {
   const { state, forecast, outcome, standing, model } = training;
   const done = standing.methods.reduce((sum, method) => sum + method.done, 0);
   const all = standing.methods.reduce((sum, method) => sum + method.total, 0);
+  const [trained, models] = [inDigits(done), inDigits(all)];
   switch (state) {
     case "checking":
       return standing.under_way.length > 0
@@ -109,10 +110,7 @@ function stateInWords(training: Training): string {
     case "stopped":
       if (isStopping(training)) return t`Stopping…`;
       return all > 0
-        ? plural(all, {
-            one: `Stopped. ${done} of # model is trained.`,
-            other: `Stopped. ${done} of # models are trained.`,
-          })
+        ? t`Stopped. Models trained: ${trained} of ${models}.`
         : t`Stopped before anything was trained.`;
     case "finished":
       return outcome
