@@ -140,7 +140,7 @@ def test_a_training_is_started_stopped_and_resumed_by_keyboard(
     expect(page.get_by_role("button", name="Stop…", exact=True)).to_be_focused()
     page.keyboard.press("Enter")
     asked.get_by_role("button", name="Stop training", exact=True).press("Enter")
-    stopped = page.get_by_role("status").filter(has_text="Stopped. 0 of 2 models are trained.")
+    stopped = page.get_by_role("status").filter(has_text="Stopped. Models trained: 0 of 2.")
     expect(stopped).to_be_focused()
     page.get_by_role("button", name="Resume", exact=True).press("Enter")
     expect(status).to_be_visible()
