@@ -46,7 +46,9 @@ def test_logits_are_double_precision_for_every_text_head_and_label() -> None:
 
 def test_a_development_set_that_names_no_annotators_leaves_an_ensemble_without_a_curve_of_it() -> None:
     taught = lesson("AE", settings=FitSettings(batch_size=8, epochs=1))
-    unnamed = replace(taught.dev_judgements, person=np.full_like(taught.dev_judgements.person, UNKNOWN))
+    known = taught.dev_judgements
+    assert known is not None
+    unnamed = replace(known, person=np.full_like(known.person, UNKNOWN))
     fitted = trainers.get("torch").fit(replace(taught, dev_judgements=unnamed))
     assert fitted.epochs[0].dev_loss is None
     assert fitted.dev_logits.shape == (6, PEOPLE, 2)
