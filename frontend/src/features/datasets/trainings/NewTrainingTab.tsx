@@ -5,10 +5,10 @@ import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } 
 import { Link, useNavigate } from "react-router";
 import type { TrainingForm } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
-import group from "~/components/Group.module.css";
 import { Loading } from "~/components/Loading";
 import { Section } from "~/components/Section";
 import { fieldsOf, startValues } from "~/components/schemaForm/fields";
+import group from "~/components/schemaForm/Group.module.css";
 import { SchemaFields } from "~/components/schemaForm/SchemaFields";
 import { useLoadedDataset } from "../DatasetLayout";
 import { applicable, type Choices, placed, read, refusedFields, type Split } from "./asked";
