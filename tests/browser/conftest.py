@@ -4,6 +4,7 @@ import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -148,6 +149,16 @@ def sign_in(context: BrowserContext, user: User, url: str) -> None:
     client.force_login(user)
     cookie = client.cookies[settings.SESSION_COOKIE_NAME]
     context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": url}])
+
+
+@contextmanager
+def step(promise: str) -> Iterator[None]:
+    """A promise that a journey keeps on its way. What fails in here names it."""
+    try:
+        yield
+    except BaseException as error:
+        error.add_note(f"In the step: {promise}")
+        raise
 
 
 @pytest.fixture(scope="session")
