@@ -2,16 +2,22 @@
 PYTHON ?= python3
 TOOL := $(PYTHON) hlvstudy/tooling/cli.py
 
-.PHONY: help demo test training search check audit bench mutants frontend wheel format schema reference messages pictures lock clean
+.PHONY: help demo test test-long budget training search check audit bench mutants frontend wheel format schema reference messages pictures lock clean
 
 help:            ## What can be made
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / - /'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / - /'
 
 demo:            ## A study to try, on http://127.0.0.1:8000 (another port: make demo PORT=8001)
 	@$(TOOL) demo $(ARGS)
 
-test:            ## Every test on SQLite; on PostgreSQL and Redis, if they are there, all that a database can change
+test:            ## What a change can break by itself, on SQLite; on PostgreSQL and Redis, if they are there, what SQL can change
 	@$(TOOL) test $(ARGS)
+
+test-long:       ## The same promises in the real world (half an hour), and all that uses a database on PostgreSQL
+	@$(TOOL) test-long $(ARGS)
+
+budget:          ## Commit to what the last `make test` cost (.ci/budget)
+	@$(TOOL) budget
 
 training:        ## Install what training needs (torch; half a minute, 1 GB), so that `make test` tests it too
 	@$(TOOL) training

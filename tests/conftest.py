@@ -18,7 +18,7 @@ from django.utils import translation
 from annotations.models import User
 from hlvstudy.tooling.compile_catalogues import compile_catalogues
 from metaeval.training.extra import absent
-from tests import once
+from tests import tiers
 from tests.flushing import make_nothing_anew
 from tests.without_training import WithoutTraining
 
@@ -39,23 +39,23 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """What `-m` leaves out as a whole need not be read."""
-    left_out = "not once" in config.option.markexpr and collection_path.is_file() and once.is_named(collection_path)
-    return True if left_out else None
+    is_named = collection_path.name.startswith("test_") and collection_path.is_file()
+    return True if is_named and tiers.is_left_out(collection_path, config.option.markexpr) else None
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
-    """Mark what one database is enough for before `-m` chooses; put what computes beside what waits for others.
+    """Mark what uses a database before `-m` chooses; put what computes beside what waits for others.
 
     Tests about PostgreSQL belong to the suite that runs on it: the others leave them out, which is no skipping.
     """
-    once.mark(items)
+    tiers.mark(items)
     yield
     elsewhere = [item for item in items if item.get_closest_marker("postgresql")]
     if elsewhere and connection.vendor != "postgresql":
         config.hook.pytest_deselected(items=elsewhere)
         items[:] = [item for item in items if item not in elsewhere]
-    turns = once.turns(items)
+    turns = tiers.turns(items)
     items.sort(key=lambda item: turns[item.path])
 
 
@@ -75,7 +75,7 @@ def pytest_runtest_setup() -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> None:
     """By now the database is there."""
-    if once.is_transactional(item):
+    if tiers.is_transactional(item):
         make_nothing_anew()
 
 

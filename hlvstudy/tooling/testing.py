@@ -1,19 +1,25 @@
-"""`make test`: every test on SQLite and, if PostgreSQL and Redis are available, those on them that a database can
-affect.
+"""`make test`: everything that a change can break by itself, on SQLite; and on PostgreSQL and Redis, if they are there,
+what SQL can change of it. `make test-long`: the same promises in the real world, and everything that uses a database
+on PostgreSQL.
 
-Each database gets a run of pytest, which pytest-xdist distributes among processes file by file. tests/once.py lists
-what a database cannot affect.
+Each database gets a run of pytest, which pytest-xdist distributes among processes file by file. tests/tiers.py says
+what belongs where.
 """
 
+import json
 import os
+import signal
 import socket
 import subprocess
+import tempfile
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from hlvstudy.program.steps import say
 
+from . import budget
 from .prepare import (
     FRONTEND,
     PYTHON,
@@ -36,43 +42,101 @@ PROCESSES = min((os.cpu_count() or 1) + 1, 7)
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 # Hypothesis tries the same examples each time, here as in CI, so that unchanged code never fails. `make search` tries
 # others.
-PYTEST = [str(PYTHON), "-m", "pytest", "-q", "--durations=10", "--hypothesis-profile=ci"]
+PYTEST = [str(PYTHON), "-m", "pytest", "-q", "--hypothesis-profile=ci", "-p", "tests.records"]
 SHARED_OUT = ["-n", str(PROCESSES), "--dist", "loadfile", "--no-loadscope-reorder"]
-ON_EVERY_DATABASE = ["tests", "-m", "not slow and not hypothesis and not once"]
+IN_CI = os.environ.get("CI") == "true"
+DEADLINE = float(os.environ.get("HLV_DEADLINE", "inf"))
+"""When CI must end, in seconds since 1970 (.ci/run)."""
+DEAREST = 10
+SECONDS_TO_END = 30
 
-Suite = tuple[str, list[str], dict[str, str]]
+
+@dataclass(frozen=True)
+class Suite:
+    """One run of pytest: where it runs, what it takes of all tests (an expression of marks), and its environment."""
+
+    where: str
+    marks: str
+    env: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Ran:
+    """What a run of pytest leaves behind. `failures` has the first of each file."""
+
+    code: int
+    costs: dict[str, float] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+    not_begun: list[str] = field(default_factory=list)
 
 
 def main(arguments: list[str]) -> int:
-    """Run every test; the last lines say what ran where. Arguments go to pytest."""
+    """`make test`: the last lines say what ran where, and what it cost. Arguments go to pytest."""
+    prepared()
+    before = budget.used()
+    results = [("the pages' unit tests", run_pages())]
+    costs: dict[str, float] = {}
+    chosen = suites("not long", "sql and not long")
+    for suite in chosen:
+        ran = run(suite, arguments)
+        results.append((suite.where, ran.code))
+        costs |= {f"{file} ({suite.where})": seconds for file, seconds in ran.costs.items()}
+    say_dearest(costs)
+    exceeded = budget.judge(budget.used() - before, whole=not arguments and len(chosen) > 1)
+    if exceeded and IN_CI:
+        results.append(("the suite's own budget", 1))
+    return conclude(results, chosen)
+
+
+def main_long(arguments: list[str]) -> int:
+    """`make test-long`: a file that fails is run once more alone, and called unsteady if it then passes."""
+    prepared()
+    results, costs, unsteady = [], {}, {}
+    chosen = suites("long", "database and (long or not sql)")
+    for suite in chosen:
+        ran = run(suite, arguments)
+        costs |= {f"{file} ({suite.where})": seconds for file, seconds in ran.costs.items()}
+        if ran.code and ran.failures:
+            again = {file: run(suite, [*options(arguments), file], alone=True).code for file in ran.failures}
+            unsteady |= {f"{file} ({suite.where})": ran.failures[file] for file, code in again.items() if not code}
+            ran.code = max(again.values()) or (1 if ran.not_begun else 0)
+        results.append((suite.where, ran.code))
+    say_dearest(costs)
+    for file, why in unsteady.items():
+        say(f"\nUNSTEADY: {file} failed, and passed when it ran again alone. Mend it, or take it out. It said:\n{why}")
+    return conclude(results, chosen)
+
+
+def prepared() -> None:
+    """Everything that tests need is installed and built."""
     python_packages(dev=True)
     keep_training_packages()
     translations()
     pages()
     run_step("Compiling the loops", [PYTHON, "-m", "tests.loops"])
-    postgres, redis = answers(POSTGRES_URL, 5432), answers(REDIS_URL, 6379)
-    results = [("the pages' unit tests", run("the pages' unit tests", ["npm", "test"], FRONTEND))]
-    for where, chosen, env in suites(arguments, postgres=postgres, redis=redis):
-        results.append((where, run(where, [*PYTEST, *SHARED_OUT, *chosen], ROOT, **ONE_THREAD, **env)))
-    if not postgres and os.environ.get("CI") == "true":
-        say(f"In CI the suite must run on PostgreSQL too, and nothing answers at {POSTGRES_URL}.")
-        results.append(("PostgreSQL", 1))
+
+
+def conclude(results: list[tuple[str, int]], chosen: list[Suite]) -> int:
+    """Say what ran, and give the exit code."""
     say("\nWhat ran:")
     for where, code in results:
         say(f"  {'passed' if code == 0 else 'FAILED'}  {where}")
-    if not postgres:
+    if len(chosen) == 1:
         say(f"  not run: PostgreSQL (nothing answers at {POSTGRES_URL}; set TEST_DATABASE_URL)")
+        if IN_CI:
+            say("  FAILED  In CI the suite must run on PostgreSQL, too.")
+            return 1
     return max(code for _, code in results)
 
 
-def suites(arguments: list[str], *, postgres: bool, redis: bool) -> list[Suite]:
-    """Where pytest runs, with which arguments and environment."""
-    found: list[Suite] = [("SQLite, embedded broker", arguments, {})]
-    if postgres:
+def suites(on_sqlite: str, on_postgresql: str) -> list[Suite]:
+    """The runs of a tier, from what each database is given."""
+    chosen = [Suite("SQLite, embedded broker", on_sqlite)]
+    if answers(POSTGRES_URL, 5432):
+        redis = {"CELERY_BROKER_URL": REDIS_URL} if answers(REDIS_URL, 6379) else {}
         where = "PostgreSQL, Redis" if redis else "PostgreSQL, embedded broker (no Redis here)"
-        env = {"DATABASE_URL": POSTGRES_URL, **({"CELERY_BROKER_URL": REDIS_URL} if redis else {})}
-        found.append((where, arguments or ON_EVERY_DATABASE, env))
-    return found
+        chosen.append(Suite(where, on_postgresql, {"DATABASE_URL": POSTGRES_URL, **redis}))
+    return chosen
 
 
 def answers(url: str, port: int) -> bool:
@@ -84,11 +148,71 @@ def answers(url: str, port: int) -> bool:
         return False
 
 
-def run(what: str, command: list[str], cwd: Path, **more: str) -> int:
-    """Run one suite, with only the given database and broker."""
-    say(f"\n== Tests: {what}")
+def run_pages() -> int:
+    say("\n== Tests: the pages' unit tests")
+    return finished(["npm", "test"], FRONTEND, environment())
+
+
+def run(suite: Suite, arguments: list[str], *, alone: bool = False) -> Ran:
+    """Run a suite, with only its own database and broker."""
+    say(f"\n== Tests: {suite.where}{f' (again, alone): {arguments[-1]}' if alone else ''}")
     started = time.monotonic()
     kept = {key: value for key, value in environment().items() if key not in {"DATABASE_URL", "CELERY_BROKER_URL"}}
-    code = subprocess.run(command, cwd=cwd, env={**kept, **more}, check=False).returncode
-    say(f"   {time.monotonic() - started:.0f} s: {what}")
-    return code
+    with tempfile.TemporaryDirectory() as folder:
+        records = Path(folder, "records.jsonl")
+        shared = ["-n", "0"] if alone else SHARED_OUT
+        places = arguments or (["tests"] if suite.env else [])  # examples in docstrings need no database
+        command = [*PYTEST, *shared, "--records", str(records), "-m", suite.marks, *places]
+        ran = read(records, finished(command, ROOT, {**kept, **ONE_THREAD, **suite.env}))
+    say(f"   {time.monotonic() - started:.0f} s: {suite.where}")
+    if ran.not_begun and time.time() >= DEADLINE:
+        say(f"CI has no time left. Not begun ({suite.where}):\n  " + "\n  ".join(ran.not_begun))
+    return ran
+
+
+def finished(command: list[str], cwd: Path, env: dict[str, str]) -> int:
+    """The exit code of a command, which is interrupted when CI has no time left."""
+    if time.time() >= DEADLINE:
+        say("CI has no time left: not begun.")
+        return 1
+    process = subprocess.Popen(command, cwd=cwd, env=env)
+    try:
+        return process.wait(DEADLINE - time.time())
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)  # so that pytest ends what its tests started
+    try:
+        process.wait(SECONDS_TO_END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    return 1
+
+
+def read(records: Path, code: int) -> Ran:
+    """What tests/records.py noted down."""
+    ran = Ran(code)
+    files, begun = dict[str, None](), set()
+    for line in records.read_text(encoding="utf-8").splitlines() if records.exists() else ():
+        match json.loads(line):
+            case {"files": collected}:
+                files |= dict.fromkeys(collected)
+            case {"begun": file}:
+                begun.add(file)
+            case {"failed": file, "test": test, "why": why}:
+                ran.failures.setdefault(file, f"{test}\n{why}")
+            case {"costs": costs}:
+                for file, seconds in costs.items():
+                    ran.costs[file] = ran.costs.get(file, 0) + seconds
+    ran.not_begun = [file for file in files if file not in begun]
+    return ran
+
+
+def options(arguments: list[str]) -> list[str]:
+    """Arguments without the places where tests are: those that a file which is run again must also have."""
+    return [argument for argument in arguments if not (ROOT / argument.partition("::")[0]).exists()]
+
+
+def say_dearest(costs: dict[str, float]) -> None:
+    say(f"\nThe {DEAREST} dearest files, in processor seconds:")
+    for file in sorted(costs, key=costs.__getitem__, reverse=True)[:DEAREST]:
+        say(f"  {costs[file]:6.1f}  {file}")

@@ -40,10 +40,10 @@ class Look:
 
 LAPTOP, PHONE = Look(1280, 900), Look(390, 844)
 DARK_PHONE = Look(390, 844, "dark")
-SLOW = pytest.mark.slow  # colours do not depend on the width, nor the layout on colours
+LONG = pytest.mark.long  # colours do not depend on the width, nor the layout on colours
 EVERY_LOOK = pytest.mark.parametrize(
     "look",
-    [LAPTOP, DARK_PHONE, *(pytest.param(look, marks=SLOW) for look in (Look(1280, 900, "dark"), PHONE))],
+    [LAPTOP, DARK_PHONE, *(pytest.param(look, marks=LONG) for look in (Look(1280, 900, "dark"), PHONE))],
     ids=lambda look: f"{look.scheme}-{look.width}",
 )
 

@@ -56,7 +56,7 @@ def test_real_datasets_are_in_sight_where_they_fit_least(
     assert [str(one) for one in seen if one.scrolls] == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_95_of_100_comparisons_of_every_real_dataset_are_in_sight(
     open_page: OpenPage, demo: tuple[User, list[dict[str, Any]]], shared_data: Path
 ) -> None:

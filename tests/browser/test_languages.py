@@ -11,7 +11,7 @@ from annotations.models import Guess, LabelResponse, PreferenceResponse, Report,
 from annotations.people import inviting
 from annotations.people.addresses import read_addresses
 from tests.browser.answering import past_a_double_click
-from tests.browser.conftest import LAPTOP, PHONE, SLOW, Look, OpenPage
+from tests.browser.conftest import LAPTOP, LONG, PHONE, Look, OpenPage
 from tests.browser.speaking import ARABIC, GERMAN, TEXTS, Speech, english_on, expert_in
 from tests.browser.study import PASSWORD, TITLE, BrowserStudy
 
@@ -58,8 +58,8 @@ def press(page: Page, letter: str, place: str) -> None:
     [  # the longest words where there is least room, and the other direction where there is most to turn round
         pytest.param(GERMAN, PHONE, id="german-phone"),
         pytest.param(ARABIC, LAPTOP, id="arabic-laptop"),
-        pytest.param(GERMAN, LAPTOP, id="german-laptop", marks=SLOW),
-        pytest.param(ARABIC, PHONE, id="arabic-phone", marks=SLOW),
+        pytest.param(GERMAN, LAPTOP, id="german-laptop", marks=LONG),
+        pytest.param(ARABIC, PHONE, id="arabic-phone", marks=LONG),
     ],
 )
 def test_an_experts_whole_way_is_in_one_language(

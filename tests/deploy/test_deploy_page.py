@@ -16,7 +16,7 @@ from tests.clean_shell import blocks
 from tests.conftest import missing
 from tests.deploy.serving import ROOT, bare, needed
 
-pytestmark = [pytest.mark.long, pytest.mark.once]
+pytestmark = pytest.mark.long
 PAGE = ROOT / "docs" / "deploy.md"
 POSTGRES_URL = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 

@@ -10,7 +10,7 @@ from tests.conftest import Tried, wait_until
 from tests.deploy.serving import SlowClients, asked, largest_asset, nginx, web
 from tests.processes import free_port
 
-pytestmark = [pytest.mark.long, pytest.mark.once]
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from tests.deploy.serving import KEY, ROOT, bare, is_answered, needed, program, 
 from tests.processes import AtTerminal, free_port
 from tests.s3 import served
 
-pytestmark = [pytest.mark.long, pytest.mark.once]
+pytestmark = pytest.mark.long
 POSTGRES_URL = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 PASSWORD = "a password for this test only"
 ADMIN = "ann@example.org"

@@ -19,7 +19,7 @@ from hlvstudy.wsgi import application
 from tests.conftest import ROOT
 from tests.worlds.full import make_full_study
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 EXAMPLES = 4
 """How many requests are made for each operation and person; of these, half with names of what there is."""
 PEOPLE = ("admin", "researcher", "expert", "stranger")

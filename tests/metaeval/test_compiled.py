@@ -170,7 +170,7 @@ for path in PACKAGE.rglob("*.py"):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_compiled_before_the_tests_is_every_loop(tmp_path):
     env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}  # of a loop that was kept, those that it calls are not seen
     answer = subprocess.run(

@@ -28,9 +28,7 @@ from tests.annotations.api.twins import INSTANCES, LABELS, Twin, make_twin
 pytestmark = pytest.mark.django_db
 
 # Two systems are shown in the same way as people and a system: each database has its say about the latter.
-COMPARED = pytest.mark.parametrize(
-    "compares", ["human_vs_system", pytest.param("system_vs_system", marks=pytest.mark.once)]
-)
+COMPARED = pytest.mark.parametrize("compares", ["human_vs_system", "system_vs_system"])
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 EXPERTS_CAN = ("labels", "preference", "report", "correction", "guess", "answer")

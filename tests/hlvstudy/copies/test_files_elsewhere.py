@@ -10,7 +10,7 @@ from tests.hlvstudy.copies.conftest import Installation
 from tests.processes import free_port
 from tests.s3 import served
 
-pytestmark = [pytest.mark.long, pytest.mark.once]
+pytestmark = pytest.mark.long
 FILES = {
     "imports/20260101/labels.csv": "text,label\nÜber,1\n".encode(),
     "documents/Überblick (1) & more.pdf": secrets.token_bytes(300_000),

@@ -26,7 +26,7 @@ from tests.conftest import missing, wait_until
 from tests.processes import AtTerminal, free_port, with_files_open_in
 from tests.wheels import UNREACHABLE, Installed, built, installed
 
-pytestmark = [pytest.mark.long, pytest.mark.once]
+pytestmark = pytest.mark.long
 LARGEST = 3_300_000
 """Bytes; it was 2.3 million when this was written, and 3.0 with training. Pages that grow by a library should be
 noticed."""

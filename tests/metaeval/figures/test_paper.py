@@ -49,7 +49,7 @@ def problems(figure: DrawnFigure, size: str, *, is_simulated: bool) -> list[str]
 @pytest.mark.parametrize(
     ("size", "world"),
     [
-        pytest.param(size, world, marks=() if size == "one" and world in QUICK else pytest.mark.slow)
+        pytest.param(size, world, marks=() if size == "one" and world in QUICK else pytest.mark.long)
         for size in COLUMNS
         for world in WORLDS
     ],

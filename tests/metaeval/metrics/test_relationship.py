@@ -37,7 +37,7 @@ def test_relations_agree_with_the_reference_simulation(golden, setting):
     assert_agrees(golden, setting, pairs=60, seed=1)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.shared_data
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_relations_agree_with_the_reference_simulation_in_its_size(golden, setting):

@@ -115,7 +115,7 @@ def test_the_page_shows_what_its_words_say():
     assert (split[2] > 100 / 3).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_intervals_hold_the_truth_in_many_studies():
     held, _ = map(numbers, intervals(Effort(simulations=1500)))
     assert (abs(held[:, 0] - 95) <= 100 * 3.5 * np.sqrt(0.05 * 0.95 / 1500) + 0.5).all()

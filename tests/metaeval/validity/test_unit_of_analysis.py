@@ -52,7 +52,7 @@ def test_a_planted_study_has_the_correlations_that_were_asked_for():
     assert r[n, n + 2] == pytest.approx(0.0, abs=0.06)  # two methods
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.name)
 def test_the_default_rejects_as_often_as_promised_in_many_studies(design):
     simulations = 4000

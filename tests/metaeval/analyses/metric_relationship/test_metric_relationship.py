@@ -70,7 +70,7 @@ def test_table_2_by_a_short_simulation(golden):
     assert np.abs(distances).max() < 4.5
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.shared_data
 def test_table_2_in_the_size_of_the_paper(golden):

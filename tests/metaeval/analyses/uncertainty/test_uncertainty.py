@@ -304,7 +304,7 @@ def test_many_labels_are_drawn_as_the_most_frequent_and_the_others():
     assert sum(row["share"] for row in bars if row["series"] == "All human labels") == pytest.approx(panels)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_interval_of_the_difference_covers_the_true_one():
     """Items drawn from a population with half of them certain; the truth from 20,000 of them."""
 

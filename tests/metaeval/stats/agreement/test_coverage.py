@@ -57,7 +57,7 @@ CASES = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 @pytest.mark.parametrize("case", list(CASES))
 def test_an_interval_of_95_percent_holds_the_true_value_in_92_to_97_percent_of_samples(case, method):

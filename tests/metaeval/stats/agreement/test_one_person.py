@@ -130,7 +130,7 @@ def test_what_cannot_be_compared_is_refused():
         AgreementWithRest(single(1), 0, "ordinal")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("items", [28, 120])
 def test_intervals_over_items_cover_the_truth(items):
     """Four people of unequal care: the interval of one of them, over 400 studies."""

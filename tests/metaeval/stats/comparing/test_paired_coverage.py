@@ -5,7 +5,7 @@ import pytest
 
 from metaeval.stats import PairedMetrics, bootstrap_comparison
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 SYSTEMS, INPUTS, STUDIES = 25, 60, 1500
 

@@ -19,7 +19,7 @@ from metaeval.stats import (
     rank_by_outcomes,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 RHO, STUDIES, RESAMPLES, REPETITIONS = 0.6, 1500, 800, 200
 LEAST, MOST = 0.92, 0.97

@@ -1,0 +1,187 @@
+"""What `make test` and `make test-long` choose, what they note down, and how they judge it."""
+
+import os
+import re
+import sys
+import time
+from functools import partial
+
+import pytest
+from _pytest.mark.expression import Expression
+
+from hlvstudy.tooling import budget, testing
+from hlvstudy.tooling.prepare import ROOT
+from tests import tiers
+from tests.tiers import HERE, is_left_out, is_transactional, needs_a_database, turns
+
+EVERY_FILE = [path for path in HERE.rglob("test_*.py") if "benchmarks" not in path.parts]
+SUITES = testing.suites
+PASSES = "def test_it():\n    pass\n"
+FAILS = "def test_it():\n    assert not 'a reason'\n"
+UNSTEADY = """
+from pathlib import Path
+
+def test_it():
+    before = Path(__file__ + '.seen')
+    assert before.exists() or before.touch()
+"""
+HANGS = "import time\ndef test_it():\n    time.sleep(600)\n"
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A folder of tests that `make test` runs instead of ours."""
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = long\n")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "xdist", "-p", "tests.records"]
+    monkeypatch.setattr(testing, "PYTEST", command)
+    monkeypatch.setattr(testing, "ROOT", tmp_path)
+    monkeypatch.setattr(testing, "SHARED_OUT", ["-n", "0"])
+    env = {"PYTHONPATH": str(ROOT), "PATH": os.defpath, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    monkeypatch.setattr(testing, "environment", lambda: env)
+    monkeypatch.setattr(testing, "suites", lambda *marks: [testing.Suite("here", "")])
+    monkeypatch.setattr(testing, "prepared", lambda: None)
+    monkeypatch.setattr(testing, "run_pages", lambda: 0)
+    monkeypatch.setattr(budget, "judge", lambda seconds, whole: False)
+    return tmp_path
+
+
+def test_every_place_that_is_named_exists():
+    assert [name for name in (*tiers.SQL, *tiers.ONE_DATABASE, *tiers.HEAVIEST) if not (HERE / name).exists()] == []
+
+
+def test_both_tiers_together_run_everything_on_sqlite_and_all_that_uses_a_database_on_postgresql(project, monkeypatch):
+    chosen = []
+
+    def run(suite: testing.Suite, arguments: list[str]) -> testing.Ran:
+        chosen.append((suite.where.partition(",")[0], suite.marks))
+        return testing.Ran(0)
+
+    monkeypatch.setattr(testing, "suites", SUITES)
+    monkeypatch.setattr(testing, "answers", lambda url, port: True)
+    monkeypatch.setattr(testing, "run", run)
+    testing.main(["-q"])
+    testing.main_long(["-q"])
+    marked: list[set[str]] = [
+        {"long"},
+        {"long", "database"},
+        {"database", "sql"},
+        {"long", "database", "sql"},
+        {"database"},
+        set(),
+    ]
+    for marks in marked:
+        runs = [where for where, expression in chosen if Expression.compile(expression).evaluate(partial(has, marks))]
+        assert runs.count("SQLite") == 1, marks
+        assert runs.count("PostgreSQL") == ("database" in marks), marks
+
+
+def has(marks: set[str], name: str, **_: object) -> bool:
+    return name in marks
+
+
+def test_a_test_without_a_database_is_told_by_itself(request):
+    assert not request.node.get_closest_marker("database")
+    assert not needs_a_database(request.node)
+
+
+def test_a_test_with_a_database_is_told_from_it(request, db):
+    assert needs_a_database(request.node)
+    assert not is_transactional(request.node)
+
+
+def test_a_test_whose_data_others_see_is_told_too(request, transactional_db):
+    assert needs_a_database(request.node)
+    assert is_transactional(request.node)
+
+
+def test_a_file_is_left_unread_only_if_none_of_its_tests_would_run(request):
+    for item in request.session.items:
+        for marks in ("not long", "sql and not long"):
+            if HERE in item.path.parents and is_left_out(item.path, marks):
+                long, sql = item.get_closest_marker("long"), item.get_closest_marker("sql")
+                assert long or ("sql" in marks and not sql), item.nodeid
+    assert [path for path in EVERY_FILE if is_left_out(path, "sql and not long")]
+    assert not [path for path in EVERY_FILE if is_left_out(path, "long")]
+
+
+def test_what_waits_is_spread_among_what_computes_after_what_is_heaviest(request):
+    items = request.session.items
+    order = turns(items)
+    waiting = {item.path for item in items if is_transactional(item)}
+    heaviest = {path for path, (turn, _) in order.items() if turn == 0}
+    assert set(order) == {item.path for item in items}
+    for group in (waiting - heaviest, set(order) - waiting - heaviest):
+        shares = sorted(share for path, (_, share) in order.items() if path in group)
+        assert shares == [(place + 0.5) / len(group) for place in range(len(group))]
+
+
+def test_a_long_file_that_fails_runs_again_alone_and_is_called_unsteady_if_it_passes(project, capfd):
+    (project / "test_good.py").write_text(PASSES)
+    (project / "test_unsteady.py").write_text(UNSTEADY)
+    assert testing.main_long([]) == 0
+    assert re.search(r"UNSTEADY: test_unsteady\.py.*here", capfd.readouterr().out)
+
+
+def test_a_long_file_that_fails_twice_fails(project, capfd):
+    (project / "test_good.py").write_text(PASSES)
+    (project / "test_bad.py").write_text(FAILS)
+    assert testing.main_long([]) == 1
+    assert "UNSTEADY" not in capfd.readouterr().out
+
+
+def test_a_test_of_make_test_has_one_try(project):
+    (project / "test_unsteady.py").write_text(UNSTEADY)
+    assert testing.main([]) == 1
+    assert testing.main([]) == 0
+
+
+def test_what_cannot_be_collected_or_does_not_end_properly_fails(project, monkeypatch):
+    monkeypatch.setattr(testing, "SHARED_OUT", ["-n", "2", "--dist", "loadfile"])
+    (project / "test_broken.py").write_text("import nothing_of_this_name\n")
+    assert testing.main_long([]) != 0
+    (project / "test_broken.py").write_text("import os\ndef test_it():\n    os._exit(3)\n")
+    assert testing.main_long([]) != 0
+
+
+def test_when_ci_has_no_time_left_what_has_not_begun_is_printed_and_fails(project, monkeypatch, capfd):
+    for name in "abc":
+        (project / f"test_{name}.py").write_text(HANGS)
+    monkeypatch.setattr(testing, "DEADLINE", time.time() + 15)
+    assert testing.main_long([]) == 1
+    assert {"test_b.py", "test_c.py"} <= set(capfd.readouterr().out.split())
+
+
+def test_costs_are_those_of_a_file_and_of_what_it_started(project):
+    busy = "import subprocess, sys\n"
+    spend = "sum(range(20_000_000))"
+    (project / "test_busy.py").write_text(
+        f"{busy}def test_it():\n    subprocess.run([sys.executable, '-c', '{spend}'], check=True)\n"
+    )
+    (project / "test_good.py").write_text(PASSES)
+    ran = testing.run(testing.Suite("here", ""), [])
+    assert ran.code == 0
+    assert ran.costs["test_busy.py"] > 5 * ran.costs["test_good.py"]
+    assert ran.not_begun == []
+
+
+def test_a_cost_is_judged_by_what_is_committed(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(budget, "COMMITTED", tmp_path / "budget")
+    monkeypatch.setattr(budget, "LAST", tmp_path / "last")
+    monkeypatch.setattr(budget, "loop_seconds", lambda: 0.5)
+    for quotient, warns, exceeded in ((90, False, False), (120, True, False), (160, True, True)):
+        budget.COMMITTED.write_text("100\n")
+        assert budget.judge(quotient * 0.5, whole=True) is exceeded
+        assert ("WARNING" in capsys.readouterr().out) is warns
+        assert budget.renew([]) == 0
+        assert float(budget.COMMITTED.read_text()) == quotient
+
+
+def test_a_part_of_the_tests_is_not_judged(tmp_path, monkeypatch):
+    monkeypatch.setattr(budget, "LAST", tmp_path / "last")
+    monkeypatch.setattr(budget, "loop_seconds", lambda: 0.5)
+    assert not budget.judge(1e9, whole=False)
+    assert not budget.LAST.exists()
+
+
+def test_the_loop_can_be_timed():
+    assert 0.01 < budget.loop_seconds() < 30

@@ -1,0 +1,119 @@
+"""Which tests run where: this is the one place that says so. There are two tiers, and a file belongs to one.
+
+- `make test` runs what has no mark `long`, on SQLite; and of it what SQL can change (`sql`) on PostgreSQL, too.
+- `make test-long` runs what bears the mark `long`; and whatever uses a database (`database`) on PostgreSQL.
+
+Files bear the mark `long` themselves. What uses a database is found out; what SQL can change is named here, by its
+place below this folder.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+SQL = (
+    "locks",
+    "annotations/answering",
+    "annotations/background",
+    "annotations/designing",
+    "annotations/erasing",
+    "annotations/importing/test_restoring.py",
+    "annotations/importing/test_writing.py",
+    "annotations/exporting/test_exports.py",
+    "annotations/exporting/test_study_responses.py",
+    "annotations/models",
+    "annotations/test_constraints.py",
+    "browser/faults/test_connection.py",  # requests are cut off, the server dies
+    "browser/faults/test_server.py",
+    "hlvstudy/copies/test_backing_up.py",
+    "hlvstudy/copies/test_moving.py",
+    "hlvstudy/copies/test_restoring.py",
+    "hlvstudy/copies/test_upgrading.py",
+    "hlvstudy/copies/test_values.py",
+    "hlvstudy/program/test_doctor_databases.py",
+    "hlvstudy/test_connections.py",
+    "hlvstudy/test_pool.py",
+    "metaeval/jobs",
+    "metaeval/test_migrations.py",
+)
+"""Locks, constraints, triggers, JSON, search, copies, claims: where the two databases may differ."""
+ONE_DATABASE = (
+    "browser",  # how pages look and read
+    "deploy",  # they start installations of their own, with databases of their own
+    "hlvstudy/program",
+    "hlvstudy/tooling",
+    "hlvstudy/test_scripting_page.py",
+    "metaeval/test_docs.py",
+    "metaeval/test_mtbench_page.py",
+    "metaeval/test_notebook_page.py",
+    "metaeval/test_reproductions_page.py",
+    "metaeval/training_jobs/test_training.py",  # minutes of computing; their rows have tests of their own
+    "test_docs.py",
+    "test_docs_run.py",
+    "test_earlier_versions.py",
+    "test_readme.py",
+)
+"""One database is enough for them, also in the long tier, unless they are named above."""
+HEAVIEST = ("mutation/test_mutation.py", "test_docs_run.py", "test_contributing.py")
+"""What begins, for nothing else is left to run beside it at the end."""
+TRANSACTIONAL = {"transactional_db", "live_server"}
+WHOLLY_LONG = re.compile(r"^pytestmark = .*\bpytest\.mark\.long\b", re.MULTILINE)
+SQL_MARK = re.compile(r"\bpytest\.mark\.(sql|postgresql)\b")
+
+
+def mark(items: list[pytest.Item]) -> None:
+    """Mark the tests that use a database, and those that SQL can change."""
+    for item in items:
+        about_postgresql = item.get_closest_marker("postgresql")
+        if not about_postgresql and not needs_a_database(item):
+            continue
+        if about_postgresql or is_below(item.path, SQL):
+            item.add_marker(pytest.mark.sql)
+        if item.get_closest_marker("sql") or not is_below(item.path, ONE_DATABASE):
+            item.add_marker(pytest.mark.database)
+
+
+def is_left_out(path: Path, chosen: str) -> bool:
+    """Whether an expression of marks leaves out the whole file, which then need not be read."""
+    if HERE not in path.parents:  # examples in docstrings
+        return "sql and" in chosen
+    text = path.read_text(encoding="utf-8") if path.suffix == ".py" else ""
+    if "not long" in chosen and WHOLLY_LONG.search(text):
+        return True
+    return "sql and" in chosen and not is_below(path, SQL) and not SQL_MARK.search(text)
+
+
+@cache
+def is_below(path: Path, names: tuple[str, ...]) -> bool:
+    return not {path, *path.parents}.isdisjoint(HERE / name for name in names)
+
+
+def needs_a_database(item: pytest.Item) -> bool:
+    return item.get_closest_marker("django_db") is not None or bool({"db", "django_db_setup"} & fixtures(item))
+
+
+def is_transactional(item: pytest.Item) -> bool:
+    """Whether its data are seen by others, whom it mostly waits for: a browser, a worker, threads."""
+    marker = item.get_closest_marker("django_db")
+    return bool(marker and marker.kwargs.get("transaction")) or bool(TRANSACTIONAL & fixtures(item))
+
+
+def turns(items: list[pytest.Item]) -> dict[Path, tuple[int, float]]:
+    """When each file has its turn. The heaviest begin. Of the others, files that wait for a browser or a worker are
+    spread evenly among those that compute, so that a process that waits leaves its core to one that does not, from the
+    first test to the last."""
+    paths = list(dict.fromkeys(item.path for item in items))
+    heaviest = [HERE / name for name in HEAVIEST]
+    turn = {path: (0, float(heaviest.index(path))) for path in paths if path in heaviest}
+    waiting = {item.path for item in items if is_transactional(item)} - set(turn)
+    others = [path for path in paths if path not in turn]
+    for group in ([path for path in others if path in waiting], [path for path in others if path not in waiting]):
+        turn |= {path: (1, (place + 0.5) / len(group)) for place, path in enumerate(group)}
+    return turn
+
+
+def fixtures(item: pytest.Item) -> set[str]:
+    return set(getattr(item, "fixturenames", ()))
