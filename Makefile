@@ -2,7 +2,7 @@
 PYTHON ?= python3
 TOOL := $(PYTHON) hlvstudy/tooling/cli.py
 
-.PHONY: help demo test test-long budget training search check audit bench mutants frontend wheel format schema reference messages pictures lock clean
+.PHONY: help demo test test-long budget training search check release-check audit bench mutants frontend wheel format schema reference messages pictures lock clean
 
 help:            ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / - /'
@@ -28,6 +28,9 @@ search:          ## The tests of properties, with examples that nobody tried yet
 check:           ## Lint, format, types, imports, migrations, API schema, deployment settings
 	@$(TOOL) check
 
+release-check:   ## All of that, and what only a release must have: a translation of every sentence
+	@$(TOOL) release-check
+
 audit:           ## Known vulnerabilities of all packages, lists of them (SBOM, in .state/audit), secrets in the files
 	@$(TOOL) audit
 
@@ -46,9 +49,8 @@ wheel: frontend  ## Build the wheel, with the pages inside (dist/hlvstudy-*.whl)
 format:          ## Format the code
 	@$(TOOL) run sh -c 'ruff check --fix-only . && ruff format . && cd frontend && npm run format'
 
-schema:          ## Write the OpenAPI schema and the types that the pages take from it
-	@DEBUG=1 $(TOOL) run sh -c 'python manage.py spectacular --format openapi-json --validate --fail-on-warn \
-		--file frontend/openapi.json && cd frontend && npm run types'
+schema:          ## Write the OpenAPI schema and the types that the pages' check takes from it (in .state/api)
+	@$(TOOL) schema
 
 reference:       ## Write the reference in docs/reference from the code
 	@DEBUG=1 $(TOOL) run sh -c 'python manage.py write_reference && \

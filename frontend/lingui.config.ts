@@ -6,7 +6,8 @@ import { pythonExtractor } from "./languages/pythonExtractor.ts";
 
 /** One catalogue a language, of which the pages take their part and Django the rest (docs/pages.md). */
 const config: LinguiConfig = {
-  locales: ["en", "de", "ar"],
+  // English is the source: it is what the others are catalogues of.
+  locales: ["de", "ar"],
   sourceLocale: "en",
   rootDir: join(import.meta.dirname, ".."),
   catalogs: [

@@ -5,14 +5,15 @@ RULES is the one table. tests/annotations/api/test_every_permission.py asks ever
 
 from __future__ import annotations
 
-import json
+import os
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import django
+
 ROOT = Path(__file__).resolve().parent.parent
-SCHEMA = ROOT / "frontend" / "openapi.json"
 PAGE = ROOT / "docs" / "reference" / "permissions.md"
 
 PEOPLE = {
@@ -96,7 +97,9 @@ WHERE = "Please add a line to RULES in tests/permissions.py that says who may, t
 
 def operations() -> Iterator[tuple[str, str]]:
     """Method and address (from behind /api/v1/ on) of every operation of the schema."""
-    for address, item in json.loads(SCHEMA.read_text())["paths"].items():
+    from annotations.api.schema import api_schema
+
+    for address, item in api_schema()["paths"].items():
         for method in item:
             if method in {"get", "post", "put", "patch", "delete"}:
                 yield method.upper(), address.removeprefix("/api/v1/")
@@ -135,4 +138,6 @@ def page() -> str:
 
 
 if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hlvstudy.settings")
+    django.setup()
     sys.stdout.write(page())

@@ -5,18 +5,20 @@ two words or more that is not a docstring; `{...}` stands where a value goes in.
 """
 
 import ast
-import json
+import os
 import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import django
 import polib
 
 from tests.house import ROOT
 
 PACKAGES = ("annotations", "metaeval", "hlvstudy")
 NOT_SHOWN = {"migrations", "tooling"}
+API = "the API's schema"
 SILENT_CALLS = {"compile", "search", "match", "sub", "findall", "getLogger", "execute", "RunSQL", "filterwarnings"}
 """Calls whose strings nobody reads: patterns, SQL, names of loggers."""
 CODE = re.compile(
@@ -110,22 +112,25 @@ def of_texts() -> Iterator[Sentence]:
 
 
 def of_catalogue(language: str = "en") -> Iterator[Sentence]:
-    """What pages say, and what the server says in the reader's language."""
-    for entry in polib.pofile(str(ROOT / "locale" / language / "LC_MESSAGES" / "django.po")):
+    """What pages say, and what the server says in the reader's language. English is what others translate."""
+    written = "de" if language == "en" else language
+    for entry in polib.pofile(str(ROOT / "locale" / written / "LC_MESSAGES" / "django.po")):
         places = sorted({place for place, _ in entry.occurrences}) or ["locale"]
         yield Sentence(entry.msgid if language == "en" else entry.msgstr, places[0])
 
 
 def of_api() -> Iterator[Sentence]:
     """What the page about the API says of its addresses and fields."""
-    yield from _described(json.loads((ROOT / "frontend" / "openapi.json").read_text(encoding="utf-8")))
+    from annotations.api.schema import api_schema
+
+    yield from _described(api_schema())
 
 
 def _described(node: object) -> Iterator[Sentence]:
     if isinstance(node, dict):
         for key, value in node.items():
             if key in {"description", "summary"} and isinstance(value, str) and is_sentence(value):
-                yield Sentence(re.sub(r"\s+", " ", value).strip(), "frontend/openapi.json")
+                yield Sentence(re.sub(r"\s+", " ", value).strip(), API)
             else:
                 yield from _described(value)
     elif isinstance(node, list):
@@ -154,4 +159,6 @@ def as_one_text(sentences: list[Sentence]) -> str:
 
 
 if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hlvstudy.settings")
+    django.setup()
     sys.stdout.write(as_one_text(every_sentence()))

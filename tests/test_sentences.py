@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.sentences import Sentence, every_sentence, of_catalogue
+from tests.sentences import API, Sentence, every_sentence, of_catalogue
 
 UNNATURAL = {
     r"\ba response each\b|\bone row a\b|\brow a response\b": "one row per response",
@@ -38,7 +38,7 @@ def sentences() -> list[Sentence]:
         ("metaeval/documents/report/texts/", "Experts saw one text at a time."),
         ("hlvstudy/", "log"),
         ("annotations/management/", "the"),
-        ("frontend/openapi.json", "The"),
+        (API, "The"),
     ],
 )
 def test_pages_messages_reports_commands_and_the_api_are_in_the_list(

@@ -1,12 +1,19 @@
 """What the OpenAPI schema says about every operation: its current address, and the errors it can return."""
 
+import json
+from functools import cache
 from typing import Any
 
+from django.utils import translation
+from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema as SpectacularAutoSchema
+from drf_spectacular.renderers import OpenApiJsonRenderer
 from rest_framework.permissions import AllowAny
 
 from annotations.api.errors import ErrorSerializer
 from annotations.api.paging import CURRENT, PARAMETERS
+
+Schema = dict[str, Any]
 
 WRITES = {"POST", "PUT", "PATCH", "DELETE"}
 
@@ -46,3 +53,12 @@ class AutoSchema(SpectacularAutoSchema):
 def current_version_only(endpoints: list[Any]) -> list[Any]:
     """The old addresses still work but are not described: new clients use the current ones."""
     return [endpoint for endpoint in endpoints if endpoint[0].startswith((CURRENT, "/health/"))]
+
+
+@cache
+def api_schema() -> Schema:
+    """The schema that `manage.py spectacular` writes, in English; made once in a process, because it takes seconds."""
+    generator: Any = SchemaGenerator
+    with translation.override("en"):
+        found: Schema = json.loads(OpenApiJsonRenderer().render(generator().get_schema(request=None, public=True)))
+    return found

@@ -6,10 +6,11 @@ import config from "../lingui.config.ts";
 import { everybodysFiles, type Part, partOf } from "./parts.ts";
 
 const format = config.format as CatalogFormatter;
-const ASKED = /locale\/(\w+)\/LC_MESSAGES\/django\.po\?(everybody|researchers)$/;
+const ASKED = /locale\/(\w+)\/LC_MESSAGES\/django\.po\?(everybody|researchers)(&english)?$/;
 
 /**
- * `import { messages } from ".../django.po?everybody"` (or `?researchers`): a catalogue's part, compiled.
+ * `import { messages } from ".../django.po?everybody"` (or `?researchers`): a catalogue's part, compiled. With
+ * `&english` it is what that part translates: English has no catalogue of its own.
  *
  * Lingui's own plugin compiles a catalogue whole, and experts would wait for researchers' words; its extractor of one
  * catalogue for each page (experimental) would ask for the same translation many times.
@@ -24,7 +25,8 @@ export function cataloguePlugin(): Plugin {
     transform: {
       filter: { id: ASKED },
       async handler(source, id) {
-        const [, locale = "", part] = ASKED.exec(id) ?? [];
+        const [, translated = "", part, english] = ASKED.exec(id) ?? [];
+        const locale = english ? "en" : translated;
         const messages = await messagesOf(source, locale, part as Part, everybodys);
         const compiled = createCompiledCatalog(locale, messages, { namespace: "es" });
         if (compiled.errors.length > 0)
@@ -35,7 +37,7 @@ export function cataloguePlugin(): Plugin {
   };
 }
 
-/** One part of a catalogue: each message's id and its translation, or its English where there is none yet. */
+/** One part of a catalogue: each message's id and its translation; its English if that is asked for, or all there is. */
 export async function messagesOf(
   catalogue: string,
   locale: string,
@@ -50,6 +52,9 @@ export async function messagesOf(
   return Object.fromEntries(
     Object.entries(entries)
       .filter(([, { origin, obsolete }]) => !obsolete && partOf(origin, everybodys) === part)
-      .map(([id, { translation, message }]) => [id, translation || message || id]),
+      .map(([id, { translation, message = id }]) => [
+        id,
+        locale === config.sourceLocale ? message : translation || message,
+      ]),
   );
 }

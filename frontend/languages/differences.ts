@@ -7,7 +7,6 @@ import { parse, type Token } from "@messageformat/parser";
  * forms that the language has: Arabic zero, one, two, few, many and other; German one and other.
  */
 export function differences(source: string, translation: string, locale: string): string[] {
-  if (translation.trim() === "") return ["is not translated"];
   let theirs: Token[];
   try {
     theirs = parse(translation);

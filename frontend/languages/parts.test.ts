@@ -37,9 +37,22 @@ test("a message is everybody's as soon as one of everybody's files says it", () 
   expect(partOf([["b.tsx a.tsx c.py"]], files)).toBe("everybody");
 });
 
-test.each(["en", "de", "ar"])("each message of the pages is in one part of %s", async (locale) => {
-  const file = join(import.meta.dirname, "../../locale", locale, "LC_MESSAGES/django.po");
-  const catalogue = readFileSync(file, "utf8");
+const catalogueOf = (locale: string) =>
+  readFileSync(join(import.meta.dirname, "../../locale", locale, "LC_MESSAGES/django.po"), "utf8");
+
+test("English is what a catalogue translates, and what is not translated yet is in English", async () => {
+  const header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n';
+  const entry = (said: string, translated: string) =>
+    `\n#: frontend/src/x.tsx\nmsgid "${said}"\nmsgstr "${translated}"\n`;
+  const catalogue = `${header}${entry("Close", "Schließen")}${entry("Open", "")}`;
+  const said = async (locale: string) =>
+    Object.values(await messagesOf(catalogue, locale, "researchers", new Set()));
+  expect(await said("en")).toEqual(["Close", "Open"]);
+  expect(await said("de")).toEqual(["Schließen", "Open"]);
+});
+
+test.each(["de", "ar"])("each message of the pages is in one part of %s", async (locale) => {
+  const catalogue = catalogueOf(locale);
   const files = everybodysFiles();
   const parts = await Promise.all(PARTS.map((part) => messagesOf(catalogue, locale, part, files)));
   const ids = parts.flatMap((messages) => Object.keys(messages));

@@ -65,9 +65,11 @@ const FOR_EXPERTS = [
 type Said = { said: string; where: string[] };
 
 function sentences(code: string): Said[] {
-  const path = join(import.meta.dirname, "../../locale", code, "LC_MESSAGES/django.po");
-  return parsePoFile(readFileSync(path, "utf8")).items.map(({ msgstr, references }) => ({
-    said: msgstr[0] ?? "",
+  // English is what the others translate.
+  const written = code === "en" ? "de" : code;
+  const path = join(import.meta.dirname, "../../locale", written, "LC_MESSAGES/django.po");
+  return parsePoFile(readFileSync(path, "utf8")).items.map(({ msgid, msgstr, references }) => ({
+    said: code === "en" ? msgid : (msgstr[0] ?? ""),
     where: references,
   }));
 }

@@ -29,7 +29,9 @@ def main() -> int:
         "check": checking.main,
         "audit": auditing.main,
         "frontend": prepare.main,
+        "schema": prepare.schema,
         "training": prepare.training,
+        "release-check": checking.release,
         "run": prepare.run,
     }
     try:

@@ -9,7 +9,6 @@ from pathlib import Path
 import polib
 
 LOCALES = Path(__file__).resolve().parents[2] / "locale"
-SOURCE = "en"  # its messages are the keys, so it needs no catalogue
 
 
 def compile_catalogues(folder: Path = LOCALES) -> list[Path]:
@@ -21,7 +20,7 @@ def compile_catalogues(folder: Path = LOCALES) -> list[Path]:
     for source in sorted(folder.glob("*/LC_MESSAGES/django.po")):
         target = source.with_suffix(".mo")
         is_fresh = target.exists() and target.stat().st_mtime >= source.stat().st_mtime
-        if source.parts[-3] == SOURCE or is_fresh:
+        if is_fresh:
             continue
         catalogue = polib.pofile(str(source))
         for entry in [entry for entry in catalogue if not any(file.endswith(".py") for file, _ in entry.occurrences)]:

@@ -215,14 +215,32 @@ def _sources_of_pages() -> str:
     return digest(*sources, *sorted((ROOT / "locale").glob("*/LC_MESSAGES/django.po")))
 
 
+def api_types() -> None:
+    """The API's schema, if it is valid, and the types that the pages' check takes from it: both in .state/api."""
+    sources = sorted(
+        path for package in ("annotations", "hlvstudy", "metaeval") for path in (ROOT / package).rglob("*.py")
+    )
+    wanted = digest(*sources, ROOT / "constraints.txt", FRONTEND / "package-lock.json")
+    folder = STATE / "api"
+    if is_done("api", wanted) and (folder / "schema.d.ts").is_file():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    describe = ["spectacular", "--format", "openapi-json", "--validate", "--fail-on-warn"]
+    run_step(
+        "Describing the API",
+        [PYTHON, "manage.py", *describe, "--file", folder / "openapi.json"],
+        env=environment(DEBUG="1"),
+    )
+    run_step("Writing the types of the API", ["npm", "run", "types"], cwd=FRONTEND)
+    mark_done("api", wanted)
+
+
 def translations() -> None:
     """The server's compiled translations."""
     compiler = ROOT / "hlvstudy" / "tooling" / "compile_catalogues.py"
     sources = sorted((ROOT / "locale").glob("*/LC_MESSAGES/django.po"))
     wanted = digest(compiler, *sources)
-    if is_done("translations", wanted) and all(
-        source.with_suffix(".mo").is_file() for source in sources if source.parts[-3] != "en"
-    ):
+    if is_done("translations", wanted) and all(source.with_suffix(".mo").is_file() for source in sources):
         return
     run_step("Compiling the translations", [PYTHON, compiler])
     mark_done("translations", wanted)
@@ -233,6 +251,14 @@ def run(command: list[str]) -> int:
     python_packages(dev=True)
     npm_packages()
     return subprocess.run(command, cwd=ROOT, env=environment(), check=False).returncode
+
+
+def schema(_: list[str]) -> int:
+    """`make schema`."""
+    python_packages(dev=True)
+    npm_packages()
+    api_types()
+    return 0
 
 
 def training(_: list[str]) -> int:

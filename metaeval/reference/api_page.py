@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import importlib
-import json
 import pkgutil
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
+from annotations.api.schema import api_schema
 from annotations.errors import HLVError
 from metaeval.reference.markdown import first_paragraph, table, written_by
 from metaeval.training.extra import ROOMS
@@ -43,7 +40,7 @@ def api_page() -> str:
 
 def _addresses() -> dict[str, list[tuple[str, str, str]]]:
     """What each operation does, by its tag, as the schema says."""
-    schema = json.loads((Path(settings.BASE_DIR) / "frontend" / "openapi.json").read_text(encoding="utf-8"))
+    schema = api_schema()
     found: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
     for address, operations in schema["paths"].items():
         for method in METHODS:

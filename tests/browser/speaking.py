@@ -45,8 +45,11 @@ class Speech:
 
 
 def read_catalogue(code: str) -> dict[Message, str]:
+    """Each English message with its translation; what is not translated yet stands on the pages as it is."""
     entries = polib.pofile(str(ROOT / "locale" / code / "LC_MESSAGES" / "django.po"))
-    return {(entry.msgctxt, entry.msgid) if entry.msgctxt else entry.msgid: entry.msgstr for entry in entries}
+    return {
+        (entry.msgctxt, entry.msgid) if entry.msgctxt else entry.msgid: entry.msgstr or entry.msgid for entry in entries
+    }
 
 
 GERMAN = Speech(
@@ -125,7 +128,7 @@ READABLE = """() => {
 
 def english_on(page: Page, speech: Speech) -> set[str]:
     """Words of the English catalogue on a page, seen or spoken, that this language does not have itself."""
-    english = words(message if isinstance(message, str) else message[1] for message in read_catalogue("en"))
+    english = words(message if isinstance(message, str) else message[1] for message in speech.catalogue)
     own = words(speech.catalogue.values())
     return (words(page.evaluate(READABLE)) & english) - own - NAMES
 
@@ -157,7 +160,7 @@ def english_sentences_on(page: Page, speech: Speech) -> set[str]:
     own = {part for message in speech.catalogue.values() for part in parts(message)}
     english = {
         part
-        for message in read_catalogue("en")
+        for message in speech.catalogue
         for part in parts(message if isinstance(message, str) else message[1])
         if part not in own
     }

@@ -61,7 +61,7 @@ def test_every_message_of_the_server_is_said_in_every_language() -> None:
         assert len(said) > 10
         with translation.override(code):
             assert {entry.msgid: translation.gettext(entry.msgid) for entry in said} == {
-                entry.msgid: entry.msgstr for entry in said
+                entry.msgid: entry.msgstr or entry.msgid for entry in said
             }
 
 

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
+from annotations.api.schema import api_schema
 from annotations.designing.lifecycle import add_member
 from annotations.models import Role, User
 from hlvstudy.wsgi import application
-from tests.conftest import ROOT
 from tests.worlds.full import make_full_study
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +44,7 @@ class SignedIn:
 
 @pytest.fixture(scope="module")
 def api() -> Any:
-    found = schemathesis.openapi.from_dict(json.loads((ROOT / "frontend" / "openapi.json").read_text()))
+    found = schemathesis.openapi.from_dict(api_schema())
     found.app = application
     found.auth(refresh_interval=None)(SignedIn)
     return found

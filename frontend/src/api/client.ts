@@ -1,9 +1,9 @@
 import { i18n } from "@lingui/core";
 import createClient, { type Middleware } from "openapi-fetch";
+import type { paths } from "~/api/schema";
 import { connection } from "./connection";
 import { fetchOrEarly } from "./early";
 import { ApiError, errorFrom, offlineError } from "./errors";
-import type { paths } from "./schema";
 
 /** Django's double-submit protection: the cookie's value, sent back in a header. */
 export function csrfToken(cookies: string = document.cookie): string {

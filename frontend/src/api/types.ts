@@ -1,5 +1,5 @@
 // Names for the shapes that the pages use, taken from the server's own schema.
-import type { paths } from "./schema";
+import type { paths } from "~/api/schema";
 
 type Json<R> = R extends { content: { "application/json": infer J } } ? J : never;
 type Success<O> = O extends { responses: infer R }

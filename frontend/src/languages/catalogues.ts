@@ -1,5 +1,5 @@
 import { i18n, type Messages } from "@lingui/core";
-import { messages as english } from "../../../locale/en/LC_MESSAGES/django.po?everybody";
+import { messages as english } from "../../../locale/de/LC_MESSAGES/django.po?everybody&english";
 import type { Code, Language } from "./languages";
 
 type Catalogue = { messages: Messages };
@@ -14,7 +14,7 @@ const EVERYBODYS: Record<Code, Fetch> = {
 
 /** The messages of researchers' pages, in a separate chunk for each language that experts do not have to load. */
 const RESEARCHERS: Record<Code, Fetch> = {
-  en: () => import("../../../locale/en/LC_MESSAGES/django.po?researchers"),
+  en: () => import("../../../locale/de/LC_MESSAGES/django.po?researchers&english"),
   de: () => import("../../../locale/de/LC_MESSAGES/django.po?researchers"),
   ar: () => import("../../../locale/ar/LC_MESSAGES/django.po?researchers"),
 };

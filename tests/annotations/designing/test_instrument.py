@@ -18,10 +18,11 @@ DIGESTS = {2: "90924afe21cb35d32f917dedc2257a489cc486d9b33389dfa16e435e536ce665"
 
 
 def words_of(code: str) -> list[str]:
-    """What both steps say in one language, in the order of the English sentences."""
-    catalogue = polib.pofile(str(ROOT / "locale" / code / "LC_MESSAGES" / "django.po"))
+    """What both steps say in one language, in the order of the English sentences, which are what is translated."""
+    written = "de" if code == "en" else code
+    catalogue = polib.pofile(str(ROOT / "locale" / written / "LC_MESSAGES" / "django.po"))
     return sorted(
-        f"{entry.msgid} = {entry.msgstr or sorted(entry.msgstr_plural.items())}"
+        f"{entry.msgid} = {entry.msgid if code == 'en' else entry.msgstr}"
         for entry in catalogue
         if any(place.startswith(SAID_IN) for place, _ in entry.occurrences)
     )
