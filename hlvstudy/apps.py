@@ -7,11 +7,7 @@ class HLVStudyConfig(AppConfig):
     default = True
 
     def ready(self) -> None:
-        # Whatever the process, tasks are sent by the Celery app that was created last.
-        from hlvstudy import (
-            celery,  # noqa: F401 - imported to register itself
-            connections,
-        )
+        from hlvstudy import connections
 
         connections.watch()
 

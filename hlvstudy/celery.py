@@ -9,11 +9,12 @@ from celery.signals import before_task_publish, task_postrun, task_prerun, worke
 from annotations import origins
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hlvstudy.settings")
+# A worker would import every view to run Django's checks, and ignore what they find.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 app = Celery("hlvstudy")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks()
-app.autodiscover_tasks(["annotations"], related_name="jobs")
+app.autodiscover_tasks(["annotations.background"], related_name="jobs")
 
 
 @before_task_publish.connect

@@ -132,6 +132,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # -- background jobs
 #: `CELERY_BROKER_URL` (SQLite in `HLV_STATE`): for example `redis://127.0.0.1:6379/0`
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default=f"sqla+sqlite:///{STATE_DIR / 'broker.sqlite3'}")
+# The application that sends tasks; imported with the task, because most commands send none, and Celery takes long.
+HLV_CELERY_APP = "hlvstudy.celery"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

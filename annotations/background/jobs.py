@@ -12,6 +12,7 @@ import time
 import traceback
 import uuid
 from datetime import timedelta
+from importlib import import_module
 from typing import Any, TypeVar
 
 from celery import shared_task
@@ -28,6 +29,7 @@ from annotations.errors import HLVError
 from annotations.models.jobs import DEFAULT_QUEUE, BackgroundJob, JobState, WorkerHeartbeat
 
 logger = logging.getLogger(__name__)
+import_module(settings.HLV_CELERY_APP)  # Celery sends a task by the application that was created last
 
 Job = TypeVar("Job", bound=BackgroundJob)
 TICK_SECONDS = 0.5

@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from scipy.special import expit
 
 from annotations.arrays import Counts, Matrix, Vector
 from annotations.blinding.grid_guessing import DrawnSides, evidence_of
@@ -185,6 +184,9 @@ def _fitted(X: Matrix, weights: Matrix) -> Matrix:
     Newton's method for all fits at once: their Hessians are one product of matrices. (One call of SciPy's `minimize`
     per fit gives the same to 1e-6 and takes a hundred times as long.)
     """
+
+    from scipy.special import expit
+
     fits, width = len(weights), X.shape[1]
     row, column = np.triu_indices(width)
     products = X[:, row] * X[:, column]

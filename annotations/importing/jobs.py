@@ -1,7 +1,9 @@
 """The work of an import job: read the uploaded files, and store them or only report."""
 
+from __future__ import annotations
+
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.utils import translation
@@ -10,11 +12,13 @@ from django.utils.translation import gettext as _
 from annotations.background.executors import executes
 from annotations.background.kept_files import local_copy
 from annotations.errors import HLVError, NotAllowed
-from annotations.importing.datasets import ImportReport, RefusedWithReport, import_dataset, import_predictions
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.uploads import remove_files_of_ended_jobs
 from annotations.models import Dataset, ImportJob, User
 from annotations.progress import Progress
+
+if TYPE_CHECKING:
+    from annotations.importing.datasets import ImportReport
 
 
 class FilesGone(HLVError):
@@ -29,6 +33,8 @@ def execute_import(job: ImportJob, progress: Progress) -> dict[str, Any]:
 
     Repeatable: if a worker died after writing, the next attempt finds that everything is already there.
     """
+    from annotations.importing.datasets import RefusedWithReport  # loads pyarrow, which a worker at rest does not need
+
     owner = job.owner
     # The owner's permission is checked again here, because the job may have waited.
     if owner is None or not owner.can_import:
@@ -51,6 +57,8 @@ def execute_import(job: ImportJob, progress: Progress) -> dict[str, Any]:
 
 
 def _import(job: ImportJob, owner: User, files: list[SourceFile], progress: Progress) -> ImportReport:
+    from annotations.importing.datasets import import_dataset, import_predictions
+
     if job.kind == ImportJob.Kind.DATASET:
         return import_dataset(
             files=files,

@@ -26,7 +26,6 @@ from metaeval.api.training_shapes import (
     TrainingRequestSerializer,
     TrainingSerializer,
 )
-from metaeval.training_jobs.curves import loss_curves
 from metaeval.training_jobs.forms import form_for
 from metaeval.training_jobs.models import Training
 from metaeval.training_jobs.starting import prepare_training, resume_training, start_training, stop_training
@@ -122,6 +121,8 @@ class LossCurvesView(APIView):
         kind, size = request.query_params.get("format", "json"), request.query_params.get("size", "screen")
         if kind not in {"json", *IMAGES} or size not in figures.SIZES:
             raise Http404
+        from metaeval.training_jobs.curves import loss_curves  # Altair is slow to import, and only needed here
+
         chart = loss_curves(training, size=size)
         if kind == "json":
             return Response(chart.to_dict())

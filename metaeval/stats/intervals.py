@@ -8,7 +8,6 @@ from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, ndtri
 
 from annotations.arrays import Vector
 from metaeval.checking import checked_above, checked_array, checked_choice, checked_level, checked_number, shown
@@ -125,6 +124,9 @@ def bootstrap_interval(
     >>> round(interval.low, 6), round(interval.high, 6)
     (0.025, 0.975)
     """
+
+    from scipy.special import ndtr, ndtri
+
     checked_level(confidence_level)
     checked_choice("method", method, get_args(IntervalMethod))
     acceleration(jackknife)
@@ -238,6 +240,9 @@ def wilson_interval(successes: float, n: float, *, confidence_level: float = 0.9
     >>> [round(limit, 4) for limit in wilson_interval(8, 10)]
     [0.4902, 0.9433]
     """
+
+    from scipy.special import ndtri
+
     checked_level(confidence_level)
     checked_number("n", n, least=0, expected="how many answers there are, 0 or more")
     checked_number("successes", successes, least=0, most=n, expected=f"a number in [0, n], n being {n}")

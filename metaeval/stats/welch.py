@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from metaeval.checking import checked_array, checked_level
 
@@ -77,6 +76,9 @@ def mean_difference(first: npt.ArrayLike, second: npt.ArrayLike, *, confidence_l
     >>> mean_difference([0.81], [0.78, 0.79]).reason
     'fewer than two runs on one side'
     """
+
+    from scipy.special import stdtrit
+
     x = checked_array("first", first, 1, "values (n,)")
     y = checked_array("second", second, 1, "values (m,)")
     level = checked_level(confidence_level)

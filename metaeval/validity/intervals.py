@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit
 
 from annotations.arrays import Codes, Vector
 from annotations.units import Exchangeable
@@ -98,6 +97,9 @@ def _with_judges(effort: Effort) -> ValidityTable:
 
 def judged_study(true: float, rng: np.random.Generator) -> tuple[Vector, Judgements]:
     """Scores of a metric, and the responses of a study, whose log-odds have this true correlation with the scores."""
+
+    from scipy.special import expit
+
     quality, noise = JUDGED.drawn(rng), JUDGED.drawn(rng)
     systems = len(quality)
     people = rng.normal(0, 0.3, EXPERTS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import stdtrit
 
 from annotations.arrays import Mask, Matrix
 from metaeval.sampling import stream
@@ -69,6 +68,9 @@ def two_metrics(effort: Effort) -> list[ValidityTable]:
 
 def jackknifed(first: Matrix, second: Matrix, target: Matrix, *, fisher: bool) -> Mask:
     """Which studies find a difference with the jackknife: (studies,)."""
+
+    from scipy.special import stdtrit
+
     methods = target.shape[2]
 
     def scale(r: Matrix) -> Matrix:

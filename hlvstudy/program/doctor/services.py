@@ -203,11 +203,11 @@ def _migrations() -> Iterator[Diagnosis]:
 
 
 def broker() -> Iterator[Diagnosis]:
-    from celery import current_app
+    from hlvstudy.celery import app
 
     kind = settings.CELERY_BROKER_URL.partition(":")[0]
     try:
-        with current_app.connection_for_write(connect_timeout=SECONDS) as link:
+        with app.connection_for_write(connect_timeout=SECONDS) as link:
             link.ensure_connection(max_retries=1, interval_start=0, timeout=SECONDS)
             if kind.startswith("redis"):
                 channel: Any = link.default_channel

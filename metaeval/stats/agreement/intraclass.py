@@ -8,7 +8,6 @@ from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import fdtrc, fdtri
 
 from annotations.arrays import Matrix
 from metaeval.checking import as_numbers, checked_choice, checked_level
@@ -143,6 +142,9 @@ def intraclass_correlation(
     >>> [round(intraclass_correlation(judged, form).value, 2) for form in INTRACLASS_FORMS]
     [0.17, 0.29, 0.71, 0.44, 0.62, 0.91]
     """
+
+    from scipy.special import fdtrc
+
     checked_choice("form", form, INTRACLASS_FORMS)
     checked_level(confidence_level)
     given = as_numbers("ratings", ratings, "a matrix (targets, judges)")
@@ -184,6 +186,8 @@ def _fraction(of: _MeanSquares, form: IntraclassForm, noise: float) -> tuple[flo
 def _limits(
     of: _MeanSquares, form: IntraclassForm, noise: float, degrees: tuple[int, int], confidence_level: float
 ) -> tuple[float, float]:
+    from scipy.special import fdtri
+
     tail = (1 + confidence_level) / 2
     if form[0] == "2":
         limits = _limits_of_random_judges(of, tail)
@@ -199,6 +203,9 @@ def _limits(
 
 def _limits_of_random_judges(of: _MeanSquares, tail: float) -> tuple[float, ...]:
     """The limits of `2,1`: Shrout and Fleiss 1979, page 424, multiplied by E so that E may be 0."""
+
+    from scipy.special import fdtri
+
     n, k = of.n, of.k
     above, below = _fraction(of, "2,1", of.error)
     rho = above / below

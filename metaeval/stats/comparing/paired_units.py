@@ -9,7 +9,6 @@ from typing import cast, get_args
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtr, stdtrit
 
 from annotations.arrays import Codes, Mask, Matrix, Vector
 from annotations.units import Crossing, Exchangeable
@@ -207,6 +206,9 @@ class PairedUnits:
 
     def _jackknifed(self, alternative: Alternative, confidence_level: float) -> tuple[float, float, float, float, str]:
         """t, p, the interval's limits, and why there are none."""
+
+        from scipy.special import stdtr, stdtrit
+
         found = [
             self.jackknife.fisher(values, self.target, self.coefficient, (name, "the target"))
             for values, name in ((self.x, "first"), (self.y, "second"))

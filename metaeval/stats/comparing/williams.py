@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtr
 
 from metaeval.checking import checked_array, checked_choice, checked_count, checked_number
 from metaeval.frames import aligned
@@ -95,6 +94,9 @@ def williams(r12: float, r13: float, r23: float, n: int, *, alternative: Alterna
     >>> round(williams(0.3, -0.2, 0.1, n=25).pvalue, 6)
     0.072317
     """
+
+    from scipy.special import stdtr
+
     checked_choice("alternative", alternative, tuple(SIDES))
     given = (r12, r13, r23)
     for name, r in zip(("r12", "r13", "r23"), given, strict=True):

@@ -8,7 +8,6 @@ from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri, stdtrit
 
 from annotations.arrays import Vector
 from annotations.units import ENOUGH_METHODS, Crossing, Exchangeable
@@ -259,6 +258,9 @@ class CorrelationBootstrap:
     def _stretch(self, own: Jackknife, coefficient: Coefficient, confidence_level: float) -> float:
         """The stretch for n drawn systems, or for J drawn units: these are few, so Student's quantile replaces the
         normal one (Hesterberg 2015, What Teachers Should Know about the Bootstrap, the expanded interval)."""
+
+        from scipy.special import ndtri, stdtrit
+
         if self.exchangeable == "systems":
             return stretch_over_systems(coefficient, own.count) if self.over == UNITS[:1] else 1.0
         if "systems" not in self.over:

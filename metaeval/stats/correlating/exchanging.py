@@ -13,8 +13,6 @@ import numpy as np
 from annotations.arrays import Codes, Places
 from annotations.units import EXCHANGEABLE, Alike, Crossing, Exchangeable, default_exchangeable, exchanges
 
-from .shuffling import network
-
 StatisticName = Literal["overall", "within models", "within methods"]
 
 STATISTICS: dict[Exchangeable, StatisticName] = {
@@ -148,6 +146,8 @@ class ExchangeTables(NamedTuple):
 
     @classmethod
     def of(cls, whole: Arrangement, groups: Sequence[Arrangement]) -> ExchangeTables:
+        from .shuffling import network
+
         sizes = [len(alike.units) for alike in whole.sets]
         networks = [network(size) for size in sizes]
         lists: list[tuple[int, ...]] = []

@@ -9,7 +9,6 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from annotations.arrays import Codes, Mask, Vector
 from annotations.units import ENOUGH_METHODS, Crossing, Exchangeable
@@ -143,6 +142,9 @@ def jackknife_intervals(
     >>> round(found.value, 3), round(found.low, 3), round(found.high, 3), found.units
     (0.829, 0.007, 0.982, 6)
     """
+
+    from scipy.special import stdtrit
+
     checked_level(confidence_level)
     checked_rows(scores)
     target, scores = with_target(target, scores)

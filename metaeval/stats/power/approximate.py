@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import expit
-from scipy.stats import norm
 
 from metaeval.stats.power.planned import StudyDesign
 
@@ -24,6 +22,9 @@ def approximate_power(design: StudyDesign, *, alpha: float = 0.05) -> float:
     >>> 0.8 < approximate_power(design) < 1
     True
     """
+
+    from scipy.stats import norm
+
     if design.systems <= 3:
         return 0.0
     observed = min(abs(design.correlation) * math.sqrt(reliability(design)), 1 - 1e-12)
@@ -34,6 +35,9 @@ def approximate_power(design: StudyDesign, *, alpha: float = 0.05) -> float:
 
 def reliability(design: StudyDesign) -> float:
     """The share of the variance of the systems' fractions that is due to the systems: in [0, 1]."""
+
+    from scipy.special import expit
+
     texts, experts = design.instances, design.experts_per_comparison
     within = math.hypot(design.instance_spread, design.expert_spread)
     chances = expit(design.base + within * _NODES[:, None] + design.spread * _NODES)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
-from scipy.special import expit
 
 from annotations.arrays import Codes, Vector
 from annotations.units import Exchangeable
@@ -107,6 +106,9 @@ class JudgedDesign:
 
     def drawn(self, rng: np.random.Generator) -> tuple[Vector, Vector, Vector]:
         """See `Design`."""
+
+        from scipy.special import expit
+
         if self.shared is None:
             quality, noise = rng.normal(size=(2, self.systems))
         else:

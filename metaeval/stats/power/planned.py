@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
 
 from annotations.arrays import Vector
 from annotations.units import Exchangeable
@@ -83,6 +82,9 @@ class StudyDesign(Statistic):
 
     def drawn(self, rng: np.random.Generator) -> tuple[Vector, Vector, Vector]:
         """The systems' quality, noise for metrics, and the fractions of one study: (systems,)."""
+
+        from scipy.special import expit
+
         if self.shared is None:
             quality, noise = rng.normal(size=self.systems), rng.normal(size=self.systems)
         else:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse.csgraph import connected_components
 
 from annotations.arrays import Mask, Matrix
 from metaeval.checking import checked_array, checked_names
@@ -44,6 +43,9 @@ def unrankable_because(names: Sequence[str], beats: npt.ArrayLike) -> str:
     >>> unrankable_because(["a", "b"], [[0, 1], [0, 0]])
     'one-sided: {a} never lost to {b}'
     """
+
+    from scipy.sparse.csgraph import connected_components
+
     names = checked_names("names", names)
     matrix = checked_array("beats", beats, 2, "a matrix (K, K), a row and a column a name")
     if matrix.shape != (len(names), len(names)):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from annotations.arrays import Matrix
 from metaeval.checking import as_numbers, shown
 from metaeval.frames import column_names, is_frame
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,9 @@ class PairwiseOutcomes:
         >>> found.wins.tolist(), found.ties.tolist()
         ([[0.0, 1.0], [1.0, 0.0]], [[0.0, 1.0], [1.0, 0.0]])
         """
+
+        from scipy.sparse import csr_array
+
         result = np.asarray(outcome)
         if result.ndim != 1 or not len(first) == len(second) == len(result):
             entries = f"{len(first)}, {len(second)}, {result.size}"

@@ -9,7 +9,6 @@ from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr
 
 from annotations.arrays import Vector
 from metaeval.checking import as_numbers, checked_array, checked_choice, checked_level, checked_rows
@@ -117,6 +116,9 @@ def wilcoxon(
     >>> wilcoxon([0.12, 0.4, 0.33, 0.25, 0.61], [0.15, 0.35, 0.41, 0.31, 0.66]).pvalue
     0.25
     """
+
+    from scipy.special import ndtr
+
     checked_choice("zero_method", zero_method, get_args(ZeroMethod))
     checked_choice("null", null, get_args(NullDistribution))
     checked_choice("alternative", alternative, tuple(SIDES))

@@ -7,7 +7,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from metaeval.checking import checked_count, checked_level, checked_sequences
 from metaeval.sampling import Seed, Steps, chosen_seed
@@ -99,6 +98,9 @@ def blinding_index(right: int, wrong: int, unsure: int = 0, *, confidence_level:
     >>> round(index.value, 4), round(index.standard_error, 4)
     (0.35, 0.1907)
     """
+
+    from scipy.special import ndtri
+
     checked_level(confidence_level)
     for name, count in (("right", right), ("wrong", wrong), ("unsure", unsure)):
         checked_count(name, count, 0, hint=", a count of guesses")

@@ -252,7 +252,7 @@ class TestTheJob:
         sweep()
         assert ImportJob.objects.get(pk=given_up).state == JobState.FAILED
         assert len(uploaded()) == len(before) + 1
-        monkeypatch.setattr("annotations.importing.jobs.import_dataset", lambda **_: 1 / 0)
+        monkeypatch.setattr("annotations.importing.datasets.import_dataset", lambda **_: 1 / 0)
         jobs.run(ImportJob, broken)
         assert ImportJob.objects.get(pk=broken).error.startswith("An internal error occurred (ZeroDivisionError)")
         assert uploaded() == before
