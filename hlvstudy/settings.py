@@ -203,7 +203,7 @@ AXES_DISABLE_ACCESS_LOG = True
 
 # -- API tokens (annotations/models/tokens.py): the library's hashing with a table of our own
 KNOX_TOKEN_MODEL = "annotations.ApiToken"  # noqa: S105 - a model's name, not a secret
-MIGRATION_MODULES = {"knox": None}
+MIGRATION_MODULES: dict[str, str | None] = {"knox": None}
 REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_PREFIX": "hlv_", "TOKEN_TTL": None}
 
 # -- cookies, headers: strict, relaxed only for plain http on this very machine

@@ -1,7 +1,7 @@
 """What an expert's assignments come to, kept with the expert so that no request counts them again.
 
 An answer reads the tally under the expert's lock, changes it, and stores it last, in its own transaction. Every other
-change of an assignment empties it (triggers, migration 0048), whoever makes it, and the next request counts anew. So
+change of an assignment empties it (triggers, migration 0101), whoever makes it, and the next request counts anew. So
 a tally is either missing or exactly what `counted` says.
 """
 

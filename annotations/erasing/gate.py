@@ -1,6 +1,6 @@
 """Open the append-only tables to the running transaction. Only this package does it (a test holds that).
 
-The triggers (annotations/migrations/0047_erasing.py) look for a row that only this transaction can see: it is deleted
+The triggers (annotations/migrations/0101_triggers.py) look for a row that only this transaction can see: it is deleted
 before the transaction ends, and on PostgreSQL it also carries the transaction's own number.
 """
 

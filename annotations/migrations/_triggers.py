@@ -1,4 +1,4 @@
-"""Triggers that refuse a row or change others, for migrations, on SQLite and PostgreSQL alike.
+"""Triggers in migrations, on SQLite and PostgreSQL alike.
 
 SQLite changes a table by making it anew: the triggers on it go with the old one, and those on other tables that read
 it stop the change. `WithTriggersAside` takes all away first and puts them back.
@@ -6,87 +6,67 @@ it stop the change. `WithTriggersAside` takes all away first and puts them back.
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.migrations import RunPython, SeparateDatabaseAndState
+from django.db.migrations import SeparateDatabaseAndState
 from django.db.migrations.operations.base import Operation
 
-SHUT = {
-    "sqlite": "NOT EXISTS (SELECT 1 FROM annotations_erasinggate)",
-    "postgresql": "NOT EXISTS (SELECT 1 FROM annotations_erasinggate WHERE key = txid_current()::text)",
-}
-"""A condition: the running transaction is no erasure (annotations/erasing/gate.py)."""
 
+class Trigger(NamedTuple):
+    """A trigger as both databases are told of it, word for word.
 
-def refuse_unless_erasing(schema_editor: Any, name: str, *, table: str, event: str, message: str) -> None:
-    """Refuse all rows, before an UPDATE or DELETE, except in a transaction that erases."""
-    shut = SHUT[schema_editor.connection.vendor]
-    refuse(schema_editor, name, table=table, event=event, condition=shut, message=message)
-
-
-def refuse(schema_editor: Any, name: str, *, table: str, event: str, condition: str | None, message: str) -> None:
-    """Refuse rows of a table, before an INSERT, UPDATE or DELETE: all of them, or those that meet the condition."""
-    if schema_editor.connection.vendor == "sqlite":
-        when = f"WHEN {condition}" if condition else ""
-        statements = [
-            f"CREATE TRIGGER {name} BEFORE {event} ON {table} {when} BEGIN SELECT RAISE(ABORT, '{message}'); END"
-        ]
-    else:
-        # ERRCODE 23514 makes Django raise IntegrityError, as it does for SQLite's RAISE(ABORT).
-        raising = f"RAISE EXCEPTION '{message}' USING ERRCODE = '23514';"
-        # Returning NEW, which is NULL in a DELETE, would silently keep the row.
-        going_on = "OLD" if event == "DELETE" else "NEW"
-        body = f"IF {condition} THEN {raising} END IF; RETURN {going_on};" if condition else raising
-        statements = [
-            f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} END $$",
-            f"CREATE TRIGGER {name} BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()",
-        ]
-    for statement in statements:
-        schema_editor.execute(statement, params=None)
-
-
-def drop_trigger(schema_editor: Any, name: str, *, table: str) -> None:
-    """Take a trigger away, and on PostgreSQL its function."""
-    if schema_editor.connection.vendor == "sqlite":
-        schema_editor.execute(f"DROP TRIGGER {name}")
-    else:
-        schema_editor.execute(f"DROP TRIGGER {name} ON {table}")
-        schema_editor.execute(f"DROP FUNCTION {name}()")
-
-
-def refusing(refusals: Mapping[str, tuple[str, str, str | None, str]]) -> RunPython:
-    """An operation that makes triggers of `refuse`: name -> (table, event, condition, message)."""
-
-    def make(apps: Any, schema_editor: Any) -> None:
-        for name, (table, event, condition, message) in refusals.items():
-            refuse(schema_editor, name, table=table, event=event, condition=condition, message=message)
-
-    def drop(apps: Any, schema_editor: Any) -> None:
-        for name, (table, *_) in refusals.items():
-            drop_trigger(schema_editor, name, table=table)
-
-    return RunPython(make, drop)
-
-
-def follow(
-    schema_editor: Any,
-    sqlite: Mapping[str, tuple[str, str, str | None, str]],
-    postgresql: Mapping[str, tuple[str, str, str, str]],
-) -> None:
-    """Make triggers that change other rows, after an INSERT, UPDATE or DELETE.
-
-    Name -> (table, event, condition, statements) for SQLite and (table, event, for which rows, statements) for
-    PostgreSQL, which can see all rows of a statement at once.
+    A refusal has ERRCODE 23514 on PostgreSQL, which makes Django raise IntegrityError as it does for SQLite's
+    RAISE(ABORT). A trigger before a DELETE returns OLD there: NEW is NULL and would silently keep the row.
     """
-    if schema_editor.connection.vendor == "sqlite":
-        for name, (table, event, condition, body) in sqlite.items():
-            when = f"WHEN {condition}" if condition else ""
-            schema_editor.execute(f"CREATE TRIGGER {name} AFTER {event} ON {table} {when} BEGIN {body} END", None)
-        return
-    for name, (table, event, rows, body) in postgresql.items():
-        function = f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} RETURN NULL; END $$"
-        schema_editor.execute(function, None)
-        schema_editor.execute(f"CREATE TRIGGER {name} AFTER {event} ON {table} {rows} EXECUTE FUNCTION {name}()", None)
+
+    table: str
+    sqlite: str
+    postgresql: str
+    """The function, which has the trigger's name, and the trigger."""
+
+
+class MakeTriggers(Operation):
+    """Make triggers, each under its name."""
+
+    def __init__(self, triggers: Mapping[str, Trigger]) -> None:
+        self.triggers = triggers
+
+    def state_forwards(self, app_label: str, state: Any) -> None:
+        """A trigger is no part of a model."""
+
+    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        for trigger in self.triggers.values():
+            schema_editor.execute(getattr(trigger, schema_editor.connection.vendor).strip(), params=None)
+
+    def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        drop = DropTriggers({name: trigger.table for name, trigger in self.triggers.items()})
+        drop.database_forwards(app_label, schema_editor, from_state, to_state)
+
+    def describe(self) -> str:
+        return f"Make the triggers {', '.join(self.triggers)}"
+
+
+class DropTriggers(Operation):
+    """Take triggers away, each by its name and its table; to make one anew with another text, `MakeTriggers` follows."""
+
+    reversible = False
+
+    def __init__(self, tables: Mapping[str, str]) -> None:
+        self.tables = tables
+
+    def state_forwards(self, app_label: str, state: Any) -> None:
+        """A trigger is no part of a model."""
+
+    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        for name, table in self.tables.items():
+            if schema_editor.connection.vendor == "sqlite":
+                schema_editor.execute(f"DROP TRIGGER {name}")
+            else:
+                schema_editor.execute(f"DROP TRIGGER {name} ON {table}")
+                schema_editor.execute(f"DROP FUNCTION {name}()")
+
+    def describe(self) -> str:
+        return f"Drop the triggers {', '.join(self.tables)}"
 
 
 class WithTriggersAside(SeparateDatabaseAndState):

@@ -15,6 +15,20 @@ from hlvstudy.copies.values import ColumnKind, kind_of
 
 Applied = frozenset[tuple[str, str]]
 """The app and the name of each migration."""
+LAST_WITH_ALL = "27877e55"
+"""The last commit with the migrations of before the first release, which three of ours replace."""
+
+
+class PartlyUpgraded(NotCopied):
+    """A database, or a backup of one, has some of the migrations of before the first release, and not all."""
+
+    def __init__(self, lacking: str) -> None:
+        self.sentence = f"The database is older than this program can upgrade: it lacks the migration {lacking}."
+        self.remedy = (
+            f"Install the program of commit {LAST_WITH_ALL}, restore a backup there first if it is one, run hlvstudy "
+            "upgrade with it, then install this version again."
+        )
+        super().__init__(f"{self.sentence} {self.remedy}")
 
 
 @dataclass(frozen=True)
@@ -61,8 +75,29 @@ class Schema:
 
 
 def applied_in(connection: BaseDatabaseWrapper) -> Applied:
-    """The migrations that a database says were applied; none in an empty one."""
-    return frozenset(MigrationRecorder(connection).applied_migrations())
+    """The migrations that a database says were applied, under today's names; none in an empty one.
+
+    Raises:
+        PartlyUpgraded: it has only some of those that one of ours replaces.
+    """
+    return named_now(MigrationRecorder(connection).applied_migrations())
+
+
+def named_now(applied: Iterable[tuple[str, str]]) -> Applied:
+    """Applied migrations, with one that replaces others in their place where all of them were applied.
+
+    Raises:
+        PartlyUpgraded: only some of them were, and this program does not have the others.
+    """
+    found = frozenset(applied)
+    known = MigrationLoader(None).disk_migrations
+    for key, migration in known.items():
+        replaced = frozenset(migration.replaces)
+        if replaced and replaced <= found:
+            found = found - replaced | {key}
+        elif replaced & found and (lacking := sorted(replaced - found - known.keys())):
+            raise PartlyUpgraded(".".join(lacking[0]))
+    return found
 
 
 def schema_after(applied: Iterable[tuple[str, str]]) -> Schema:
@@ -71,7 +106,7 @@ def schema_after(applied: Iterable[tuple[str, str]]) -> Schema:
     Raises:
         NotCopied: this program does not have one of them.
     """
-    wanted = frozenset(applied)
+    wanted = named_now(applied)
     loader = MigrationLoader(None)
     unknown = sorted(node for node in wanted if node not in loader.graph.nodes)
     if unknown:

@@ -33,6 +33,7 @@ def prepare() -> None:
         from django.core.management import call_command
 
         django.setup()
+        _refuse_partly_upgraded()
         say("Migrating the database ...")
         call_command("migrate", interactive=False, verbosity=0)
         collect_pages()
@@ -69,6 +70,7 @@ def refuse_unprepared() -> None:
 
         django.setup()
         try:
+            _refuse_partly_upgraded()
             executor = MigrationExecutor(connection)
             waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
             connection.close()
@@ -79,6 +81,18 @@ def refuse_unprepared() -> None:
         if (Path(settings.STATE_DIR) / "restoring" / "not-finished").exists():
             raise Trouble("A restore was interrupted. Run it again: hlvstudy restore FILE --replace")
         warn_of_root(settings.PUBLIC_URL)
+
+
+def _refuse_partly_upgraded() -> None:
+    """Raise Trouble for a database of before the first release that was not brought up to its last version."""
+    from django.db import connection
+
+    from hlvstudy.copies.tables import PartlyUpgraded, applied_in
+
+    try:
+        applied_in(connection)
+    except PartlyUpgraded as error:
+        raise Trouble(str(error)) from None
 
 
 def forget_old_figures() -> None:

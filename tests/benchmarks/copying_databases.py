@@ -2,11 +2,11 @@
 
     python -m tests.benchmarks.copying_databases FOLDER [--rows 1000000] [--postgresql postgres://...an empty database]
 
-FOLDER is made. The rows are copies of events and answers of the earlier database in tests/fixtures.
+FOLDER is made. The rows are copies of events and answers that tests/fixtures/making.py makes; what upgrades them has
+one migration more.
 """
 
 import argparse
-import lzma
 import os
 import sqlite3
 import subprocess
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-EARLIER = ROOT / "tests" / "fixtures" / "5dd240a" / "hlvstudy.sqlite3.xz"
+LATER = "tests.hlvstudy.copies.later.settings"
 
 
 def main() -> None:
@@ -30,7 +30,8 @@ def main() -> None:
     asked.folder.mkdir(parents=True)
     state = asked.folder / "state"
     state.mkdir()
-    (state / "hlvstudy.sqlite3").write_bytes(lzma.decompress(EARLIER.read_bytes()))
+    making = [sys.executable, "-m", "tests.fixtures.making", str(state / "hlvstudy.sqlite3")]
+    subprocess.run(making, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     enlarge(state / "hlvstudy.sqlite3", asked.rows)
     kept = asked.folder / "kept.zip"
     print("| command | seconds | of the processor | memory, MB |\n|---|---:|---:|---:|")
@@ -85,7 +86,7 @@ def _copies(opened: sqlite3.Connection, table: str, number: int, change: Callabl
 
 def run(what: str, state: Path, *command: str, **settings: str) -> None:
     kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}
-    env = {**kept, "HLV_STATE": str(state), "LOG_LEVEL": "WARNING", **settings}
+    env = {**kept, "HLV_STATE": str(state), "LOG_LEVEL": "WARNING", "DJANGO_SETTINGS_MODULE": LATER, **settings}
     began = time.monotonic()
     process = subprocess.Popen(
         [sys.executable, "-m", "hlvstudy", *command],

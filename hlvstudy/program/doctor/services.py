@@ -181,11 +181,16 @@ def _migrations() -> Iterator[Diagnosis]:
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
 
+    from hlvstudy.copies.tables import PartlyUpgraded, applied_in
+
+    try:
+        applied = applied_in(connection)
+    except PartlyUpgraded as error:
+        yield wrong("Database", error.sentence, error.remedy)
+        return
     executor = MigrationExecutor(connection)
     loader = executor.loader
-    newer = [
-        key for key in loader.applied_migrations if key[0] in loader.migrated_apps and key not in loader.disk_migrations
-    ]
+    newer = sorted(key for key in applied if key[0] in loader.migrated_apps and key not in loader.disk_migrations)
     if newer:
         yield wrong(
             "Database",

@@ -1,7 +1,11 @@
-"""An installation with what an earlier version stored, and the program run on it, each in a process of its own."""
+"""An installation with what an earlier version stored, and the program run on it, each in a process of its own.
 
-import lzma
+The earlier version is today's, and the program is that of a later version (`later`), which has one migration more.
+"""
+
+import fcntl
 import os
+import shutil
 import subprocess
 import sys
 import uuid
@@ -14,7 +18,7 @@ import psycopg
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-EARLIER = ROOT / "tests" / "fixtures" / "5dd240a" / "hlvstudy.sqlite3.xz"
+LATER = "tests.hlvstudy.copies.later.settings"
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,7 @@ class Installation:
             "HLV_STATE": str(self.folder),
             "PYTHONPATH": str(ROOT),
             "LOG_LEVEL": "WARNING",
+            "DJANGO_SETTINGS_MODULE": LATER,
             **url,
             **self.settings,
         }
@@ -60,7 +65,7 @@ class Installation:
         done = subprocess.run(
             [sys.executable, "-c", f"import django; django.setup()\n{code}"],
             cwd=ROOT,
-            env={**self.environment(), "DJANGO_SETTINGS_MODULE": "hlvstudy.settings"},
+            env=self.environment(),
             capture_output=True,
             text=True,
             check=False,
@@ -79,11 +84,11 @@ class Installation:
         return {str(path.relative_to(out)): path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()}
 
 
-def earlier_installation(folder: Path) -> Installation:
-    """SQLite with the rows of commit 5dd240a, an upload, and a key."""
+def earlier_installation(folder: Path, rows: Path) -> Installation:
+    """SQLite with the rows of an earlier version, an upload, and a key."""
     made = Installation(folder)
     folder.mkdir(parents=True)
-    made.database.write_bytes(lzma.decompress(EARLIER.read_bytes()))
+    shutil.copyfile(rows, made.database)
     upload = folder / "uploads" / "imports" / "20260101"
     upload.mkdir(parents=True)
     (upload / "labels.csv").write_text("text,label\nÜber,1\n")
@@ -92,16 +97,33 @@ def earlier_installation(folder: Path) -> Installation:
 
 
 @pytest.fixture(scope="session")
-def kept_backup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def rows(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What an earlier version stored, made once for all of pytest's processes."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER_COUNT" in os.environ else base
+    with open(shared / "rows.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (shared / "rows.sqlite3").exists():
+            part = shared / "rows.part.sqlite3"
+            part.unlink(missing_ok=True)
+            command = [sys.executable, "-m", "tests.fixtures.making", str(part)]
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+            part.rename(shared / "rows.sqlite3")
+    return shared / "rows.sqlite3"
+
+
+@pytest.fixture(scope="session")
+def kept_backup(tmp_path_factory: pytest.TempPathFactory, rows: Path) -> Path:
     """A backup of it."""
     folder = tmp_path_factory.mktemp("kept")
-    earlier_installation(folder / "state").run("backup", "--to", str(folder / "kept.zip"))
+    earlier_installation(folder / "state", rows).run("backup", "--to", str(folder / "kept.zip"))
     return folder / "kept.zip"
 
 
 @pytest.fixture
-def earlier(tmp_path: Path) -> Installation:
-    return earlier_installation(tmp_path / "earlier")
+def earlier(tmp_path: Path, rows: Path) -> Installation:
+    return earlier_installation(tmp_path / "earlier", rows)
 
 
 @pytest.fixture

@@ -27,6 +27,11 @@ def tables_of(installation: Installation, out: Path) -> dict[str, Any]:
         return {name: (table["rows"], table["digest"]) for name, table in archive.manifest.tables.items()}
 
 
+def answers_in(kept: Path) -> int:
+    with opened_archive(kept) as archive:
+        return int(archive.manifest.tables["annotations_preferenceresponse"]["rows"])
+
+
 def digest_of(database: Path) -> str:
     with sqlite3.connect(database) as opened:
         return hashlib.sha256("\n".join(opened.iterdump()).encode()).hexdigest()
@@ -34,8 +39,8 @@ def digest_of(database: Path) -> str:
 
 def test_an_empty_installation_gets_every_row_and_file(empty: Installation, kept_backup: Path, tmp_path: Path) -> None:
     said = empty.run("restore", str(kept_backup), "--keep-version")
-    assert "Restored: 1,864 rows" in said
     with opened_archive(kept_backup) as archive:
+        assert f"Restored: {archive.manifest.rows:,} rows" in said
         stated = {name: (table["rows"], table["digest"]) for name, table in archive.manifest.tables.items()}
         counted = archive.manifest.counted
     assert tables_of(empty, tmp_path / "again.zip") == stated
@@ -57,7 +62,7 @@ def test_a_database_with_people_stays_unless_it_is_to_be_replaced(earlier: Insta
         database.execute("UPDATE annotations_user SET password = 'changed'")
     before = digest_of(earlier.database)
     said = earlier.run("restore", str(kept_backup), fails=True)
-    assert "203 answers" in said
+    assert f"{answers_in(kept_backup)} answers" in said
     assert "--replace" in said
     assert "--yes" in earlier.run("restore", str(kept_backup), "--replace", fails=True), "nobody is there to type"
     assert digest_of(earlier.database) == before
@@ -151,7 +156,7 @@ def test_postgresql_and_sqlite_get_each_others_backups(
     empty.run("restore", str(tmp_path / "postgresql.zip"))
     assert tables_of(empty, tmp_path / "back.zip") == moved
     # What is in the database stays when the program is killed, or somebody holds it.
-    assert "203 answers" in there.run("restore", str(kept_backup), fails=True)
+    assert f"{answers_in(kept_backup)} answers" in there.run("restore", str(kept_backup), fails=True)
     process = there.start("restore", str(kept_backup), "--replace", "--yes")
     assert process.stdout
     for line in process.stdout:

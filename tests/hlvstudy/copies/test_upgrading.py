@@ -7,7 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.db.migrations.loader import MigrationLoader
 
+from hlvstudy.copies.tables import LAST_WITH_ALL, PartlyUpgraded, all_migrations, schema_after
 from tests.hlvstudy.copies.conftest import ROOT, Installation
 from tests.hlvstudy.copies.test_restoring import digest_of, tables_of
 
@@ -32,7 +34,7 @@ def failing(installation: Installation) -> str:
     done = subprocess.run(
         [sys.executable, "-c", FAILING],
         cwd=ROOT,
-        env={**installation.environment(), "DJANGO_SETTINGS_MODULE": "hlvstudy.settings"},
+        env=installation.environment(),
         capture_output=True,
         text=True,
         check=False,
@@ -86,3 +88,52 @@ def test_a_newer_database_is_left_alone(earlier: Installation) -> None:
         assert "newer than this program" in said
         assert "annotations.9999_later" in said
     assert digest_of(earlier.database) == before
+
+
+OLD = [old for migration in MigrationLoader(None).disk_migrations.values() for old in migration.replaces]
+"""The migrations of before the first release; a database has their names also when it was made by those of today."""
+
+
+def with_migrations_of_before(installation: Installation, *, without: str = "") -> None:
+    with sqlite3.connect(installation.database) as database:
+        database.execute("DELETE FROM django_migrations WHERE name IN ('0100_tables', '0101_triggers')")
+        database.execute("DELETE FROM django_migrations WHERE name = ?", [without])
+        assert database.execute("SELECT count(*) FROM django_migrations WHERE name < '0100'").fetchone()[0] >= 70
+
+
+def test_a_database_with_all_migrations_of_before_the_first_release_goes_on(
+    earlier: Installation, tmp_path: Path
+) -> None:
+    before = tables_of(earlier, tmp_path / "before.zip")
+    with_migrations_of_before(earlier)
+    assert tables_of(earlier, tmp_path / "the_same.zip") == before
+    assert "It applies 1 migrations" in earlier.run("upgrade", "--dry-run")
+    earlier.run("prepare")
+    with sqlite3.connect(earlier.database) as database:
+        rows = database.execute("SELECT name FROM django_migrations WHERE name >= '0100' ORDER BY app, name")
+        assert [name for (name,) in rows] == ["0100_tables", "0101_triggers", "9000_later", "0100_tables"]
+    after = tables_of(earlier, tmp_path / "after.zip")
+    changed = {name for name in before if before[name] != after[name]}
+    assert changed == {"annotations_study", "auth_permission"} & changed
+
+
+def test_a_database_with_some_of_them_is_refused_and_left_alone(earlier: Installation) -> None:
+    lacking = "0055_splits"
+    with_migrations_of_before(earlier, without=lacking)
+    before = digest_of(earlier.database)
+    for command in (["upgrade"], ["prepare"], ["backup"], ["manage", "migrate"], ["web", "--check-config"]):
+        said = earlier.run(*command, fails=True)
+        assert lacking in said, command
+        assert LAST_WITH_ALL in said, command
+        assert "newer" not in said, command
+    assert digest_of(earlier.database) == before
+
+
+def test_a_backup_of_before_the_first_release_is_read_if_it_has_all_of_them_and_else_refused() -> None:
+    now = schema_after(all_migrations()).applied
+    others = {key for key in now if key[0] not in {"annotations", "metaeval"}}
+    assert schema_after({*others, *OLD}).applied == now
+    for lacking in OLD:
+        with pytest.raises(PartlyUpgraded) as refused:
+            schema_after({*others, *OLD} - {lacking})
+        assert ".".join(lacking) in refused.value.sentence

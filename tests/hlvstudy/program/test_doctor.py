@@ -176,7 +176,10 @@ class TestWhatItTalksTo:
         row = MigrationRecorder.Migration.objects.create(app="annotations", name="9999_of_tomorrow")
         assert "brought up to date by a newer version (annotations.9999_of_tomorrow)" in told(services.database())
         row.delete()
-        MigrationRecorder.Migration.objects.filter(app="metaeval").order_by("-pk").first().delete()
+        ours = MigrationRecorder.Migration.objects.filter(app="metaeval")
+        ours.filter(name__lt="0100").first().delete()
+        assert "older than this program can upgrade" in told(services.database())
+        ours.all().delete()
         assert "migrations have not been applied" in told(services.database())
 
     @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""The program of a later version: today's, with one migration more."""
