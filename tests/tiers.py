@@ -26,6 +26,7 @@ SQL = (
     "annotations/exporting/test_study_responses.py",
     "annotations/models",
     "annotations/test_constraints.py",
+    "annotations/test_migrations.py",
     "browser/faults/test_connection.py",  # requests are cut off, the server dies
     "browser/faults/test_server.py",
     "hlvstudy/copies/test_backing_up.py",
@@ -37,7 +38,6 @@ SQL = (
     "hlvstudy/test_connections.py",
     "hlvstudy/test_pool.py",
     "metaeval/jobs",
-    "metaeval/test_migrations.py",
 )
 """Locks, constraints, triggers, JSON, search, copies, claims: where the two databases may differ."""
 ONE_DATABASE = (
@@ -53,7 +53,6 @@ ONE_DATABASE = (
     "metaeval/training_jobs/test_training.py",  # minutes of computing; their rows have tests of their own
     "test_docs.py",
     "test_docs_run.py",
-    "test_earlier_versions.py",
     "test_readme.py",
 )
 """One database is enough for them, also in the long tier, unless they are named above."""
