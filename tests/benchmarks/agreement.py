@@ -1,6 +1,7 @@
-"""Agreement against NLTK and `krippendorff`: 11,000 items x 5.5 annotations of 33 labels, and intervals on top.
+"""Agreement against NLTK, `krippendorff` and scikit-learn: 11,000 items x 5.5 annotations of 33 labels, intervals on
+top; and the whole analysis of 10,000 people with 40,000 annotations, every two of them compared.
 
-    python -m tests.benchmarks.agreement [--items 11000] [--rounds 7]
+    python -m tests.benchmarks.agreement [--items 11000] [--people 10000] [--rounds 7]
 
 Each contestant starts from the data in the form that it takes: NLTK from triples with frozensets, `krippendorff` from a
 reliability matrix or from counts, ours from the same Python sets, or from flat columns. The sets are simulated: 1 to 3
@@ -13,23 +14,31 @@ import subprocess
 import sys
 import tempfile
 
+import django
 import krippendorff
 import numpy as np
 from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import masi_distance
+from sklearn.metrics import cohen_kappa_score
 
 from metaeval.stats.agreement import (
     Annotations,
     Bootstrap,
     LabelCounts,
     SetAnnotations,
+    cohen_kappas,
     krippendorff_alpha,
     mean_binary_alpha,
 )
 
+from ._cpu import cpu_seconds
 from ._timing import Row, compare, report, seconds
 
 LABELS, PEOPLE = 33, 50
+EACH, COMMON = 4, 3
+"""In a crowd: the annotations of one person, and the least items in common of a pair."""
+LIMIT = 3.0
+"""Seconds of processor time in which the whole analysis of a crowd is to be done."""
 COMPILE = """
 import time, numpy as np
 start = time.perf_counter()
@@ -121,11 +130,14 @@ def theirs(matrix: np.ndarray) -> float:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--items", type=int, default=11_000)
+    parser.add_argument("--people", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hlvstudy.settings")
+    django.setup()
     data = Data(options.items)
     check(data)
-    rows = [*against_nltk(data), *against_krippendorff(data, options.rounds)]
+    rows = [*against_nltk(data), *against_krippendorff(data, options.rounds), *of_a_crowd(options.people)]
     different = len(data.from_columns().members)
     title = (
         f"Agreement, {options.items:,} items, {len(data.item):,} annotations, "
@@ -231,6 +243,78 @@ def against_krippendorff(data: Data, rounds: int) -> list[Row]:
             rounds=3,
         ),
     ]
+
+
+class Crowd:
+    """Many people with few annotations each: every one labels some items in a row, beginning anywhere."""
+
+    def __init__(self, people: int, items: int, seed: int = 3) -> None:
+        rng = np.random.default_rng(seed)
+        self.person = np.repeat(np.arange(people), EACH)
+        self.item = (np.repeat(rng.integers(0, items, people), EACH) + np.tile(np.arange(EACH), people)) % items
+        self.label = rng.integers(1, 6, len(self.item))
+        self.marks = rng.random((len(self.item), 5)) < 0.4
+
+    def labels(self) -> Annotations:
+        return Annotations.from_columns(self.item, self.person, self.label, labels=range(1, 6))
+
+    def sets(self) -> SetAnnotations:
+        return SetAnnotations.from_indicators(self.item, self.person, self.marks, labels=tuple("12345"))
+
+    def analysed(self, *, sets: bool = False, **parameters: object) -> None:
+        """The whole analysis, without a database."""
+        from metaeval.analyses.base.computing import result_of
+        from metaeval.analyses.base.registry import analyses
+        from metaeval.analyses.base.work import Work
+        from metaeval.analyses.inputs import DatasetInputs
+
+        inputs = DatasetInputs(
+            slug="crowd",
+            title="Crowd",
+            task="multilabel" if sets else "ordinal",
+            labels=tuple("12345"),
+            values=None if sets else (1.0, 2.0, 3.0, 4.0, 5.0),
+            P=np.empty((0, 5)),
+            fingerprint="0" * 64,
+            read_annotations=self.sets if sets else self.labels,
+        )
+        entry = analyses.get("agreement")
+        asked = entry.validated({"least_common": COMMON, **parameters})
+        result_of(inputs=inputs, entry=entry, parameters=asked, seed=1, work=Work(lambda *_: None))
+
+    def kappas(self) -> int:
+        return len(cohen_kappas(self.labels(), least_common=COMMON).pairs)
+
+    def scikit_learn(self, pairs: int) -> None:
+        """That many kappas, given the pairs and their common items."""
+        for place in range(pairs):
+            cohen_kappa_score(self.label[4 * place : 4 * place + 4], self.label[4 * place + 4 : 4 * place + 8])
+
+
+def of_a_crowd(people: int) -> list[Row]:
+    """Every two people: in items of few people, and with ten times as many people an item."""
+    crowd, part = Crowd(people, 4 * people // 5), 200
+    pairs = crowd.kappas()
+    rows = [
+        compare(
+            f"Cohen's kappa of {pairs:,} pairs among {people:,} people, who they are included",
+            ours=crowd.kappas,
+            other=lambda: crowd.scikit_learn(part),
+            other_name="sklearn cohen_kappa_score, the pairs and their items given",
+            rounds=3,
+            target=20,
+            other_scale=pairs / part,
+        )
+    ]
+    crowds = {"5": crowd, "50": Crowd(people, 4 * people // 50)}
+    kinds: dict[str, dict[str, object]] = {"labels": {}, "weighted": {"weighting": "quadratic"}, "sets": {"sets": True}}
+    for each, gathered in crowds.items():
+        for kind, parameters in kinds.items():
+            gathered.analysed(**parameters)  # type: ignore[arg-type]  # `sets` is a truth value
+            taken = min(cpu_seconds(lambda g=gathered, p=parameters: g.analysed(**p)) for _ in range(3))
+            work = f"the whole analysis, {people:,} people, {each} an item, {kind}, CPU"
+            rows.append(Row(work, "the stated limit", LIMIT, taken, LIMIT / taken, 3, target=1))
+    return rows
 
 
 def growth(items: int) -> list[str]:

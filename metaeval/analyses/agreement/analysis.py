@@ -181,10 +181,13 @@ class MeasuredJudgements:
 def _exclusions(part: MeasuredJudgements, parameters: AgreementParameters) -> list[Exclusion]:
     found = part.found
     listed = list(found.exclusions)
+    what = f"pairs of {found.people}"
     if part.pairs.left_out:
         reason = f"fewer than {parameters.least_common} items in common"
-        what = f"pairs of {found.people}"
         listed.append(Exclusion(what=what, count=part.pairs.left_out, reason=reason, of=found.title))
+    if part.pairs.unlisted:
+        reason = f"only the {len(part.pairs.rows)} with the most items in common are listed; a mean counts all"
+        listed.append(Exclusion(what=what, count=part.pairs.unlisted, reason=reason, of=found.title))
     dropped = int((found.annotations.table.sizes == 1).sum())
     if dropped:
         but = "" if parameters.percentage_minimum > 1 else ", which all measures but percentage agreement leave out"

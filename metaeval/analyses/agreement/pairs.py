@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
-from annotations.arrays import Integers
 from metaeval.analyses.agreement.measures import TITLES, main_weighting
 from metaeval.analyses.agreement.parameters import AgreementParameters
 from metaeval.analyses.agreement.result import AgreementByMeasure, AgreementOfPair
 from metaeval.analyses.inputs.judged_items import JudgedItems
 from metaeval.sampling import Steps
-from metaeval.stats.agreement import (
-    Annotations,
-    KappaWeighting,
-    LabelDistance,
-    SetAnnotations,
-    SetDistance,
-    cohen_kappas,
-    krippendorff_alpha,
-)
+from metaeval.stats.agreement import KappaWeighting, LabelDistance, SetAnnotations, SetDistance
+from metaeval.stats.agreement.measure import ALL_EQUAL
+from metaeval.stats.agreement.measured_pairs import MeasuredPairs, alphas_of_pairs, kappas_of_pairs
+from metaeval.stats.agreement.pairs import steps_apart
+
+LISTED = 50_000
+"""More pairs than these are measured and counted in the mean, but not listed: nobody reads them, and a result of
+10,000 people who judged the same items would hold 50 million."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +33,11 @@ class PairsOfPeople:
     """Whether the values are Cohen's kappas, whose mean is reported."""
     weighting: KappaWeighting = "none"
     """The weighting of these kappas."""
+    unlisted: int = 0
+    """How many pairs have enough items in common, but fewer than the `LISTED` that are rows."""
+    defined: int = 0
+    """How many pairs have a value."""
+    mean_value: float = math.nan
 
     @classmethod
     def of(
@@ -43,91 +45,81 @@ class PairsOfPeople:
     ) -> PairsOfPeople:
         """None if it is not known who the people are. Sets of labels are compared by `distance`."""
         weighting = main_weighting(found, parameters.weighting)
-        data, constant = found.annotations, parameters.constant_value
-        if data.annotator is None:
-            return cls([], 0, are_kappas=False, weighting=weighting)
-        if isinstance(data, SetAnnotations):
-            pairs = list(
-                _alphas(found, data, annotator=data.annotator, distance=distance, constant=constant, steps=steps)
-            )
-        else:
-            pairs = _kappas(found, data, weighting=weighting, constant=constant, steps=steps)
-        rows = [pair for pair in pairs if pair.n_items >= parameters.least_common]
-        are_kappas = not isinstance(data, SetAnnotations)
-        return cls(rows, len(pairs) - len(rows), are_kappas=are_kappas, weighting=weighting)
+        kept, total, sharing, defined, sums = None, 0, 0, 0, []
+        for block in _measured(found, distance, weighting, parameters, steps):
+            sharing += block.sharing
+            enough = block.only(block.n_items >= parameters.least_common)
+            values = enough.value[np.isfinite(enough.value)]
+            total, defined = total + len(enough), defined + len(values)
+            sums.append(float(values.sum()))
+            kept = _most_common(enough if kept is None else MeasuredPairs.joined([kept, enough]))
+        rows = [] if kept is None else list(_rows(found, kept))
+        return cls(
+            rows,
+            sharing - total,
+            are_kappas=found.annotations.annotator is not None and not isinstance(found.annotations, SetAnnotations),
+            weighting=weighting,
+            unlisted=total - len(rows),
+            defined=defined,
+            mean_value=math.fsum(sums) / defined if defined else math.nan,
+        )
 
     def mean(self) -> list[AgreementByMeasure]:
         """The mean of the kappas, if the pairs have kappas; without an interval, as pairs are not a sample of items."""
         if not self.are_kappas:
             return []
-        kappas = [row.value for row in self.rows if row.value is not None]
         name = "mean_cohen_kappa" if self.weighting == "none" else f"mean_cohen_kappa_{self.weighting}"
         return [
             AgreementByMeasure(
                 measure=name,
                 title=TITLES[name],
-                value=float(np.mean(kappas)) if kappas else None,
+                value=self.mean_value,
                 low=None,
                 high=None,
                 n_items=None,
                 n_annotations=None,
                 excluded=0,
-                reason="" if kappas else "no pair of people has a kappa",
-                notes=[f"of {len(kappas)} pairs; without an interval"] if kappas else [],
+                reason="" if self.defined else "no pair of people has a kappa",
+                notes=[f"of {self.defined} pairs; without an interval"] if self.defined else [],
             )
         ]
 
 
-def _kappas(
-    found: JudgedItems, data: Annotations, *, weighting: KappaWeighting, constant: float, steps: Steps
-) -> list[AgreementOfPair]:
-    weighted = cohen_kappas(data, weighting=weighting, constant=constant, progress=steps).pairs
-    # With weights, what is observed is a mean distance; the share of equal answers comes from the plain kappas.
-    plain = weighted if weighting == "none" else cohen_kappas(data, constant=constant).pairs
-    return [
-        AgreementOfPair(
-            first=found.named(pair.first),
-            second=found.named(pair.second),
-            value=pair.kappa.value,
-            agreement=same.observed_agreement if pair.kappa.n_items else math.nan,
-            n_items=pair.kappa.n_items,
-            reason=pair.kappa.reason,
-        )
-        for pair, same in zip(weighted, plain, strict=True)
-    ]
-
-
-def _alphas(
+def _measured(
     found: JudgedItems,
-    data: SetAnnotations,
-    *,
-    annotator: Integers,
     distance: LabelDistance | SetDistance,
-    constant: float,
+    weighting: KappaWeighting,
+    parameters: AgreementParameters,
     steps: Steps,
-) -> Iterator[AgreementOfPair]:
-    people = data.annotators.tolist()
-    own = [np.flatnonzero(annotator == person) for person in range(len(people))]
-    for number, (one, other) in enumerate(combinations(range(len(people)), 2)):
-        if not number % len(people):
-            steps(number, len(people) ** 2 // 2)
-        common = np.intersect1d(data.item[own[one]], data.item[own[other]])
-        if not len(common):
-            continue
-        both = np.concatenate([own[one], own[other]])
-        part = _rows(data, both[np.isin(data.item[both], common)])
-        alpha = krippendorff_alpha(part, distance, constant=constant)
-        equal = krippendorff_alpha(part, "nominal")
+) -> Iterable[MeasuredPairs]:
+    """Nothing if it is not known who the people are."""
+    data, least, constant = found.annotations, parameters.least_common, parameters.constant_value
+    annotator = data.annotator
+    if annotator is None:
+        return []
+    if isinstance(data, SetAnnotations):
+        return alphas_of_pairs(data, annotator, distance, least_common=least, constant=constant, progress=steps)
+    distances = None if weighting == "none" else steps_apart(len(data.labels), weighting)
+    kappas = kappas_of_pairs(data, annotator, distances, least_common=least, constant=constant, progress=steps)
+    return (block for block, _, _ in kappas)
+
+
+def _most_common(pairs: MeasuredPairs) -> MeasuredPairs:
+    """At most `LISTED` pairs, in their order: those with the most items in common, of equal ones the first."""
+    if len(pairs) <= LISTED:
+        return pairs
+    return pairs.only(np.sort(np.argsort(-pairs.n_items, kind="stable")[:LISTED]))
+
+
+def _rows(found: JudgedItems, pairs: MeasuredPairs) -> Iterator[AgreementOfPair]:
+    names = [found.named(person) for person in found.annotations.annotators.tolist()]
+    columns = (pairs.first, pairs.second, pairs.value, pairs.equal, pairs.n_items)
+    for first, second, value, equal, items in zip(*(column.tolist() for column in columns), strict=True):
         yield AgreementOfPair(
-            first=found.named(people[one]),
-            second=found.named(people[other]),
-            value=alpha.value,
-            agreement=math.nan if equal.observed is None else 1 - equal.observed,
-            n_items=len(common),
-            reason=alpha.reason,
+            first=names[first],
+            second=names[second],
+            value=value,
+            agreement=equal,
+            n_items=items,
+            reason="" if math.isfinite(value) else ALL_EQUAL,
         )
-
-
-def _rows(data: SetAnnotations, rows: Integers) -> SetAnnotations:
-    items, item = np.unique(data.item[rows], return_inverse=True)
-    return SetAnnotations(item, None, data.chosen[rows], data.members, items, np.array([]), data.labels)

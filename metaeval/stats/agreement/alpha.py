@@ -50,21 +50,24 @@ class KrippendorffAlpha(Measure):
 
     def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
         totals = self.table.weighted(self.table.counts, weights)
-        observed, expected = _scaled(
-            self.distance.within(weights, totals), self.distance.between(totals), totals.sum(axis=0)
-        )
-        expected[np.count_nonzero(totals, axis=0) < 2] = 0.0  # one value only: exactly 0, not a rounding error
-        return observed, expected
+        return scaled(self.distance.within(weights, totals), self.distance.between(totals), totals)
 
     def without_each(self) -> Vector:
         totals = self.table.weighted(self.table.counts, np.ones((self.table.items, 1)))[:, 0]
         parts = self.distance.without_each(totals)
         if parts is None:
             return super().without_each()
-        return self._values(*_scaled(*parts, totals.sum() - self.table.sizes))
+        return self._values(*_means(*parts, totals.sum() - self.table.sizes))
 
 
-def _scaled(within: Vector, between: Vector, count: Vector) -> tuple[Vector, Vector]:
+def scaled(within: Vector, between: Vector, totals: Weights) -> tuple[Vector, Vector]:
+    """Observed and expected disagreement of each lane, from its sums over pairs and its totals (values, lanes)."""
+    observed, expected = _means(within, between, totals.sum(axis=0))
+    expected[np.count_nonzero(totals, axis=0) < 2] = 0.0  # one value only: exactly 0, not a rounding error
+    return observed, expected
+
+
+def _means(within: Vector, between: Vector, count: Vector) -> tuple[Vector, Vector]:
     """Sums over pairs as means: observed within / n, expected between / (n (n - 1))."""
     observed = np.divide(within, count, out=np.zeros_like(count), where=count > 0)
     expected = np.divide(between, count * (count - 1), out=np.zeros_like(count), where=count > 1)

@@ -15,6 +15,7 @@ from .table import CountTable, Weights
 
 NO_ITEMS = "there are no items"
 NO_PAIRS = "no item has two annotations"
+ALL_EQUAL = "all annotations are equal, so that no disagreement can be expected"
 
 LANES = 64
 """Resamples computed side by side."""
@@ -101,7 +102,7 @@ class Measure:
         if not self.table.items:
             return NO_PAIRS if self.table.dropped else NO_ITEMS
         if self.chance_corrected and expected == 0.0 and math.isnan(self.constant):
-            return "all annotations are equal, so that no disagreement can be expected"
+            return ALL_EQUAL
         return ""
 
     def result(self) -> MeasuredAgreement:
@@ -130,8 +131,11 @@ class Measure:
         return len(self.table.observed_values())
 
     def _values(self, observed: Vector, expected: Vector) -> Vector:
-        if not self.chance_corrected:
-            return 1 - observed
-        some = expected > 0
-        answer = 1 - np.divide(observed, expected, out=np.full_like(observed, math.nan), where=some)
-        return np.where((expected == 0) & ~some, self.constant, answer)
+        return chance_corrected(observed, expected, self.constant) if self.chance_corrected else 1 - observed
+
+
+def chance_corrected(observed: Vector, expected: Vector, constant: float) -> Vector:
+    """1 - observed / expected; the constant where no disagreement is expected."""
+    some = expected > 0
+    answer = 1 - np.divide(observed, expected, out=np.full_like(observed, math.nan), where=some)
+    return np.where((expected == 0) & ~some, constant, answer)

@@ -10,18 +10,21 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import AnyArray, Codes, Vector
-from metaeval.checking import checked_choice, checked_names, checked_sequences, shown
+from annotations.arrays import AnyArray, Codes, Matrix, Vector
+from metaeval.checking import checked_choice, checked_count, checked_names, checked_sequences, shown
 from metaeval.frames import DataFrame, aligned, frame_of
 from metaeval.sampling import Steps
 from metaeval.stats.results import Statistic, flat
 
 from .annotations import Annotations, as_annotations
 from .bootstrap import Bootstrap, checked_bootstrap, measured
-from .measure import Measure, MeasuredAgreement
+from .common import CommonItems
+from .measure import ALL_EQUAL, Measure, MeasuredAgreement
+from .measured_pairs import CONTRADICTORY, MeasuredPairs, kappas_of_pairs, largest_of
 from .table import CountTable, Weights, weighted_items
 
 KappaWeighting = Literal["none", "linear", "quadratic"]
+NO_COMMON = "no item that both labelled"
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,8 @@ class AnnotatorPairs(Statistic):
         How many pairs have no kappa.
     reason : str
         Why there are no means; empty if there are.
+    left_out : int
+        How many pairs have an item in common, but fewer than `least_common`.
     """
 
     pairs: tuple[PairAgreement, ...]
@@ -67,6 +72,7 @@ class AnnotatorPairs(Statistic):
     mean_observed_agreement: float
     undefined: int = 0
     reason: str = ""
+    left_out: int = 0
 
     def to_frame(self) -> DataFrame:
         """One row per pair of annotators, by `first` and `second`."""
@@ -110,7 +116,7 @@ class CohenKappa(Measure):
 
     def undefined_because(self, expected: float) -> str:
         if not self.table.items:
-            return "no item that both labelled"
+            return NO_COMMON
         return super().undefined_because(expected)
 
     def labels_that_occur(self) -> int:
@@ -151,10 +157,8 @@ class WeightedCohenKappa(CohenKappa):
     ) -> None:
         super().__init__(first, second, labels, dropped=dropped, constant=constant)
         self.name = f"cohen_kappa_{weighting}"
-        places = np.arange(labels, dtype=np.float64)
-        apart = np.abs(places[:, None] - places)
-        self.distances = apart if weighting == "linear" else apart**2
-        self.largest = max(float(self.distances.max(initial=0.0)), 1.0)
+        self.distances = steps_apart(labels, weighting)
+        self.largest = largest_of(self.distances)
         self.apart = self.distances[first, second][:, None]
 
     def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
@@ -164,11 +168,19 @@ class WeightedCohenKappa(CohenKappa):
         return apart / (self.largest * items), chance / (self.largest * items**2)
 
 
+def steps_apart(labels: int, weighting: Literal["linear", "quadratic"]) -> Matrix:
+    """How many steps every two points of a scale are apart, or the squares of that: (labels, labels)."""
+    places = np.arange(labels, dtype=np.float64)
+    apart: Matrix = np.abs(places[:, None] - places)
+    return apart if weighting == "linear" else apart**2
+
+
 def cohen_kappas(
     annotations: Annotations | npt.ArrayLike,
     *,
     weighting: KappaWeighting = "none",
     constant: float = math.nan,
+    least_common: int = 1,
     bootstrap: Bootstrap | None = None,
     progress: Steps | None = None,
 ) -> AnnotatorPairs:
@@ -182,15 +194,17 @@ def cohen_kappas(
         How disagreements on a scale are weighted.
     constant : float, default NaN
         The value of a pair if both gave the same single label throughout.
+    least_common : int, default 1
+        Pairs with fewer items in common are not measured, only counted in `left_out`.
     bootstrap : Bootstrap, optional
         How to compute an interval. The default is none.
     progress : callable, optional
-        Called with the number of annotators whose pairs are done, and the total.
+        Called, block by block, with the number of annotators whose pairs are done, and the total.
 
     Returns
     -------
     AnnotatorPairs
-        The kappa of each pair with an item in common, and the means.
+        The kappa of each pair with enough items in common, and the means.
 
     Raises
     ------
@@ -229,31 +243,73 @@ def cohen_kappas(
     if annotations.annotator is None:
         msg = "Cohen's kappa is of two known people; these annotations do not say whose they are"
         raise ValueError(msg)
-    names = annotations.annotators.tolist()
-
-    def of_pair(one: Codes, other: Codes, dropped: int) -> CohenKappa:
-        labels = len(annotations.labels)
-        if weighting == "none":
-            return CohenKappa(one, other, labels, dropped=dropped, constant=constant)
-        return WeightedCohenKappa(one, other, labels, weighting=weighting, dropped=dropped, constant=constant)
-
-    pairs = tuple(
-        PairAgreement(
-            names[first],
-            names[second],
-            measured(of_pair(one, other, dropped), bootstrap),
-        )
-        for first, second, one, other, dropped in _common(annotations, annotations.annotator, progress)
-    )
+    checked_count("least_common", least_common)
+    labels = len(annotations.labels)
+    distances = None if weighting == "none" else steps_apart(labels, weighting)
+    pairs: list[PairAgreement] = []
+    sharing = 0
+    for found, common, label in kappas_of_pairs(
+        annotations,
+        annotations.annotator,
+        distances,
+        least_common=least_common,
+        constant=constant,
+        progress=progress,
+    ):
+        sharing += found.sharing
+        kappas = _kappas(found, "cohen_kappa" if weighting == "none" else f"cohen_kappa_{weighting}")
+        if bootstrap is not None:
+            kappas = [
+                measured(measure, bootstrap)
+                for measure in _measures(common, label, labels, weighting, constant=constant)
+            ]
+        people = (annotations.annotators[codes].tolist() for codes in (found.first, found.second))
+        pairs += map(PairAgreement, *people, kappas)
     defined = [pair for pair in pairs if math.isfinite(pair.kappa.value)]
     observed = [pair.observed_agreement for pair in pairs if pair.kappa.n_items]
     return AnnotatorPairs(
-        pairs=pairs,
+        pairs=tuple(pairs),
         mean_kappa=float(np.mean([pair.kappa.value for pair in defined])) if defined else math.nan,
         mean_observed_agreement=float(np.mean(observed)) if observed else math.nan,
         undefined=len(pairs) - len(defined),
         reason="" if defined else "no pair of annotators has a kappa",
+        left_out=sharing - len(pairs),
     )
+
+
+def _kappas(found: MeasuredPairs, name: str) -> list[MeasuredAgreement]:
+    """Every pair's kappa, as `Measure.result` gives it."""
+    columns = (found.value, found.observed, found.expected, found.n_items, found.n_labels, found.excluded)
+    return [
+        MeasuredAgreement(
+            measure=name,
+            value=value,
+            observed=observed,
+            expected=expected,
+            n_items=items,
+            n_annotations=2 * items,
+            n_labels=labels,
+            excluded=excluded,
+            reason="" if math.isfinite(value) else ALL_EQUAL if items else NO_COMMON,
+        )
+        for value, observed, expected, items, labels, excluded in zip(
+            *(column.tolist() for column in columns), strict=True
+        )
+    ]
+
+
+def _measures(
+    common: CommonItems, label: Codes, labels: int, weighting: KappaWeighting, *, constant: float
+) -> Iterator[CohenKappa]:
+    """Every pair's kappa as a function of the weights of its items."""
+    for part in common.parts(1):
+        one, other = label[part.one], label[part.other]
+        sound = (one != CONTRADICTORY) & (other != CONTRADICTORY)
+        one, other, dropped = one[sound], other[sound], int((~sound).sum())
+        if weighting == "none":
+            yield CohenKappa(one, other, labels, dropped=dropped, constant=constant)
+        else:
+            yield WeightedCohenKappa(one, other, labels, weighting=weighting, dropped=dropped, constant=constant)
 
 
 def cohen_kappa(
@@ -323,37 +379,3 @@ def cohen_kappa(
         return replace(kappa, excluded=items - kappa.n_items)
     empty = np.zeros(0, dtype=np.int64)
     return measured(CohenKappa(empty, empty, len(votes.labels), dropped=items, constant=constant), None)
-
-
-def _common(
-    annotations: Annotations, annotator: Codes, progress: Steps | None
-) -> Iterator[tuple[int, int, Codes, Codes, int]]:
-    """For each pair: both people's labels on their common items, and how many items were contradictory."""
-    people, items = len(annotations.annotators), len(annotations.items)
-    cell = annotations.item * people + annotator
-    order = np.lexsort((annotations.label, cell))
-    cells, first = np.unique(cell[order], return_index=True)
-    lowest = annotations.label[order][first]
-    highest = annotations.label[order][np.append(first[1:], len(cell)) - 1] if len(cell) else lowest
-    label = np.where(lowest == highest, lowest, -2)  # -2: contradicts themselves
-    by_person = [(cells[mine] // people, label[mine]) for mine in _groups(cells % people, people)]
-    given = np.full(items, -1)
-    for one in range(people):
-        if progress is not None:
-            progress(one, people)
-        where, what = by_person[one]
-        given[where] = what
-        for other in range(one + 1, people):
-            there, theirs = by_person[other]
-            mine = given[there]
-            common = mine != -1
-            if common.any():
-                sound = (mine >= 0) & (theirs >= 0)
-                yield one, other, mine[sound], theirs[sound], int((common & ~sound).sum())
-        given[where] = -1
-
-
-def _groups(codes: Codes, count: int) -> list[Codes]:
-    """Positions of each code."""
-    order = np.argsort(codes, kind="stable")
-    return np.split(order, np.searchsorted(codes[order], np.arange(1, count)))

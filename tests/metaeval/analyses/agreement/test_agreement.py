@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from annotations.models import Assignment
+from metaeval.analyses.agreement import pairs
 from metaeval.analyses.base.registry import AnalysisError, InvalidParameters, analyses
 from metaeval.analyses.inputs.gathering import Subject, gather_study
 from metaeval.jobs.runs import compute
@@ -203,6 +204,17 @@ class TestAStudy:
         assert result["judged"][0]["pairs"] == []
         (left_out,) = [entry for entry in result["exclusions"] if entry["what"] == "pairs of experts"]
         assert (left_out["count"], left_out["reason"]) == (6, "fewer than 25 items in common")
+
+    def test_of_very_many_pairs_those_with_most_items_are_listed_and_all_count(self, study, monkeypatch):
+        full = agree(Subject.of_study(study), steps=["preferences"], least_common=1)
+        monkeypatch.setattr(pairs, "LISTED", 2)
+        result = agree(Subject.of_study(study), steps=["preferences"], least_common=1)
+        (judged,), (every,) = result["judged"], full["judged"]
+        most = sorted(every["pairs"], key=lambda row: -row["n_items"])[:2]
+        assert judged["pairs"] == [row for row in every["pairs"] if row in most]
+        assert by_measure(judged)["mean_cohen_kappa"] == by_measure(every)["mean_cohen_kappa"]
+        (left_out,) = [entry for entry in result["exclusions"] if entry["what"] == "pairs of experts"]
+        assert left_out["count"] == len(every["pairs"]) - 2 == 4
 
     def test_the_figures_say_what_was_measured(self, study):
         result = agree(Subject.of_study(study))

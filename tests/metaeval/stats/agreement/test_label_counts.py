@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -19,6 +19,7 @@ def answers(draw):
     return np.unique(item, return_inverse=True)[1], marks
 
 
+@settings(deadline=None)  # the first example may have to compile
 @given(answers())
 def test_counts_give_what_the_sets_give(given_answers):
     item, marks = given_answers

@@ -1,0 +1,196 @@
+"""How far every two people agree, in columns and in blocks of pairs: Cohen's kappas of labels, alphas of label sets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from annotations.arrays import Codes, Mask, Matrix, Vector
+from metaeval.sampling import Steps
+
+from .alpha import KrippendorffAlpha, LabelDistance, SetDistance, scaled
+from .annotations import Annotations, SetAnnotations
+from .common import Cells, CommonItems, common_items
+from .distances import FixedDistance, NominalDistance
+from .measure import chance_corrected
+
+CONTRADICTORY = -1
+"""The label of a cell whose person gave an item different labels."""
+
+NUMBERS = 1 << 20
+"""At most about so many counts (pairs x labels) at a time, which takes 8 MB for each person of the pairs."""
+LANES = 64
+"""At least so many pairs' alphas are computed side by side."""
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredPairs:
+    """Pairs of people, in the order of the people, and how far they agree; arrays of shape (pairs,).
+
+    first, second: codes of the people. observed, expected: disagreements, `value` = 1 - observed / expected; NaN where
+    it is undefined. equal: the share of equal answers. n_items: the items that count; excluded: those that do not,
+    because one of the two contradicts themselves; n_labels: how many labels occur. `sharing`: how many pairs share any
+    item, also those that are not here.
+    """
+
+    first: Codes
+    second: Codes
+    value: Vector
+    observed: Vector
+    expected: Vector
+    equal: Vector
+    n_items: Codes
+    excluded: Codes
+    n_labels: Codes
+    sharing: int
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def only(self, kept: Codes | Mask) -> MeasuredPairs:
+        """Some of the pairs."""
+        columns = {field.name: getattr(self, field.name)[kept] for field in fields(self) if field.name != "sharing"}
+        return replace(self, **columns)
+
+    @classmethod
+    def joined(cls, blocks: list[MeasuredPairs]) -> MeasuredPairs:
+        """The pairs of one or more blocks, one after the other."""
+        columns = {
+            field.name: np.concatenate([getattr(block, field.name) for block in blocks])
+            for field in fields(cls)
+            if field.name != "sharing"
+        }
+        return cls(**columns, sharing=sum(block.sharing for block in blocks))
+
+
+def cells_of(annotations: Annotations | SetAnnotations, annotator: Codes) -> Cells:
+    """Who labelled what."""
+    people, items = len(annotations.annotators), len(annotations.items)
+    return Cells.of(annotations.item, annotator, people=people, items=items)
+
+
+def single_labels(annotations: Annotations, cells: Cells) -> Codes:
+    """The label of each cell; `CONTRADICTORY` if there are different ones."""
+    given = annotations.label[cells.rows]
+    if len(given) == len(cells.item):
+        return given
+    lowest, highest = (extreme.reduceat(given, cells.starts[:-1]) for extreme in (np.minimum, np.maximum))
+    return np.where(lowest == highest, lowest, CONTRADICTORY)
+
+
+def kappas_of_pairs(
+    annotations: Annotations,
+    annotator: Codes,
+    distances: Matrix | None,
+    *,
+    least_common: int = 1,
+    constant: float = math.nan,
+    progress: Steps | None = None,
+) -> Iterator[tuple[MeasuredPairs, CommonItems, Codes]]:
+    """Cohen's kappas of the pairs with so many items in common, with each block's common items and the cells' labels.
+
+    `distances`: how far apart every two labels are, as whole numbers (labels, labels); None if labels are equal or not.
+    """
+    cells = cells_of(annotations, annotator)
+    label, labels = single_labels(annotations, cells), len(annotations.labels)
+    for block in common_items(cells, least=least_common, progress=progress):
+        for common in block.parts(max(1, NUMBERS // max(1, labels))):
+            yield _kappas(common, label, labels, distances, constant), common, label
+
+
+def _kappas(common: CommonItems, label: Codes, labels: int, distances: Matrix | None, constant: float) -> MeasuredPairs:
+    pairs = len(common.first)
+    one, other = label[common.one], label[common.other]
+    sound = (one != CONTRADICTORY) & (other != CONTRADICTORY)
+    excluded = np.bincount(common.pair[~sound], minlength=pairs)
+    pair, one, other = common.pair[sound], one[sound], other[sound]
+    items = np.bincount(pair, minlength=pairs).astype(np.float64)
+    same = np.bincount(pair[one == other], minlength=pairs)
+    first, second = (
+        np.bincount(pair * labels + side, minlength=pairs * labels).reshape(pairs, labels).astype(np.float64)
+        for side in (one, other)
+    )
+    largest, apart = 1.0, items - same  # whole numbers, also below: exact
+    chance: Vector = items**2 - (first * second).sum(axis=1)
+    if distances is not None:
+        largest = largest_of(distances)
+        apart = np.bincount(pair, weights=distances[one, other], minlength=pairs).astype(np.float64)
+        chance = (first * (second @ distances)).sum(axis=1)
+    with np.errstate(invalid="ignore"):  # without an item that counts: 0/0, undefined
+        observed, expected, equal = apart / (largest * items), chance / (largest * items**2), same / items
+    return MeasuredPairs(
+        common.first,
+        common.second,
+        value=chance_corrected(observed, expected, constant),
+        observed=observed,
+        expected=expected,
+        equal=equal,
+        n_items=items.astype(np.int64),
+        excluded=excluded,
+        n_labels=np.count_nonzero(first + second, axis=1),
+        sharing=common.sharing,
+    )
+
+
+def largest_of(distances: Matrix) -> float:
+    """The distance from end to end of a scale; 1 if it has one point."""
+    return max(float(distances.max(initial=0.0)), 1.0)
+
+
+def alphas_of_pairs(
+    annotations: SetAnnotations,
+    annotator: Codes,
+    distance: LabelDistance | SetDistance,
+    *,
+    least_common: int = 1,
+    constant: float = math.nan,
+    progress: Steps | None = None,
+) -> Iterator[MeasuredPairs]:
+    """Krippendorff's alphas of the pairs with so many items in common."""
+    cells = cells_of(annotations, annotator)
+    lanes = max(LANES, NUMBERS // (4 * max(1, len(annotations.members))))
+    for block in common_items(cells, least=least_common, progress=progress):
+        for common in block.parts(lanes):
+            yield _alphas(common, annotations, cells, distance, constant)
+
+
+def _alphas(
+    common: CommonItems,
+    annotations: SetAnnotations,
+    cells: Cells,
+    distance: LabelDistance | SetDistance,
+    constant: float,
+) -> MeasuredPairs:
+    """Every item of every pair becomes an item of its own; a pair is a lane of the totals."""
+    pairs, shared = len(common.first), len(common.pair)
+    rows, place = cells.rows_of(np.concatenate([common.one, common.other]))
+    item = place % max(1, shared)
+    members, chosen = np.unique(annotations.chosen[rows], return_inverse=True)
+    whole = SetAnnotations(
+        item, None, chosen, annotations.members[members], np.arange(shared), np.array([]), annotations.labels
+    )
+    alpha = KrippendorffAlpha(whole, distance)
+    assert isinstance(alpha.distance, FixedDistance)  # noqa: S101 - all distances of sets are
+    sets = len(members)
+    totals = np.bincount(chosen * pairs + common.pair[item], minlength=sets * pairs).reshape(sets, pairs)
+    lanes = totals.astype(np.float64)
+    within, differing = (
+        np.bincount(common.pair, weights=each, minlength=pairs).astype(np.float64)
+        for each in (alpha.distance.each, NominalDistance(alpha.table).each)
+    )
+    observed, expected = scaled(within, alpha.distance.between(lanes), lanes)
+    return MeasuredPairs(
+        common.first,
+        common.second,
+        value=chance_corrected(observed, expected, constant),
+        observed=observed,
+        expected=expected,
+        equal=1 - differing / lanes.sum(axis=0),
+        n_items=np.bincount(common.pair, minlength=pairs),
+        excluded=np.zeros(pairs, dtype=np.int64),
+        n_labels=np.count_nonzero(totals, axis=0),
+        sharing=common.sharing,
+    )
