@@ -15,7 +15,9 @@ from django.core.signals import request_finished, request_started
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
+from annotations.background.jobs import job_models, run_job
 from annotations.models import User
+from annotations.models.jobs import BackgroundJob, JobState
 from tests.browser.study import BrowserStudy, make_browser_study
 from tests.conftest import ROOT, missing, wait_until
 
@@ -26,6 +28,7 @@ HERE = Path(__file__).parent
 # A page answers at once, but a machine that runs other tests beside these may be slow to let it.
 expect.set_options(timeout=20_000)
 WORKER_TIME = 120_000
+Axe = Callable[[Page], list[str]]
 Scheme = Literal["light", "dark"]
 
 
@@ -151,6 +154,30 @@ def sign_in(context: BrowserContext, user: User, url: str) -> None:
     context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": url}])
 
 
+def wear(page: Page, look: Look) -> None:
+    """Look at an open page with something else."""
+    page.set_viewport_size({"width": look.width, "height": look.height})
+    page.emulate_media(color_scheme=look.scheme)
+
+
+def too_wide(page: Page) -> int:
+    """By how many pixels a page scrolls sideways."""
+    width: int = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return width
+
+
+def work_off() -> None:
+    """Wait for a job, and do in this process what a worker would: for journeys that look at what a page says of it."""
+
+    def waiting() -> list[BackgroundJob]:
+        return [job for model in job_models() for job in model._default_manager.filter(state=JobState.QUEUED)]
+
+    wait_until(lambda: bool(waiting()))
+    while jobs := waiting():
+        for job in jobs:
+            run_job(job._meta.label, str(job.pk))
+
+
 @contextmanager
 def step(promise: str) -> Iterator[None]:
     """A promise that a journey keeps on its way. What fails in here names it."""
@@ -162,7 +189,7 @@ def step(promise: str) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def axe() -> Callable[[Page], list[str]]:
+def axe() -> Axe:
     """Look for barriers on a page: every finding that is serious or worse, with where it is."""
     source = (ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
 

@@ -2,16 +2,18 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.study import BrowserStudy
 
 
+@pytest.mark.long
 def test_the_description_of_the_api_opens_and_can_be_tried(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.researcher)
     refused: list[str] = []
-    page.on("console", lambda said: refused.append(said.text) if "script" in said.text else None)
+    page.on("console", lambda message: refused.append(message.text) if "script" in message.text else None)
     page.goto("/tokens")
     page.get_by_role("link", name="Try out all addresses of the API", exact=True).click()
     expect(page.get_by_role("heading", name=re.compile("HLV Study"))).to_be_visible(timeout=20_000)

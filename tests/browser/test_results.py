@@ -1,31 +1,40 @@
 """The pages of results: they open with the answer, are short before anything is unfolded, and compare two runs."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from annotations.background import jobs
-from annotations.models import Assignment, Event, EventKind, Role, Study, User
+from annotations.models import Assignment, Event, EventKind, Study, User
 from annotations.simulating.responses import simulate_study
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.runs import rerun, start_run
-from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, WORKER_TIME, Look, OpenPage, Scheme
+from tests.browser.conftest import (
+    DARK_PHONE,
+    LAPTOP,
+    PHONE,
+    WORKER_TIME,
+    Axe,
+    Look,
+    OpenPage,
+    step,
+    too_wide,
+    wear,
+)
 from tests.browser.study import BrowserStudy
 from tests.metaeval.analyses.test_all import CASES, OF_SEVERAL
 from tests.metaeval.datasets import annotated_dataset, voted_dataset
 from tests.metaeval.studies import answered_study
-from tests.worlds.studies import make_member
 
 SCREENS = 3
 """How long a page may be before something is unfolded, in heights of the window."""
-SIZES: tuple[tuple[int, int, Scheme], ...] = ((1280, 800, "light"), (390, 844, "dark"))
-SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+LOOKS = (Look(1280, 800), DARK_PHONE)
 HEIGHT = "() => document.documentElement.scrollHeight"
 IN_SIGHT = "() => document.querySelector('main').innerText"
 SECRETS = re.compile(r"[0-9a-f]{12,}|[0-9a-f]{8}-[0-9a-f]{4}|SHA-?256", re.IGNORECASE)
@@ -83,105 +92,114 @@ def of_every_kind() -> Iterator[AnalysisRun]:
         yield done(start_run(subject=of[kind], analysis=name, parameters=parameters, seed=1))
 
 
-def test_every_page_opens_with_its_sentence_and_is_short(
-    open_page: OpenPage, axe: Callable[[Page], list[str]], transactional_db: None
-) -> None:
+@pytest.mark.long
+def test_every_page_opens_with_its_sentence_and_is_short(open_page: OpenPage, axe: Axe, transactional_db: None) -> None:
     root = User.objects.create_superuser("root@example.org", "a long password")
     page = open_page(root)
     page.set_default_timeout(WORKER_TIME)
-    found: dict[str, object] = {}
+    flaws: dict[str, object] = {}
     for run in of_every_kind():
-        name = f"{run.analysis} of {run.subject}"
-        for width, height, scheme in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            page.emulate_media(color_scheme=scheme)
+        for look in LOOKS:
+            wear(page, look)
             page.goto(f"/runs/{run.pk}")
-            expect(page.locator("[data-answer]")).to_be_visible()
-            if run.figures:
-                expect(page.locator("section[aria-busy=false] svg.marks")).to_have_count(1, timeout=WORKER_TIME)
-            at = f"{name} {width}"
-            if (tall := page.evaluate(HEIGHT)) > SCREENS * height:
-                found[f"{at}: height"] = tall
-            if trouble := page.evaluate(OPENS_WITH_ITS_SENTENCE):
-                found[f"{at}: opens"] = trouble
-            if secrets := SECRETS.findall(page.evaluate(IN_SIGHT)):
-                found[f"{at}: in sight"] = secrets
-            if sideways := page.evaluate(SIDEWAYS):
-                found[f"{at}: sideways"] = sideways
-            if barriers := axe(page):
-                found[f"{at}: axe"] = barriers
-    assert found == {}
+            flaws |= flaws_of(page, run, axe, look)
+    assert flaws == {}
 
 
-@pytest.mark.parametrize("look", [LAPTOP, DARK_PHONE], ids=["laptop", "dark-phone"])
-def test_two_runs_stand_side_by_side(
-    open_page: OpenPage, study: BrowserStudy, axe: Callable[[Page], list[str]], look: Look
-) -> None:
-    simulate_study(study=study.study, beside_people=True)
-    asked(study.study, seed=1)
-    asked(study.study, seed=2, parameters={"permutations": 300})
-    page = open_page(study.researcher, look=look)
-    page.goto("/studies/areas/results/preference_correlation/2")
-    page.get_by_role("button", name="Compare", exact=True).press("Enter")
-    choice = page.get_by_role("dialog")
-    expect(choice.get_by_role("link")).to_have_count(1)
-    assert axe(page) == []
-    choice.get_by_role("link", name=re.compile("^Result 1, ")).press("Enter")
-    page.wait_for_url("**/studies/areas/results/preference_correlation/2/compare/1")
-    expect(
-        page.get_by_text(re.compile("^[0-9,]+ table cells differ\\. These changed in between: .the settings"))
-    ).to_be_visible()
-    settings = page.get_by_role("region", name="Different settings", exact=True)
-    expect(settings.get_by_role("row", name="Random orders to compare with 200 300", exact=True)).to_be_visible()
-    expect(settings.get_by_role("row", name="Seed 1 2", exact=True)).to_be_visible()
-    expect(page.get_by_text("Both use the same data.", exact=True)).to_be_visible()
-    table = page.get_by_role("region", name=re.compile("^Correlation of each metric with "))
-    expect(table.get_by_role("rowheader")).to_have_count(6)
-    expect(table.get_by_role("columnheader", name="Difference", exact=True).first).to_be_visible()
-    assert axe(page) == []
-    assert page.evaluate(SIDEWAYS) == 0
+def flaws_of(page: Page, run: AnalysisRun, axe: Axe, look: Look) -> dict[str, object]:
+    """What is not as it was promised on the page of a run."""
+    expect(page.locator("[data-answer]")).to_be_visible()
+    if run.figures:
+        expect(page.locator("section[aria-busy=false] svg.marks")).to_have_count(1, timeout=WORKER_TIME)
+    tall = page.evaluate(HEIGHT)
+    flaws = {
+        "height": tall if tall > SCREENS * look.height else 0,
+        "opens": page.evaluate(OPENS_WITH_ITS_SENTENCE),
+        "in sight": SECRETS.findall(page.evaluate(IN_SIGHT)),
+        "sideways": too_wide(page),
+        "axe": axe(page),
+    }
+    return {f"{run.analysis} of {run.subject} {look.width}: {name}": flaw for name, flaw in flaws.items() if flaw}
 
 
-def test_a_comparison_says_when_every_number_is_the_same_and_when_the_data_changed(
-    open_page: OpenPage, study: BrowserStudy
-) -> None:
-    simulate_study(study=study.study, beside_people=True)
-    first = asked(study.study, seed=1)
-    again = done(rerun(run=first))
-    page = open_page(study.researcher)
-    page.goto(f"/runs/{first.pk}/compare/{again.pk}")
-    expect(page.get_by_text(re.compile("^All numbers are the same: [0-9,]+ table cells were compared"))).to_be_visible()
-    answered = study.study.assignments.filter(is_pilot=False, preferenceresponses__isnull=False).first()
-    assert answered is not None
-    Assignment.objects.filter(pk=answered.pk).update(is_pilot=True)
-    changed = asked(study.study, seed=1)
-    page.goto(f"/runs/{again.pk}/compare/{changed.pk}")
-    expect(page.get_by_text("The data changed in between.", exact=True)).to_be_visible()
-    expect(page.get_by_role("region", name="Different counts", exact=True)).to_be_visible()
-
-
-def test_a_link_is_copied_says_who_can_open_it_and_opens_for_nobody_else(
-    open_page: OpenPage, study: BrowserStudy
+def test_a_result_is_short_until_unfolded_and_its_link_opens_for_nobody_else(
+    open_page: OpenPage, study: BrowserStudy, axe: Axe
 ) -> None:
     simulate_study(study=study.study, beside_people=True)
     run = asked(study.study, seed=1)
     page = open_page(study.researcher)
     page.context.grant_permissions(["clipboard-write"])
     page.goto(f"/runs/{run.pk}")
-    page.get_by_role("button", name="Copy link", exact=True).press("Enter")
-    said = page.get_by_role("status").filter(has_text="Researchers and admins of this study can open it.")
-    expect(said).to_contain_text("Copied.")
-    link = pasted(page)
-    assert link.endswith("/studies/areas/results/preference_correlation/1")
-    page.goto(link)
-    expect(page.locator("[data-answer]")).to_be_visible()
-    assert Event.objects.filter(kind=EventKind.UNBLINDED_VIEW).count() == 1
+    with step("a page opens with its sentence and is short"):
+        assert flaws_of(page, run, axe, LAPTOP) == {}
+    with step("what is folded opens by keyboard and fetches its figure then"):
+        wear(page, DARK_PHONE)
+        chart = page.locator("section[aria-busy=false] svg.marks")
+        expect(chart).to_have_count(1)
+        folds = page.locator("main details > summary")
+        for place in range(folds.count()):
+            folds.nth(place).press("Enter")
+        expect(page.get_by_text(run.fingerprint, exact=True)).to_be_visible()
+        expect(page.get_by_role("region", name="What happened to this run", exact=True)).to_be_visible()
+        expect(chart).to_have_count(len({name.split("-")[0] for name in run.figures}))
+        assert axe(page) == []
+        assert too_wide(page) == 0
+        wear(page, LAPTOP)
+    with step("a link is copied, and says who can open it"):
+        page.get_by_role("button", name="Copy link", exact=True).press("Enter")
+        expect(page.get_by_role("status").filter(has_text=re.compile("[Rr]esearchers.* admins"))).to_be_visible()
+        link = pasted(page)
+        assert link.endswith("/studies/areas/results/preference_correlation/1")
+        page.goto(link)
+        expect(page.locator("[data-answer]")).to_be_visible()
+        assert Event.objects.filter(kind=EventKind.UNBLINDED_VIEW).count() == 1
     stranger = User.objects.create_user("stranger@example.org", "a long password")
     for user in (stranger, study.expert.user):
-        other = open_page(user, look=PHONE)
-        other.goto(link)
-        expect(other.get_by_role("alert")).to_be_visible()
-        expect(other.locator("[data-answer]")).to_have_count(0)
+        with step(f"{user.email} does not get in with it"):
+            other = open_page(user, look=PHONE)
+            other.goto(link)
+            expect(other.get_by_role("alert")).to_be_visible()
+            expect(other.locator("[data-answer]")).to_have_count(0)
+
+
+def test_two_runs_stand_side_by_side(open_page: OpenPage, study: BrowserStudy, axe: Axe) -> None:
+    simulate_study(study=study.study, beside_people=True)
+    first = asked(study.study, seed=1)
+    asked(study.study, seed=2, parameters={"permutations": 300})
+    page = open_page(study.researcher)
+    with step("a run is compared with an earlier one, chosen by keyboard"):
+        page.goto("/studies/areas/results/preference_correlation/2")
+        page.get_by_role("button", name="Compare", exact=True).press("Enter")
+        choice = page.get_by_role("dialog")
+        expect(choice.get_by_role("link")).to_have_count(1)
+        assert axe(page) == []
+        choice.get_by_role("link", name=re.compile("^Result 1, ")).press("Enter")
+        page.wait_for_url("**/studies/areas/results/preference_correlation/2/compare/1")
+    settings = page.get_by_role("region", name="Different settings", exact=True)
+    table = page.get_by_role("region", name=re.compile("^Correlation of each metric with "))
+    with step("it says which settings differ, and each number beside the other"):
+        expect(settings.get_by_role("row", name="Random orders to compare with 200 300", exact=True)).to_be_visible()
+        expect(settings.get_by_role("row", name="Seed 1 2", exact=True)).to_be_visible()
+        expect(table.get_by_role("rowheader")).to_have_count(6)
+        expect(table.get_by_role("columnheader", name="Difference", exact=True).first).to_be_visible()
+        expect(page.get_by_role("region", name="Different counts", exact=True)).to_have_count(0)
+    for look in (LAPTOP, DARK_PHONE):
+        with step(f"without barriers, {look.width} pixels wide"):
+            wear(page, look)
+            assert axe(page) == []
+            assert too_wide(page) == 0
+    with step("it says when every number is the same"):
+        again = done(rerun(run=first))
+        page.goto(f"/runs/{first.pk}/compare/{again.pk}")
+        expect(page.get_by_text(re.compile("^All numbers.*[0-9]"))).to_be_visible()
+        expect(settings).to_have_count(0)
+    with step("it says when the data changed"):
+        answered = study.study.assignments.filter(is_pilot=False, preferenceresponses__isnull=False).first()
+        assert answered is not None
+        Assignment.objects.filter(pk=answered.pk).update(is_pilot=True)
+        changed = asked(study.study, seed=1)
+        page.goto(f"/runs/{again.pk}/compare/{changed.pk}")
+        expect(page.get_by_role("region", name="Different counts", exact=True)).to_be_visible()
 
 
 def pasted(page: Page) -> str:
@@ -189,23 +207,3 @@ def pasted(page: Page) -> str:
     page.evaluate("() => document.body.append(Object.assign(document.createElement('textarea'), { id: 'paste-here' }))")
     page.locator("#paste-here").press("Control+v")
     return page.locator("#paste-here").input_value()
-
-
-def test_what_is_folded_opens_by_keyboard_and_fetches_its_figure_then(
-    open_page: OpenPage, study: BrowserStudy, axe: Callable[[Page], list[str]]
-) -> None:
-    simulate_study(study=study.study, beside_people=True)
-    make_member(study.study, Role.ADMIN, "second@example.org")
-    asked(study.study, seed=1)
-    page = open_page(study.researcher, look=DARK_PHONE)
-    page.goto("/studies/areas/results/preference_correlation/1")
-    chart = page.locator("section[aria-busy=false] svg.marks")
-    expect(chart).to_have_count(1)
-    folds = page.locator("main details > summary")
-    for place in range(folds.count()):
-        folds.nth(place).press("Enter")
-    expect(page.get_by_text("Fingerprint of the inputs (SHA-256)", exact=True)).to_be_visible()
-    expect(page.get_by_role("region", name="What happened to this run", exact=True)).to_be_visible()
-    expect(chart).to_have_count(len({name.split("-")[0] for name in AnalysisRun.objects.get().figures}))
-    assert axe(page) == []
-    assert page.evaluate(SIDEWAYS) == 0

@@ -1,13 +1,11 @@
 """An admin adds places to a study that runs, pauses a system and resumes it; each is asked once, and an event."""
 
 import re
-from collections.abc import Callable
 
-import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
 from annotations.models import Event, EventKind
-from tests.browser.conftest import DARK_PHONE, LAPTOP, Look, OpenPage
+from tests.browser.conftest import DARK_PHONE, Axe, OpenPage, step, too_wide
 from tests.browser.study import BrowserStudy
 
 
@@ -18,35 +16,50 @@ def confirm(asked: Locator, what: str) -> None:
     button.page.keyboard.press("Enter")
 
 
-@pytest.mark.parametrize("look", [LAPTOP, DARK_PHONE], ids=["laptop", "dark-phone"])
-def test_places_are_added_and_a_system_is_paused_and_resumed_while_a_study_runs(
-    open_page: OpenPage, study: BrowserStudy, axe: Callable[[Page], list[str]], look: Look
+def test_a_running_study_gets_places_and_its_systems_are_paused_and_resumed(
+    open_page: OpenPage, study: BrowserStudy, axe: Axe
 ) -> None:
-    page = open_page(study.admin, look=look)
-    page.goto("/studies/areas/design")
-    before = study.study.assignments.count()
-    expect(page.get_by_text(re.compile("more places in 24 comparisons"))).to_be_visible()
-    page.get_by_role("button", name="Add places", exact=True).press("Enter")
+    page = open_page(study.admin, look=DARK_PHONE)
     asked = page.get_by_role("dialog")
-    expect(asked).to_contain_text("Each comparison is shown to 1 more expert.")
-    confirm(asked, "Add the places")
-    expect(asked).to_have_count(0)
-    assert study.study.assignments.count() == before + 24
-    name = study.study.comparisons.order_by("second_system__model", "second_system__method").first()
-    assert name is not None
-    system = name.second_system.name
-    page.get_by_role("button", name=f"Pause {system}", exact=True).press("Enter")
-    expect(asked).to_contain_text("They can still answer the comparison they have open")
-    confirm(asked, f"Pause {system}")
+    events = Event.objects.filter(study=study.study)
+    with step("the plan is read on a phone, and its texts are found"):
+        page.goto("/studies/areas/design")
+        page.locator("summary", has_text=re.compile("^All comparisons$")).click()
+        table = page.get_by_role("region", name="Comparisons in the plan", exact=True)
+        expect(table.get_by_role("row")).to_have_count(1 + min(25, study.study.comparisons.count()))
+        page.get_by_label("Find a text in the plan", exact=True).fill("there is no such text")
+        expect(table).to_have_count(0)
+        page.get_by_label("Find a text in the plan", exact=True).fill("")
+        expect(table).to_be_visible()
+        expect(page.get_by_role("button", name="Archive this study", exact=True)).to_be_visible()
+        assert axe(page) == []
+        assert too_wide(page) == 0
+    with step("places are added by keyboard, after saying how many"):
+        before = study.study.assignments.count()
+        expect(page.get_by_role("status").filter(has_text=re.compile(r"^24 .* 24 "))).to_be_visible()
+        page.get_by_role("button", name="Add places", exact=True).press("Enter")
+        expect(asked).to_contain_text("1")
+        confirm(asked, "Add the places")
+        expect(asked).to_have_count(0)
+        assert study.study.assignments.count() == before + 24
+        assert events.filter(kind=EventKind.PLACES_ADDED).exists()
+    first = study.study.comparisons.order_by("second_system__model", "second_system__method").first()
+    assert first is not None
+    system = first.second_system.name
+    pause = page.get_by_role("button", name=f"Pause {system}", exact=True)
     resume = page.get_by_role("button", name=f"Resume {system}", exact=True)
-    expect(resume).to_be_visible()
-    expect(asked).to_have_count(0)
-    assert study.study.comparisons.filter(is_paused=True).count() == 4
-    assert axe(page) == []
-    assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
-    resume.press("Enter")
-    confirm(asked, f"Resume {system}")
-    expect(page.get_by_role("button", name=f"Pause {system}", exact=True)).to_be_visible()
-    assert not study.study.comparisons.filter(is_paused=True).exists()
-    kinds = {EventKind.PLACES_ADDED, EventKind.SYSTEM_PAUSED, EventKind.SYSTEM_RESUMED}
-    assert kinds <= set(Event.objects.filter(study=study.study).values_list("kind", flat=True))
+    with step("a system is paused"):
+        pause.press("Enter")
+        confirm(asked, f"Pause {system}")
+        expect(resume).to_be_visible()
+        expect(asked).to_have_count(0)
+        assert study.study.comparisons.filter(is_paused=True).count() == 4
+        assert events.filter(kind=EventKind.SYSTEM_PAUSED).exists()
+        assert axe(page) == []
+        assert too_wide(page) == 0
+    with step("and resumed"):
+        resume.press("Enter")
+        confirm(asked, f"Resume {system}")
+        expect(pause).to_be_visible()
+        assert not study.study.comparisons.filter(is_paused=True).exists()
+        assert events.filter(kind=EventKind.SYSTEM_RESUMED).exists()
