@@ -17,6 +17,7 @@ import pytest
 
 from metaeval.compiled import cache_folder
 from tests.metaeval.training.needing import needs_training, torch_here
+from tests.templates import copy_sqlite
 from tests.test_contributing import FILE, ROOT, section_of
 
 pytestmark = pytest.mark.long
@@ -111,6 +112,7 @@ class Installation:
             **({"NUMBA_CACHE_DIR": str(loops.parent)} if loops else {}),
         }
         self.folder = folder
+        copy_sqlite(folder / "state" / "hlvstudy.sqlite3")
 
     def command(self, line: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -132,7 +134,6 @@ def test_all_that_a_package_adds_is_used_through_the_commands(tmp_path: Path) ->
     ours = Installation(tmp_path, installed(tmp_path, package()))
     (tmp_path / "flat.tally").write_text(TALLY)
     (tmp_path / "systems.csv").write_text(PREDICTIONS)
-    ours.prints("migrate --verbosity 0")
     assert "format tally" in ours.prints("import_dataset flat flat.tally")
     ours.prints("import_predictions flat systems.csv")
     scores = ours.prints("analyse --dataset flat system_scores --metrics hellinger_distance")
@@ -156,7 +157,6 @@ def with_method(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     folder = tmp_path_factory.mktemp("method")
     ours = Installation(folder, installed(folder, package()))
     (folder / "said.csv").write_text(SAID)
-    ours.prints("migrate --verbosity 0")
     ours.prints("import_dataset said said.csv")
     return ours
 

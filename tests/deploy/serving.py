@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 
 from tests.conftest import missing, wait_until
 from tests.processes import AtTerminal, free_port
+from tests.templates import copy_sqlite
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "deploy" / "nginx" / "hlvstudy.conf.template"
@@ -49,6 +50,8 @@ def web(folder: Path, *, public_url: str = "", **settings: str) -> Iterator[int]
     env = {"HLV_STATE": str(folder / "state"), "STATIC_ROOT": str(folder / "static"), "SECRET_KEY": KEY, **settings}
     env["PUBLIC_URL"] = public_url or f"http://127.0.0.1:{port}"
     if not (folder / "static").is_dir():
+        if "DATABASE_URL" not in settings:
+            copy_sqlite(folder / "state" / "hlvstudy.sqlite3")
         assert (prepared := program("prepare", env=env)).returncode == 0, prepared.stderr
     command = [sys.executable, "-m", "hlvstudy", "web", "--bind", f"127.0.0.1:{port}"]
     server = AtTerminal(command, cwd=ROOT, env=bare(env), log=folder / "web.log")

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +28,7 @@ def survey(
     sources = {path: Source((ROOT / path).read_text(), classes) for path, classes in paths.items()}
     drawn = sample(sources, size, seed)
     with state() as folder:
-        template = _template(folder, kept)
+        template = make_template(folder)
         reach = _reach(target, template, kept, jobs)
         say(f"{len(drawn)} mutants, {len(reach.seconds)} tests to ask ({time.monotonic() - started:.0f} s)")
         trials = []
@@ -54,17 +53,6 @@ def survey(
         "not_asked": reach.failed,
         "mutants": [{**answers[one["id"]], **one} for one in results],
     }
-
-
-def _template(folder: Path, kept: Path) -> Path:
-    """An empty, migrated database: one for each state of the code."""
-    template = kept / f"{remembering.code()[:12]}.sqlite3"
-    if not template.is_file():
-        kept.mkdir(parents=True, exist_ok=True)
-        for old in kept.glob("*.sqlite3"):
-            old.unlink()
-        shutil.move(make_template(folder), template)
-    return template
 
 
 def _tried(template: Path, trials: list[Trial], reach: Reach, target: Target, jobs: int) -> dict[int, dict[str, Any]]:
@@ -96,5 +84,6 @@ def _reach(target: Target, template: Path, kept: Path, jobs: int) -> Reach:
         if new := sorted(now.keys() - same):
             again = find_reach(template, files, target, new, jobs).found
             found += [one for one in again if one["test"]]
+    kept.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps({"code": remembering.code(), "tests": now, "found": found}))
     return Reach(found)

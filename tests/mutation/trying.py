@@ -21,12 +21,12 @@ Say = Callable[[str], None]
 OPTIONS = ["-q", "-p", "no:cacheprovider", "-p", "no:randomly", "--no-header", "--tb=short"]
 TEMPLATE = "template.sqlite3"
 MAKE_TEMPLATE = """
+import os
+import pathlib
 import django
 django.setup()
-from django.db import connection
-connection.creation.create_test_db(verbosity=0, serialize=False)
-connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-connection.close()
+from tests.templates import copy_sqlite
+copy_sqlite(pathlib.Path(os.environ["HLV_STATE"], "test.sqlite3"))
 """
 
 

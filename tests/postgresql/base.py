@@ -5,9 +5,10 @@ from functools import cached_property
 from typing import Any
 
 from django.core.management.color import Style
-from django.db.backends.postgresql import base, operations
+from django.db.backends.postgresql import base, creation, operations
 
 from tests.flushing import of_tests
+from tests.templates import Copied
 
 
 class DatabaseOperations(operations.DatabaseOperations):
@@ -33,5 +34,10 @@ class DatabaseOperations(operations.DatabaseOperations):
             return bool(cursor.fetchone()[0])
 
 
+class DatabaseCreation(Copied, creation.DatabaseCreation):
+    """The test database is a copy."""
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
+    creation_class: Any = DatabaseCreation
     ops_class: Any = DatabaseOperations

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.core.management.color import Style
-from django.db.backends.sqlite3 import base, operations
+from django.db.backends.sqlite3 import base, creation, operations
 
 from tests.flushing import of_tests
+from tests.templates import Copied
 
 
 class DatabaseOperations(operations.DatabaseOperations):
@@ -28,5 +29,10 @@ class DatabaseOperations(operations.DatabaseOperations):
         ]
 
 
+class DatabaseCreation(Copied, creation.DatabaseCreation):
+    """The test database is a copy."""
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
+    creation_class: Any = DatabaseCreation
     ops_class: Any = DatabaseOperations
