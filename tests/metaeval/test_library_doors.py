@@ -329,7 +329,7 @@ def bad_values(name, argument):
 
 
 CASES = [
-    pytest.param(name, argument, bad, id=f"{name}-{argument}-{number}")
+    (name, argument, number, bad)
     for name, function in FUNCTIONS.items()
     for argument in inspect.signature(function).parameters
     if argument not in ANYTHING or (name, argument) in BAD_FOR
@@ -337,18 +337,29 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_every_function_has_a_good_call_and_every_argument_bad_ones(name):
-    function = FUNCTIONS[name]
-    function(**evaluated(name, function))
-    for argument in inspect.signature(function).parameters:
-        assert argument in ANYTHING or bad_values(name, argument), f"{name} has an argument {argument!r} without a door"
+def test_every_function_has_a_good_call_and_every_argument_bad_ones():
+    without = []
+    for name, function in FUNCTIONS.items():
+        function(**evaluated(name, function))
+        arguments = inspect.signature(function).parameters
+        without += [(name, it) for it in arguments if it not in ANYTHING and not bad_values(name, it)]
+    assert without == []
 
 
-@pytest.mark.parametrize(("name", "argument", "bad"), CASES)
-def test_a_bad_argument_is_refused_in_a_sentence(name, argument, bad):
+def test_a_bad_argument_is_refused_in_a_sentence():
+    assert len(CASES) > 2400
+    answers = [(f"{name}-{argument}-{number}", answer(name, argument, bad)) for name, argument, number, bad in CASES]
+    assert [(case, wrong) for case, wrong in answers if wrong] == []
+
+
+def answer(name, argument, bad):
+    """What is wrong with how a function answers to a bad argument; None if nothing is."""
     function = FUNCTIONS[name]
-    with pytest.raises((ValueError, TypeError, HLVError)) as refused:
+    try:
         function(**{**evaluated(name, function), argument: bad})
-    message = str(refused.value)
-    assert "expected" in message or re.search(rf"\b{argument}\b", message), message
+    except (ValueError, TypeError, HLVError) as refused:
+        is_clear = "expected" in str(refused) or re.search(rf"\b{argument}\b", str(refused))
+        return None if is_clear else f"it does not name the argument: {refused}"
+    except Exception as error:  # so that the other cases are told, too
+        return repr(error)
+    return "it was not refused"

@@ -17,7 +17,7 @@ PAGE = 235 * MILLIMETRE
 COLUMNS = {"one": 84 * MILLIMETRE, "two": 175 * MILLIMETRE}
 SMALLEST, THINNEST = 7.0, 0.5
 QUICK = {"two hundred systems", "very long names"}
-"""The hardest cases; the others, and all figures of the wide size, only with the slow tests."""
+"""The hardest cases; the others, and all figures of the wide size, in the long tier."""
 FIRST = dict(reversed(CASES))
 
 

@@ -1,4 +1,4 @@
-"""How often the intervals of the difference of two metrics contain it, by simulation. Slow: run with `-m slow`."""
+"""How often the intervals of the difference of two metrics contain it, by simulation. Of the long tier."""
 
 import numpy as np
 import pytest

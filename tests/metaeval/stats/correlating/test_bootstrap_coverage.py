@@ -1,4 +1,4 @@
-"""How often the intervals contain the truth, by simulation. Slow: run with `-m slow`."""
+"""How often the intervals contain the truth, by simulation. Of the long tier."""
 
 import math
 from dataclasses import dataclass
