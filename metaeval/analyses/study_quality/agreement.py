@@ -43,6 +43,8 @@ class JudgedStep:
     """By the expert's number."""
     common: dict[int, int]
     """How many of each expert's items others also judged."""
+    codes: dict[int, int]
+    """Each expert's code in the annotations."""
 
 
 def steps_of(study: StudyInputs, *, distance: Distance, least_common: int) -> list[JudgedStep]:
@@ -54,17 +56,16 @@ def steps_of(study: StudyInputs, *, distance: Distance, least_common: int) -> li
         if data.annotator is None or not len(data.item):
             continue
         chosen = _distance(found, distance)
-        paired = data.table.sizes >= 2
-        common = {
-            int(number): int(paired[data.item[data.annotator == code]].sum())
-            for code, number in enumerate(data.annotators.tolist())
-        }
+        paired = data.annotator[data.table.sizes[data.item] >= 2]
+        numbers = [int(number) for number in data.annotators]
+        common = dict(zip(numbers, np.bincount(paired, minlength=len(numbers)).tolist(), strict=True))
+        codes = {number: code for code, number in enumerate(numbers)}
         experts = {
-            int(number): AgreementWithRest(data, code, chosen)
-            for code, number in enumerate(data.annotators.tolist())
-            if common[int(number)] >= least_common
+            number: AgreementWithRest(data, code, chosen)
+            for number, code in codes.items()
+            if common[number] >= least_common
         }
-        steps.append(JudgedStep(step, found, chosen, KrippendorffAlpha(data, chosen), experts, common))
+        steps.append(JudgedStep(step, found, chosen, KrippendorffAlpha(data, chosen), experts, common, codes))
     return steps
 
 
@@ -139,7 +140,7 @@ def _with_rest(
             if number in step.common
             else "this expert has not answered the step",
         )
-    code = data.annotators.tolist().index(number)
+    code = step.codes[number]
     return ExpertAgreement(
         step=step.name,
         expert=expert_name(number),
