@@ -1,6 +1,8 @@
 """The Celery application. The broker only wakes workers; the truth is a job's row (annotations/background/jobs.py)."""
 
 import os
+import subprocess
+import sys
 from typing import Any
 
 from celery import Celery
@@ -15,6 +17,9 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 app = Celery("hlvstudy")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["annotations.background"], related_name="jobs")
+
+compiling: list[subprocess.Popen[bytes]] = []
+"""What compiles loops beside this worker."""
 
 
 @before_task_publish.connect
@@ -94,8 +99,22 @@ def start_sweeper(**_: Any) -> None:
     Sweeper.start_in_background(app.amqp.queues.consume_from)
 
 
+@worker_ready.connect
+def compile_loops(**_: Any) -> None:
+    """With the least claim to a core, in a process that ends with its work, or with this one (tied.py)."""
+    from annotations.models.jobs import DEFAULT_QUEUE
+    from metaeval.loops import are_missing
+
+    if DEFAULT_QUEUE in app.amqp.queues.consume_from and are_missing():
+        command = ["nice", "-n", "19", sys.executable, "-m", "hlvstudy.program.tied", "metaeval.loops"]
+        compiling.append(subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True))  # noqa: S603
+
+
 @worker_shutdown.connect
 def stop_sweeper(**_: Any) -> None:
     from annotations.background.sweeping import Sweeper
 
+    for process in compiling:
+        process.terminate()
+        process.wait()
     Sweeper.stop_background()

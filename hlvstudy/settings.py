@@ -274,7 +274,12 @@ STATICFILES_DIRS = [places.PAGES] if places.PAGES.is_dir() else []
 #: `s3://KEY:SECRET@storage.example.org/bucket/prefix?region=eu-central-1`, which needs `pip install 'hlvstudy[s3]'`
 STORAGES = {
     "default": storage_of(env.str("STORAGE_URL", default=""), folder=STATE_DIR / "uploads"),
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
+    # Compressing takes longer than all other steps of a demo, whose pages travel within one machine.
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if HLV_DEMO
+        else "whitenoise.storage.CompressedStaticFilesStorage"
+    },
 }
 WHITENOISE_USE_FINDERS = DEBUG
 

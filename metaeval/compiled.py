@@ -21,8 +21,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-import numba
-
 PACKAGE = Path(__file__).parent
 MENTION = b"metaeval.compiled"
 """The import in every file with compiled loops, always by its full name, so that it is found; a file whose functions
@@ -39,7 +37,6 @@ _FUSED: dict[str, Any] = {
     "error_model": "numpy",  # a division that may raise keeps a loop from becoming vector instructions
     "fastmath": {"contract"},  # multiply-add in one instruction; sums keep their order
 }
-_settings: Any = numba.config  # its attributes are created at runtime, so type checkers do not know them
 _configuring = threading.Lock()
 
 
@@ -55,10 +52,14 @@ def fused(function: Loop) -> Loop:
 
 def inlined(function: Loop) -> Loop:
     """`function` inlined into its callers, which are `compiled` or `fused`."""
+    import numba
+
     return cast(Loop, numba.njit(inline="always", nogil=True, **_FUSED)(function))
 
 
 def _compiled(function: Loop, options: dict[str, Any]) -> Loop:
+    import numba
+
     folder = cache_folder()
     if folder is None:
         return cast(Loop, numba.njit(nogil=True, **options)(function))
@@ -69,13 +70,16 @@ def _compiled(function: Loop, options: dict[str, Any]) -> Loop:
 @contextmanager
 def _caching_in(folder: Path) -> Iterator[None]:
     """Functions that are decorated meanwhile have their cache in this folder; others keep theirs."""
+    import numba
+
+    settings: Any = numba.config  # its attributes are created at runtime, so type checkers do not know them
     with _configuring:
-        before = _settings.CACHE_DIR
-        _settings.CACHE_DIR = str(folder)
+        before = settings.CACHE_DIR
+        settings.CACHE_DIR = str(folder)
         try:
             yield
         finally:
-            _settings.CACHE_DIR = before
+            settings.CACHE_DIR = before
 
 
 @cache
@@ -105,8 +109,8 @@ def folder_in(parent: Path, stamp: str) -> Path | None:
 
 
 def _parents() -> Iterator[Path]:
-    if _settings.CACHE_DIR:
-        yield Path(_settings.CACHE_DIR)
+    if wanted := os.environ.get("NUMBA_CACHE_DIR"):
+        yield Path(wanted)
     yield PACKAGE / "__pycache__"
     with suppress(RuntimeError):  # there is no home directory
         yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hlvstudy"

@@ -7,16 +7,19 @@ import fcntl
 import hashlib
 import os
 import re
+import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from hlvstudy.places import BASE, IS_INSTALLED, STATE
 from hlvstudy.program.opening import open_browser
-from hlvstudy.program.serving import DEFAULT_PORT, end_as_by_ctrl_c, served, wait
-from hlvstudy.program.steps import Trouble, run_step, say
+from hlvstudy.program.serving import DEFAULT_PORT, end_as_by_ctrl_c, refuse_busy, served, wait
+from hlvstudy.program.steps import Trouble, last_lines, run_step, say
+from metaeval.training.extra import is_installed
 
 MARKS = ("README.txt", "demo-logins.json")
 """Files that mark a demo's folder: the first is current, the other from earlier versions."""
@@ -27,6 +30,9 @@ LOCK = "demo.lock"
 
 
 INVENTED = "invented data"
+PREPARE = "import sys; from hlvstudy.program.managing import prepare_demo; prepare_demo(*sys.argv[1:])"
+TRAINS = "SELECT 1 FROM metaeval_trainingjob WHERE state IN ('queued', 'running') LIMIT 1"
+"""Asked of the file itself: with Django in this process, it would take as much memory as the worker that it saves."""
 
 
 def demo_folder(wanted: str | None, *, real: Path | None = None) -> Path:
@@ -83,10 +89,10 @@ def real_folder(wanted: str) -> Path:
     return folder
 
 
-def _said_by_command(_what: str, output: str, _log: Path) -> str:
-    """The command's own sentence, which says everything."""
-    before, found, said = output.rpartition("CommandError: ")
-    return said.strip() if found else before + said
+def _said_by_command(what: str, output: str, log: Path) -> str:
+    """The command's own sentence, which says everything; else the last lines."""
+    _, found, said = output.rpartition("CommandError: ")
+    return said.strip() if found else last_lines(what, output, log)
 
 
 def demo(
@@ -101,17 +107,18 @@ def demo(
     """
     end_as_by_ctrl_c()
     with _only_one(folder, address := f"http://127.0.0.1:{port}"):
+        refuse_busy(port, another=another_demo)
         env = demo_environment(folder, port)
-        _prepare(folder, env, real)
-        logins = _manage(folder, env, "Reading its logins", "manage", "load_demo", "--print-logins")
+        logins = _prepare(folder, env, real)
         try:
-            with served(port, env=env, logs=folder, cwd=where_to_run(folder)) as processes:
+            with served(port, env=env, logs=folder, cwd=where_to_run(folder)) as servers:
                 say(f"\nHLV Study is running at {address}: step into a role there with one click.")
-                say(f"\n{logins.rstrip()}\n")
+                say(f"\n{logins}\n")
                 if opens_browser and open_browser(address):
                     say("It opens in your browser.")
                 say(f"Press Ctrl-C to stop. Everything is kept for the next time, in {folder}.")
-                wait(processes, parent=parent)
+                trains = (lambda: somebody_trains(folder)) if is_installed() else None
+                wait(servers, parent=parent, trains=trains)
         except KeyboardInterrupt:
             pass
     return 0
@@ -141,19 +148,34 @@ def _only_one(folder: Path, address: str) -> Iterator[None]:
         yield
 
 
-def _prepare(folder: Path, env: dict[str, str], real: Path | None) -> None:
-    say("Preparing (a minute the first time, a few seconds after that):")
-    _manage(folder, env, "Preparing the database and the pages", "prepare")
-    if real:
-        _manage(
-            folder, env, "Loading your data (the answers are simulated)", "manage", "load_demo", "--real", str(real)
-        )
-    else:
-        _manage(folder, env, "Loading the demo study (simulated data)", "manage", "load_demo")
-    # Only here, where only the person at this machine has access: elsewhere the demo's admin administers the demo
-    # alone.
-    admin = ("manage", "set_roles", "admin@example.org", "--admin")
-    _manage(folder, env, "Giving its admin permissions on the server", *admin)
+def _prepare(folder: Path, env: dict[str, str], real: Path | None) -> str:
+    """Everything in one process, because each would import Django anew; returns the logins, as they are shown."""
+    say("Preparing (20 seconds the first time, a few after that):")
+    what = "your data (the answers are simulated)" if real else "the demo study (simulated data)"
+    output = run_step(
+        f"The database, the pages and {what}",
+        [sys.executable, "-c", PREPARE, *([real] if real else [])],
+        log=folder / "prepare.log",
+        cwd=where_to_run(folder),
+        env=env,
+        explain=_said_by_command,
+    )
+    title, rest = "Sign in as:", output.splitlines()
+    return "\n".join([title, *takewhile(lambda line: line.startswith("  "), rest[rest.index(title) + 1 :])])
+
+
+def somebody_trains(folder: Path) -> bool:
+    """Whether a training in the demo waits for a worker; False as long as nobody can say."""
+    try:
+        with closing(sqlite3.connect(f"{(folder / DATABASE).as_uri()}?mode=ro", uri=True, timeout=1)) as database:
+            return database.execute(TRAINS).fetchone() is not None
+    except sqlite3.OperationalError:
+        return False
+
+
+def another_demo(port: int) -> str:
+    """The command for a demo on another port."""
+    return f"hlvstudy demo --port {port}"
 
 
 def demo_environment(folder: Path, port: int) -> dict[str, str]:
@@ -187,8 +209,3 @@ def demo_environment(folder: Path, port: int) -> dict[str, str]:
 def where_to_run(folder: Path) -> Path:
     """A checkout's packages are found from there; for an installed program, no stray file is taken for a package."""
     return folder if IS_INSTALLED else BASE
-
-
-def _manage(folder: Path, env: dict[str, str], what: str, *command: str) -> str:
-    program = [sys.executable, "-m", "hlvstudy", *command]
-    return run_step(what, program, log=folder / "prepare.log", cwd=where_to_run(folder), env=env)

@@ -9,7 +9,7 @@ from pathlib import Path
 from hlvstudy import __version__
 from hlvstudy.places import STATE
 from hlvstudy.program import backing_up, moving, restoring, serving, upgrading
-from hlvstudy.program.demo import demo, demo_folder, real_folder
+from hlvstudy.program.demo import another_demo, demo, demo_folder, real_folder
 from hlvstudy.program.managing import forget_old_figures, manage, prepare, refuse_unprepared
 from hlvstudy.program.steps import Trouble
 
@@ -34,7 +34,7 @@ def _run(arguments: list[str]) -> int:
     if others and known.command not in {"web", "worker", "manage"}:
         parser.error(f"unknown: {' '.join(others)}")
     if known.command == "demo":
-        port = serving.free_port(known.port, another=lambda other: f"hlvstudy demo --port {other}")
+        port = serving.port_number(known.port, another=another_demo)
         real = real_folder(known.real) if known.real else None
         return demo(
             folder=demo_folder(known.folder or os.environ.get("HLV_STATE"), real=real),

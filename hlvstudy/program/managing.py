@@ -39,6 +39,21 @@ def prepare() -> None:
         collect_pages()
 
 
+def prepare_demo(real: str = "") -> None:
+    """All that a demo needs before it is served, in one process, which prints the logins.
+
+    Args:
+        real: a folder with somebody's own files, from which the demo is made instead of invented data.
+    """
+    prepare()
+    from django.core.management import call_command
+
+    call_command("load_demo", *(["--real", real] if real else []))
+    # Only here, where only the person at this machine has access: elsewhere the demo's admin administers the demo
+    # alone.
+    call_command("set_roles", "admin@example.org", "--admin", verbosity=0)
+
+
 def collect_pages() -> None:
     """Collect and compress the pages, unless they are those of this version already; Django is set up."""
     from django.conf import settings

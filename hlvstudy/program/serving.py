@@ -10,12 +10,12 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
 from hlvstudy.program.steps import Trouble, say
-from metaeval.training.extra import QUEUE, is_installed
+from metaeval.training.extra import QUEUE
 
 DEFAULT_PORT = 8000
 START_SECONDS = 60
@@ -39,6 +39,7 @@ TRAINING_WORKER = (
 )
 """Beside the other, so that no short job waits for a long training, and with little claim to a core."""
 LITTLE_CLAIM = ("nice", "-n", "10")
+TRAINING = "training worker"
 
 
 def free_port(text: str, *, another: Callable[[int], str]) -> int:
@@ -51,9 +52,20 @@ def free_port(text: str, *, another: Callable[[int], str]) -> int:
     Raises:
         Trouble: it is not a port, or another program listens there.
     """
+    port = port_number(text, another=another)
+    refuse_busy(port, another=another)
+    return port
+
+
+def port_number(text: str, *, another: Callable[[int], str]) -> int:
+    """The requested port; raises Trouble if it is none."""
     if not text.isdigit() or not 0 < int(text) < 65536:
         raise Trouble(f"The port is {text!r}, not a number from 1 to 65535. Try: {another(DEFAULT_PORT + 1)}")
-    port = int(text)
+    return int(text)
+
+
+def refuse_busy(port: int, *, another: Callable[[int], str]) -> None:
+    """Raise Trouble if another program listens there."""
     with socket.socket() as probe:
         # As the server will: a port that was just released is not busy.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -65,7 +77,6 @@ def free_port(text: str, *, another: Callable[[int], str]) -> int:
                 f"Port {port} cannot be used ({error.strerror}). If another program listens there, "
                 f"stop it, or choose another port: {another(other)}"
             ) from None
-    return port
 
 
 @dataclass(frozen=True)
@@ -82,10 +93,34 @@ class Process:
             raise Trouble(f"The {self.name} {happened}. The reason is at the end of {self.log}:\n{tail(self.log)}")
 
 
+@dataclass
+class Servers:
+    """The programs that were started, and what others are started with."""
+
+    env: Mapping[str, str]
+    logs: Path
+    cwd: Path
+    running: list[Process] = field(default_factory=list)
+
+    def start(self, name: str, command: Sequence[str], *, before: Sequence[str] = ()) -> None:
+        """Start one; what it prints is in a file of its name."""
+        log = self.logs / f"{name.split(maxsplit=1)[0]}.log"
+        self.running.append(_start(name, [*command], env=self.env, log=log, cwd=self.cwd, before=before))
+
+    def start_training(self) -> None:
+        """Start the worker for trainings."""
+        self.start(TRAINING, [*TRAINING_WORKER[1:], "--loglevel", "warning"], before=LITTLE_CLAIM)
+
+    @property
+    def trains(self) -> bool:
+        """Whether the worker for trainings was started."""
+        return any(process.name == TRAINING for process in self.running)
+
+
 @contextmanager
-def served(port: int, *, env: Mapping[str, str], logs: Path, cwd: Path) -> Iterator[list[Process]]:
-    """A responding web server and worker, and where models can be trained, a worker for that; they are stopped at the
-    end, whatever happens meanwhile.
+def served(port: int, *, env: Mapping[str, str], logs: Path, cwd: Path) -> Iterator[Servers]:
+    """A responding web server and worker; they, and what else was started meanwhile, are stopped at the end, whatever
+    happens.
 
     Raises:
         Trouble: one of them did not start.
@@ -93,35 +128,34 @@ def served(port: int, *, env: Mapping[str, str], logs: Path, cwd: Path) -> Itera
     """
     web = [*WEB[1:], "--bind", f"127.0.0.1:{port}", "--workers", "1", "--log-level", "warning", "--timeout", "120"]
     worker = [*WORKER[1:], "--loglevel", "warning"]
-    processes: list[Process] = []
+    servers = Servers(env, logs, cwd)
     try:
-        for name, command, log in (("web server", web, "web.log"), ("worker", worker, "worker.log")):
-            processes.append(_start(name, command, env=env, log=logs / log, cwd=cwd))
-        if is_installed():
-            trains = [*TRAINING_WORKER[1:], "--loglevel", "warning"]
-            told = logs / "training.log"
-            processes.append(_start("training worker", trains, env=env, log=told, cwd=cwd, before=LITTLE_CLAIM))
-        _wait_until_answering(port, processes)
-        yield processes
+        servers.start("web server", web)
+        servers.start("worker", worker)
+        _wait_until_answering(port, servers.running)
+        yield servers
     finally:
         # An impatient second Ctrl-C (make passes its own on as well) must not leave a process behind.
         for asked in ENDINGS:
             signal.signal(asked, signal.SIG_IGN)
         _tell("\nStopping ...")
-        _stop(processes)
+        _stop(servers.running)
         _tell("Stopped.")
 
 
-def wait(processes: list[Process], *, parent: int | None = None) -> None:
+def wait(servers: Servers, *, parent: int | None = None, trains: Callable[[], bool] | None = None) -> None:
     """Wait until Ctrl-C, which raises KeyboardInterrupt, or until one of them ends by itself, which raises Trouble.
 
     Args:
         parent: the program that this one works for; when it has ended, waiting ends too.
+        trains: whether somebody trains, which takes a worker of its own; None where nothing can be trained.
     """
     while parent is None or os.getppid() == parent:
         time.sleep(1)
-        for process in processes:
+        for process in servers.running:
             process.check("stopped by itself")
+        if trains and not servers.trains and trains():
+            servers.start_training()
 
 
 def end_as_by_ctrl_c() -> None:

@@ -113,7 +113,7 @@ def prepared() -> None:
     keep_training_packages()
     translations()
     pages()
-    run_step("Compiling the loops", [PYTHON, "-m", "tests.loops"])
+    run_step("Compiling the loops", [PYTHON, "-m", "metaeval.loops"])
 
 
 def conclude(results: list[tuple[str, int]], chosen: list[Suite]) -> int:

@@ -14,6 +14,7 @@ from metaeval.analyses.base.asked_questions import GROUPS
 from metaeval.analyses.base.figure_titles import figure_titles
 from metaeval.analyses.base.printed import PrintedColumn, printed_columns
 from metaeval.analyses.base.table import Kind, Table
+from metaeval.analyses.base.work import blocks_in
 from metaeval.api.results import ResultField
 from metaeval.jobs.answers import ToldAnswers
 from metaeval.jobs.log_model import AnalysisRunLine
@@ -21,6 +22,8 @@ from metaeval.jobs.models import AnalysisRun, Subjects
 from metaeval.jobs.runs import MAX_SEED
 from metaeval.jobs.subjects import subject_of
 
+MOVED = 0.1
+"""Which share of a loop must be done before its pace says anything: the first blocks fill caches."""
 SOON = 2.0
 """How many seconds a run must have taken before its remaining time is estimated."""
 
@@ -238,8 +241,12 @@ def _answer(context: Mapping[str, Any], run: AnalysisRun) -> str | None:
 
 
 def seconds_left(run: AnalysisRun) -> int | None:
-    """About how long a running one will still take, at its pace so far."""
-    if run.state != JobState.RUNNING or run.started_at is None or run.progress_done <= 0 or not run.progress_total:
+    """About how long a running one will still take, at its pace so far; None until the loop that it is in, which takes
+    nearly all of the time, has moved."""
+    if run.state != JobState.RUNNING or run.started_at is None or not run.progress_total:
+        return None
+    done, total = blocks_in(run.progress_message) or (run.progress_done, run.progress_total)
+    if done < MOVED * total:
         return None
     taken = (timezone.now() - run.started_at).total_seconds()
     left = max(0, run.progress_total - run.progress_done)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from hlvstudy import celery
+from metaeval import loops
 from tests.metaeval.test_light_import import BLOCK
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +42,22 @@ def test_a_worker_takes_jobs_from_the_queues_of_the_settings_also_after_it_calle
     tmp_path: Path, settings: dict[str, str], taken: str
 ) -> None:
     assert told(ASK, tmp_path, **settings).stdout == f"{taken}\n"
+
+
+@pytest.mark.parametrize(
+    ("queues", "missing", "compiles"),
+    [({"celery"}, True, True), ({"celery", "training"}, False, False), ({"training"}, True, False)],
+)
+def test_an_idle_worker_compiles_the_loops_that_are_missing_with_the_least_claim_to_a_core(
+    monkeypatch: pytest.MonkeyPatch, queues: set[str], missing: bool, compiles: bool
+) -> None:
+    begun: list[list[str]] = []
+    monkeypatch.setattr(celery, "compiling", [])
+    monkeypatch.setattr(loops, "are_missing", lambda: missing)
+    monkeypatch.setattr(celery.app.amqp.queues, "_consume_from", dict.fromkeys(queues))
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **_: begun.append(command))
+    celery.compile_loops()
+    assert [command[:3] + command[-1:] for command in begun] == [["nice", "-n", "19", "metaeval.loops"]] * compiles
 
 
 def test_a_worker_that_cannot_train_refuses_to_take_trainings(tmp_path: Path) -> None:

@@ -76,6 +76,11 @@ def test_a_read_only_disk_costs_the_compile_cache_and_nothing_else(program, expe
     assert folder == "None"
 
 
+def test_where_nothing_can_be_kept_nothing_is_compiled_ahead():
+    ahead = "\nimport sys\nfrom metaeval.loops import are_missing\nprint(are_missing(), 'numba' in sys.modules)"
+    assert run(READ_ONLY + ahead).split() == ["False", "False"]
+
+
 def test_the_compiler_is_not_loaded_before_a_number_is_asked_for():
     assert run(LAZY).split() == ["False", "True"]
 
@@ -157,9 +162,10 @@ def source_of(path: Path, node: ast.ImportFrom) -> Path | None:
 ALL_LOOPS = """
 import importlib
 from metaeval.compiled import MENTION, PACKAGE
-from tests import loops
-for part in loops.PARTS:
-    part()
+from metaeval import loops
+assert loops.are_missing()
+loops.main()
+assert not loops.are_missing()
 for path in PACKAGE.rglob("*.py"):
     if MENTION in path.read_bytes() and path.name != "compiled.py":
         module = importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))

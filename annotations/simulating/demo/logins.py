@@ -31,7 +31,7 @@ def logins(people: dict[Role, User], *, file: Path, password: str | None = None)
     found = []
     for role, user in people.items():
         wanted = password or kept.get(user.email) or secrets.token_urlsafe(9)
-        if not user.check_password(wanted):
+        if not (user.has_usable_password() and user.check_password(wanted)):
             user.set_password(wanted)
             user.save(update_fields=["password"])
         found.append(Login(role, user.email, wanted))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -78,3 +79,13 @@ class Work:
     def blocks_done(self, done: int, total: int) -> None:
         """Report the progress of `run`."""
         self.step(done, total, f"{self._message or 'Resampling'}: block {done} of {total}")
+
+
+def blocks_in(message: str) -> tuple[int, int] | None:
+    """How many blocks of a loop are done, and of how many, as `Work.blocks_done` reported it; None outside loops.
+
+    >>> blocks_in("Resampling: block 3 of 168"), blocks_in("Reading the data")
+    ((3, 168), None)
+    """
+    found = re.search(r": block (\d+) of (\d+)$", message)
+    return (int(found[1]), int(found[2])) if found else None

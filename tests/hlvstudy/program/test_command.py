@@ -40,12 +40,12 @@ def test_what_it_does_not_know_is_refused_and_named():
     assert "unknown: --prot 8001" in done.stderr
 
 
-def test_a_busy_port_is_a_plain_sentence():
+def test_a_busy_port_is_a_plain_sentence(tmp_path):
     with socket.socket() as busy:
         busy.bind(("127.0.0.1", 0))
         busy.listen()
         port = busy.getsockname()[1]
-        done = run("demo", "--port", str(port))
+        done = run("demo", "--port", str(port), "--folder", str(tmp_path))
     assert done.returncode == 1
     assert f"Port {port} cannot be used" in done.stderr
     assert f"hlvstudy demo --port {port + 1}" in done.stderr

@@ -3,15 +3,19 @@
 import json
 import os
 import re
+import sqlite3
 import sys
 import urllib.error
 import urllib.request
+from contextlib import closing
 from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 
+from annotations.models import JobState
 from hlvstudy.program import demo
 from hlvstudy.program.steps import Trouble
 from tests.annotations.simulating.demo.test_real_files import PREDICTIONS, animals
@@ -128,6 +132,24 @@ def test_the_demos_of_different_data_are_kept_apart(tmp_path: Path) -> None:
         with pytest.raises(Trouble, match=r"holds the demo of files of .*one/data\. Choose another folder"):
             demo.demo_folder(folder, real=other)
     assert len({demo._own_name(real) for real in (None, one, two)}) == 3
+
+
+def test_a_training_that_waits_is_seen_in_the_demos_own_file(tmp_path: Path) -> None:
+    assert demo.somebody_trains(tmp_path) is False, "there is no file yet"
+    with closing(sqlite3.connect(tmp_path / demo.DATABASE)) as database:
+        database.execute("CREATE TABLE metaeval_trainingjob (state TEXT)")
+        for state, trains in (("succeeded", False), ("queued", True)):
+            database.execute("INSERT INTO metaeval_trainingjob VALUES (?)", [state])
+            database.commit()
+            assert demo.somebody_trains(tmp_path) is trains
+
+
+@pytest.mark.django_db
+def test_what_is_asked_of_that_file_is_what_the_models_store() -> None:
+    assert set(re.findall(r"'(\w+)'", demo.TRAINS)) == {JobState.QUEUED, JobState.RUNNING}
+    with connection.cursor() as cursor:
+        cursor.execute(demo.TRAINS)
+        assert cursor.fetchone() is None
 
 
 def test_the_demo_of_an_earlier_version_is_one_of_invented_data(tmp_path: Path) -> None:

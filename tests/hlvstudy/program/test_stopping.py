@@ -6,12 +6,13 @@ import subprocess
 import sys
 import textwrap
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from hlvstudy.program import opening
+from hlvstudy.program import opening, serving
 from tests.conftest import ROOT, missing, wait_until
 from tests.processes import hear_everything
 
@@ -34,18 +35,18 @@ from contextlib import nullcontext
 from pathlib import Path
 from hlvstudy.program import serving
 serving.WEB = serving.WORKER = serving.TRAINING_WORKER = ("-m", "server", sys.argv[1])
-serving.is_installed = lambda: True
 serving._wait_until_answering = lambda port, processes: None
 serving.end_as_by_ctrl_c()
 folder = Path(sys.argv[1]).parent
 try:
-    with serving.served(1, env={**os.environ, "PYTHONPATH": str(folder)}, logs=folder, cwd=os.getcwd()) as processes:
-        print(*(process.running.pid for process in processes), flush=True)
-        serving.wait(processes, parent=int(sys.argv[2]) or None)
+    with serving.served(1, env={**os.environ, "PYTHONPATH": str(folder)}, logs=folder, cwd=os.getcwd()) as servers:
+        servers.start_training()
+        print(*(process.running.pid for process in servers.running), flush=True)
+        serving.wait(servers, parent=int(sys.argv[2]) or None)
 except KeyboardInterrupt:
     pass
 """
-"""Starts three servers as the demo does where models can be trained, only that they are quick to start."""
+"""Starts three servers as the demo does when somebody trains, only that they are quick to start."""
 
 
 def is_running(pid: int) -> bool:
@@ -56,10 +57,12 @@ def is_running(pid: int) -> bool:
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Start:
+def start(tmp_path: Path) -> Iterator[Start]:
     if not Path("/proc/self/stat").exists():
         missing("/proc, where processes are looked at,")
     (tmp_path / "server.py").write_text(textwrap.dedent(SERVER))
+
+    programs: list[subprocess.Popen[str]] = []
 
     def begin(parent: int = 0, **options: object) -> tuple[subprocess.Popen[str], list[int]]:
         program = subprocess.Popen(
@@ -70,12 +73,16 @@ def start(tmp_path: Path) -> Start:
             text=True,
             **{"preexec_fn": hear_everything, **options},  # type: ignore[call-overload]  # whatever a test adds
         )
+        programs.append(program)
         assert program.stdout is not None
         pids = [int(pid) for pid in program.stdout.readline().split()]
         wait_until(lambda: parent > 0 or all((tmp_path / name).read_text() for name in LOGS))
         return program, pids
 
-    return begin
+    yield begin
+    for program in programs:
+        program.kill()  # its servers end with it
+        program.wait()
 
 
 @pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL], ids=str)
@@ -92,9 +99,36 @@ def test_no_server_is_left_behind(start: Start, asked: int, tmp_path: Path) -> N
 
 def test_a_training_gets_what_the_others_leave_of_the_cores(start: Start) -> None:
     program, pids = start()
-    assert [os.getpriority(os.PRIO_PROCESS, pid) for pid in pids] == [0, 0, 10]
+    own = os.getpriority(os.PRIO_PROCESS, 0)  # these tests may run under nice
+    assert [os.getpriority(os.PRIO_PROCESS, pid) for pid in pids] == [own, own, min(own + 10, 19)]
     program.terminate()
     program.wait(timeout=30)
+
+
+def test_the_worker_for_trainings_starts_when_somebody_trains_and_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    servers, looks = serving.Servers({}, tmp_path, tmp_path), iter([False, True, True, True])
+    started: list[str] = []
+
+    def begin(name: str, *_: object, **_options: object) -> object:
+        started.append(name)
+        return SimpleNamespace(name=name, check=lambda _: None)
+
+    def look() -> bool:
+        return next(looks)
+
+    pauses = iter(range(3))
+
+    def pause(_seconds: float) -> None:
+        if next(pauses, None) is None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(serving, "_start", begin)
+    monkeypatch.setattr(serving, "time", SimpleNamespace(sleep=pause))
+    with pytest.raises(KeyboardInterrupt):
+        serving.wait(servers, trains=look)
+    assert started == [serving.TRAINING]
 
 
 def test_a_closed_terminal_ends_it_although_nobody_reads_what_it_says(

@@ -118,6 +118,20 @@ def test_a_run_that_works_says_how_long_it_still_takes(study, researcher):
     assert researcher.get(f"/api/v1/runs/{run.pk}/").json()["progress"]["seconds_left"] is None
 
 
+@pytest.mark.parametrize(("block", "is_known"), [(0, False), (3, False), (84, True)])
+def test_how_long_it_takes_is_not_guessed_before_the_blocks_of_its_loop_move(study, researcher, block, is_known):
+    run = start_run(subject=Subject.of_study(study), **ASKED)
+    AnalysisRun.objects.filter(pk=run.pk).update(
+        state=JobState.RUNNING,
+        started_at=timezone.now() - timedelta(seconds=30),
+        progress_done=1500 + block,
+        progress_total=10_000,
+        progress_message=f"Permutations and resamples: block {block} of 168",
+    )
+    left = researcher.get(f"/api/v1/runs/{run.pk}/").json()["progress"]["seconds_left"]
+    assert (left is not None) is is_known
+
+
 @pytest.mark.parametrize("address", ["runs", "analyses"])
 def test_many_runs_take_as_many_queries_as_one(study, researcher, address, django_assert_max_num_queries, monkeypatch):
     monkeypatch.setattr(answers, "AT_ONCE", 2)

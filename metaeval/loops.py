@@ -1,10 +1,17 @@
-"""`python -m tests.loops` compiles every loop: tests that run side by side then find it in Numba's cache."""
+"""`python -m metaeval.loops` compiles every loop, unless this was done here before, for whoever computes later.
 
-from concurrent.futures import ProcessPoolExecutor
+An idle worker runs it (hlvstudy/celery.py), so that nobody's first analysis waits for half a minute. Where nothing can
+be kept, for example in a read-only image, each process compiles what it needs.
+"""
+
+import platform
+from importlib.metadata import version
+from pathlib import Path
 
 import numpy as np
 
 from metaeval import metrics, stats
+from metaeval.compiled import cache_folder
 from metaeval.metrics.relationship import metric_relationship
 from metaeval.stats import agreement
 
@@ -12,9 +19,24 @@ RNG = np.random.default_rng(0)
 
 
 def main() -> None:
-    with ProcessPoolExecutor() as pool:
-        for part in [pool.submit(part) for part in PARTS]:
-            part.result()
+    if are_missing():
+        for part in PARTS:  # in this process, so that nothing of it outlives it
+            part()
+        mark = _mark()
+        if mark:
+            mark.touch()
+
+
+def are_missing() -> bool:
+    """Whether loops can be kept here, and were not all compiled yet as they are now. Loads nothing that compiles."""
+    mark = _mark()
+    return mark is not None and not mark.exists()
+
+
+def _mark() -> Path | None:
+    """The file in the cache folder that says so: of this machine, since others may have another processor."""
+    folder = cache_folder()
+    return folder and folder / f"all-{platform.node()}-{platform.python_version()}-{version('numba')}"
 
 
 def measure() -> None:
