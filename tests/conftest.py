@@ -119,9 +119,14 @@ def make_user(db: None) -> Callable[..., User]:
 
 
 @pytest.fixture
-def celery_worker_process(transactional_db: None, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A real Celery worker on the test database and on a broker of its own. Yields once it is ready."""
-    process = start_worker(tmp_path)
+def celery_worker_process(
+    transactional_db: None, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A real Celery worker on the test database and on a broker of its own. Yields once it is ready.
+
+    It has one process, since each has to import all that computes, unless the test asks for more by its parameter.
+    """
+    process = start_worker(tmp_path, processes=getattr(request, "param", 1))
     try:
         yield process
     finally:

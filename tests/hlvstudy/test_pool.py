@@ -52,6 +52,7 @@ def are_replaced(worker: "subprocess.Popen[bytes]", before: list[int]) -> bool:
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("celery_worker_process", [2], indirect=True, ids=["two processes"])
 def test_a_worker_goes_on_when_all_its_processes_are_killed(celery_worker_process: "subprocess.Popen[bytes]") -> None:
     worker = celery_worker_process
 
