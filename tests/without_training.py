@@ -11,7 +11,8 @@ import pytest
 from metaeval.training.extra import PACKAGES, ROOMS, absent
 
 ROOT = Path(__file__).resolve().parent.parent
-IMPORTS = re.compile(rf"^(?:import|from) (?:{'|'.join(map(re.escape, (*PACKAGES, *ROOMS)))})\b", re.MULTILINE)
+NAMES = "|".join(map(re.escape, (*PACKAGES, *ROOMS)))
+IMPORTS = re.compile(rf"^(?:(?:import|from) |\w+ = Imported\(\")(?:{NAMES})\b", re.MULTILINE)
 
 
 @cache

@@ -16,8 +16,6 @@ from hlvstudy.copies import NotCopied
 from hlvstudy.copies.archives import opened_archive
 from tests.hlvstudy.copies.conftest import ROOT, Installation
 
-pytestmark = pytest.mark.long
-
 
 def rewritten(kept: Path, out: Path, change: Callable[[dict[str, bytes]], None]) -> Path:
     """The archive with other members."""
@@ -53,6 +51,7 @@ def test_it_holds_all_rows_and_files_and_only_its_owner_can_read_it(earlier: Ins
     assert f"{manifest.tables['annotations_preferenceresponse']['rows']} answers" in checked
 
 
+@pytest.mark.long
 def test_the_database_s_own_file_is_not_among_the_files_whatever_it_is_called(
     earlier: Installation, tmp_path: Path
 ) -> None:
@@ -63,6 +62,7 @@ def test_the_database_s_own_file_is_not_among_the_files_whatever_it_is_called(
         assert set(archive.manifest.files) == {"state/secret_key", "uploads/imports/20260101/labels.csv"}
 
 
+@pytest.mark.long
 def test_it_is_of_one_moment_while_somebody_writes(earlier: Installation, tmp_path: Path) -> None:
     earlier.run("backup", "--to", str(tmp_path / "before.zip"))
     with sqlite3.connect(earlier.database, isolation_level=None) as writer:
@@ -75,6 +75,7 @@ def test_it_is_of_one_moment_while_somebody_writes(earlier: Installation, tmp_pa
         assert one.manifest.tables == other.manifest.tables
 
 
+@pytest.mark.long
 def test_it_goes_into_a_pipe(earlier: Installation, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hlvstudy", "backup", "--to", "-"]
     done = subprocess.run(command, cwd=ROOT, env=earlier.environment(), capture_output=True, check=True)
@@ -96,6 +97,7 @@ def test_only_the_oldest_of_its_own_backups_are_deleted(earlier: Installation) -
     assert "hlvstudy-20210101T000000Z.zip" in names
 
 
+@pytest.mark.long
 def test_a_full_disk_is_said_and_leaves_no_file(earlier: Installation, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "hlvstudy", "backup", "--to", str(tmp_path / "b.zip")],

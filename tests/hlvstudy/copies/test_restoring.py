@@ -17,8 +17,6 @@ import pytest
 from hlvstudy.copies.archives import opened_archive
 from tests.hlvstudy.copies.conftest import ROOT, Installation
 
-pytestmark = pytest.mark.long
-
 
 def tables_of(installation: Installation, out: Path) -> dict[str, Any]:
     """Counts and digests of all tables, as a backup states them."""
@@ -71,6 +69,7 @@ def test_a_database_with_people_stays_unless_it_is_to_be_replaced(earlier: Insta
         assert database.execute("SELECT COUNT(*) FROM annotations_user WHERE password = 'changed'").fetchone() == (0,)
 
 
+@pytest.mark.long
 def test_who_was_erased_after_the_backup_was_made_is_erased_again(earlier: Installation, kept_backup: Path) -> None:
     earlier.run("upgrade", "--no-backup")
     earlier.run("manage", "erase", "person", "erin@example.org", "--yes")
@@ -82,6 +81,7 @@ def test_who_was_erased_after_the_backup_was_made_is_erased_again(earlier: Insta
     assert "admin@example.org" in names
 
 
+@pytest.mark.long
 def test_a_process_that_is_killed_halfway_leaves_the_old_database(earlier: Installation, kept_backup: Path) -> None:
     before = digest_of(earlier.database)
     process = earlier.start("restore", str(kept_backup), "--replace", "--yes")
@@ -95,6 +95,7 @@ def test_a_process_that_is_killed_halfway_leaves_the_old_database(earlier: Insta
     assert not (earlier.folder / "hlvstudy.sqlite3.new").exists()
 
 
+@pytest.mark.long
 def test_a_server_that_runs_keeps_its_database(earlier: Installation, kept_backup: Path) -> None:
     from hlvstudy.copies import holding
 
@@ -104,6 +105,7 @@ def test_a_server_that_runs_keeps_its_database(earlier: Installation, kept_backu
     assert "A server or a worker is running" in said
 
 
+@pytest.mark.long
 def test_a_worker_that_was_seen_lately_keeps_its_database(earlier: Installation, kept_backup: Path) -> None:
     now = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}"
     with sqlite3.connect(earlier.database) as database:
@@ -112,6 +114,7 @@ def test_a_worker_that_was_seen_lately_keeps_its_database(earlier: Installation,
     assert "Workers are running (far-away:7)" in said
 
 
+@pytest.mark.long
 def test_a_full_disk_is_said_and_changes_nothing(earlier: Installation, empty: Installation, kept_backup: Path) -> None:
     before = digest_of(earlier.database)
     for installation in (earlier, empty):
@@ -131,6 +134,7 @@ def test_a_full_disk_is_said_and_changes_nothing(earlier: Installation, empty: I
     assert not empty.database.exists()
 
 
+@pytest.mark.long
 def test_an_interrupted_restore_is_said_before_a_server_starts(empty: Installation) -> None:
     empty.run("prepare")
     (empty.folder / "restoring").mkdir()
@@ -138,6 +142,7 @@ def test_an_interrupted_restore_is_said_before_a_server_starts(empty: Installati
     assert "A restore was interrupted" in empty.run("web", "--check-config", fails=True)
 
 
+@pytest.mark.long
 @pytest.mark.postgresql
 def test_postgresql_and_sqlite_get_each_others_backups(
     empty: Installation,

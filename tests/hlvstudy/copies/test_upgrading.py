@@ -13,8 +13,6 @@ from hlvstudy.copies.tables import LAST_WITH_ALL, PartlyUpgraded, all_migrations
 from tests.hlvstudy.copies.conftest import ROOT, Installation
 from tests.hlvstudy.copies.test_restoring import digest_of, tables_of
 
-pytestmark = pytest.mark.long
-
 FAILING = """
 import sys
 from unittest import mock
@@ -62,12 +60,14 @@ def way(installation: Installation, tmp_path: Path, kept: Path) -> None:
     assert tables_of(installation, tmp_path / "back.zip") == before
 
 
+@pytest.mark.long
 def test_the_earlier_database_is_upgraded_on_sqlite_and_there_is_a_way_back(
     earlier: Installation, tmp_path: Path, kept_backup: Path
 ) -> None:
     way(earlier, tmp_path, kept_backup)
 
 
+@pytest.mark.long
 @pytest.mark.postgresql
 def test_the_earlier_database_is_upgraded_on_postgresql_and_there_is_a_way_back(
     tmp_path: Path, kept_backup: Path, new_postgresql: Callable[[], str]
@@ -101,6 +101,7 @@ def with_migrations_of_before(installation: Installation, *, without: str = "") 
         assert database.execute("SELECT count(*) FROM django_migrations WHERE name < '0100'").fetchone()[0] >= 70
 
 
+@pytest.mark.long
 def test_a_database_with_all_migrations_of_before_the_first_release_goes_on(
     earlier: Installation, tmp_path: Path
 ) -> None:
@@ -117,6 +118,7 @@ def test_a_database_with_all_migrations_of_before_the_first_release_goes_on(
     assert changed == {"annotations_study", "auth_permission"} & changed
 
 
+@pytest.mark.long
 def test_a_database_with_some_of_them_is_refused_and_left_alone(earlier: Installation) -> None:
     lacking = "0055_splits"
     with_migrations_of_before(earlier, without=lacking)

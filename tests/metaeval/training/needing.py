@@ -1,13 +1,27 @@
 """What tests of training need, and what becomes of them where it is absent."""
 
 from collections.abc import Iterator
+from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 import pytest
 
 from tests.conftest import missing
 
 needs_training = pytest.mark.training
+
+
+class Imported:
+    """A module that is imported when a test first asks for something of it: while pytest collects, it costs nothing."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute.startswith("__"):  # pytest asks every object what it is
+            raise AttributeError(attribute)
+        return getattr(import_module(self._name), attribute)
 
 
 def torch_here() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import torch
-from tokenizers import Tokenizer, models, pre_tokenizers, processors
-from transformers import LlamaConfig, LlamaModel, PreTrainedTokenizerFast, RobertaConfig, RobertaModel
-
 from metaeval.training.encoders.registry import encoders
 from metaeval.training.lessons import EncoderChoice
+from tests.metaeval.training.needing import Imported
 from tests.metaeval.training.taught import FILLING, texts_of
+
+torch = Imported("torch")
+transformers = Imported("transformers")
+tokenizers = Imported("tokenizers")
 
 SIZES: dict[str, Any] = {
     "hidden_size": 16,
@@ -33,8 +34,8 @@ def roberta(folder: Path) -> Path:
     tokenizer = _words("<s>", "<pad>", "</s>", "<unk>")
     tokenizer.save_pretrained(folder)
     torch.manual_seed(0)
-    config = RobertaConfig(vocab_size=len(tokenizer), max_position_embeddings=20, pad_token_id=1, **SIZES)
-    RobertaModel(config).save_pretrained(folder)
+    config = transformers.RobertaConfig(vocab_size=len(tokenizer), max_position_embeddings=20, pad_token_id=1, **SIZES)
+    transformers.RobertaModel(config).save_pretrained(folder)
     return folder
 
 
@@ -43,23 +44,25 @@ def llama(folder: Path) -> Path:
     tokenizer = _words("<s>", None, "</s>", "<unk>")
     tokenizer.save_pretrained(folder)
     torch.manual_seed(0)
-    config = LlamaConfig(vocab_size=len(tokenizer), max_position_embeddings=64, num_key_value_heads=2, **SIZES)
-    LlamaModel(config).save_pretrained(folder)
+    config = transformers.LlamaConfig(
+        vocab_size=len(tokenizer), max_position_embeddings=64, num_key_value_heads=2, **SIZES
+    )
+    transformers.LlamaModel(config).save_pretrained(folder)
     return folder
 
 
-def _words(first: str, pad: str | None, last: str, unknown: str) -> PreTrainedTokenizerFast:
+def _words(first: str, pad: str | None, last: str, unknown: str) -> Any:
     marks = [mark for mark in (first, pad, last, unknown) if mark]
     vocabulary = {word: number for number, word in enumerate([*marks, *FILLING, "good", "bad"])}
-    made = Tokenizer(models.WordLevel(vocabulary, unk_token=unknown))
-    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    made = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, unk_token=unknown))
+    made.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
     pair = f"{first} $A {last} {last} $B {last}" if pad else f"{first} $A {first} $B"
-    made.post_processor = processors.TemplateProcessing(
+    made.post_processor = tokenizers.processors.TemplateProcessing(
         single=f"{first} $A {last}" if pad else f"{first} $A",
         pair=pair,
         special_tokens=[(first, vocabulary[first]), (last, vocabulary[last])],
     )
-    return PreTrainedTokenizerFast(
+    return transformers.PreTrainedTokenizerFast(
         tokenizer_object=made,
         bos_token=first,
         eos_token=last,

@@ -8,15 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
-from transformers import BertConfig, BertModel, T5Config
 
 from metaeval.training.encoders.registry import encoders
 from metaeval.training.errors import EncoderUnusable, NotEnoughMemory
 from metaeval.training.lessons import EncoderChoice, FitSettings, trainers
 from tests.metaeval.training import tiny
-from tests.metaeval.training.needing import needs_training
+from tests.metaeval.training.needing import Imported, needs_training
 from tests.metaeval.training.taught import Kept, lesson
+
+torch = Imported("torch")
+transformers = Imported("transformers")
 
 pytestmark = needs_training
 FOLDERS = {"small": tiny.small, "roberta": tiny.roberta, "llama": tiny.llama}
@@ -116,7 +117,7 @@ def with_code(folder: Path) -> Path:
 
 
 def both(folder: Path) -> Path:
-    T5Config().save_pretrained(tiny.small(folder))
+    transformers.T5Config().save_pretrained(tiny.small(folder))
     return folder
 
 
@@ -129,7 +130,7 @@ def without_tokenizer(folder: Path) -> Path:
 
 def with_fewer_tokens(folder: Path) -> Path:
     tiny.small(folder)
-    BertModel(BertConfig(**tiny.SIZES, vocab_size=5)).save_pretrained(folder)
+    transformers.BertModel(transformers.BertConfig(**tiny.SIZES, vocab_size=5)).save_pretrained(folder)
     return folder
 
 

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from metaeval.training.encoders.registry import encoders
 from metaeval.training.errors import EncoderUnusable
 from metaeval.training.lessons import EncoderChoice
-from tests.metaeval.training.needing import needs_training
+from tests.metaeval.training.needing import Imported, needs_training
 from tests.metaeval.training.taught import texts_of
+
+torch = Imported("torch")
 
 pytestmark = needs_training
 ARABIC = [("النسويه يعني نصير رجل",), ("وبعدين اذا الوحده تبا تسرح وتمرح",)] * 3

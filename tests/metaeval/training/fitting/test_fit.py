@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 
 from metaeval.training.judgements import UNKNOWN
 from metaeval.training.lessons import EncoderChoice, FitSettings, Fitted, trainers
 from metaeval.training.registry import methods
-from tests.metaeval.training.needing import needs_training
+from tests.metaeval.training.needing import Imported, needs_training
 from tests.metaeval.training.taught import PEOPLE, lesson, texts_of
+
+torch = Imported("torch")
 
 pytestmark = needs_training
 

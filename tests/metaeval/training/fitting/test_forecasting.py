@@ -6,13 +6,12 @@ import itertools
 import time
 
 import pytest
-import torch
 
-from metaeval.training.fitting.needs import kept_bytes
-from metaeval.training.fitting.preparing import prepared
 from metaeval.training.lessons import EncoderChoice, FitSettings, trainers
-from tests.metaeval.training.needing import needs_training
+from tests.metaeval.training.needing import Imported, needs_training
 from tests.metaeval.training.taught import lesson
+
+torch = Imported("torch")
 
 pytestmark = needs_training
 
@@ -65,6 +64,9 @@ def test_a_forecast_changes_no_later_fit(encoder: str) -> None:
 
 
 def test_what_a_gradient_keeps_is_counted_for_the_longest_texts() -> None:
+    from metaeval.training.fitting.needs import kept_bytes
+    from metaeval.training.fitting.preparing import prepared
+
     short = kept_bytes(prepared(lesson(texts=[("good",)] * 24)))
     long = kept_bytes(prepared(lesson(texts=[*[("good",)] * 22, *[("good " * 30,)] * 2])))
     assert 5 < long / short < 40

@@ -11,16 +11,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.metaeval.training.fitting import side_by_side
 from tests.metaeval.training.needing import needs_training
 from tests.metaeval.training.taught import Kept
 
-pytestmark = needs_training
+pytestmark = [needs_training, pytest.mark.long]
 ROOT = Path(__file__).resolve().parents[4]
 
 
-@pytest.mark.long
 def test_two_processes_with_half_of_each_batch_come_to_the_predictions_of_one(tmp_path: Path) -> None:
+    from tests.metaeval.training.fitting import side_by_side
+
     command = [sys.executable, "-m", side_by_side.__name__, str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, timeout=300, env=os.environ | {"OMP_NUM_THREADS": "1"})
     first, second = (json.loads((tmp_path / f"{rank}.json").read_text()) for rank in range(2))

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Callable
 from dataclasses import replace
 
 import psutil
 import pytest
-import torch
 
 from annotations.registry import UnknownName
 from metaeval.training.applying import DoesNotApply
 from metaeval.training.errors import NotEnoughMemory, NothingToLearn, TrainingDiverged
 from metaeval.training.extra import TrainingNotInstalled
 from metaeval.training.lessons import EncoderChoice, FitSettings, trainers
-from tests.metaeval.training.needing import needs_training
+from tests.metaeval.training.needing import Imported, needs_training
 from tests.metaeval.training.taught import judgements_of, lesson
+
+torch = Imported("torch")
 
 pytestmark = needs_training
 
@@ -65,14 +67,14 @@ def test_a_fit_that_needs_more_memory_than_is_free_does_not_start(start: str, mo
 @pytest.mark.parametrize(
     "error",
     [
-        torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB"),
-        RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 99 bytes"),
-        MemoryError(),
+        lambda: torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB"),
+        lambda: RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 99 bytes"),
+        MemoryError,
     ],
 )
-def test_memory_that_runs_out_while_training_is_told_with_a_remedy(error: Exception) -> None:
+def test_memory_that_runs_out_while_training_is_told_with_a_remedy(error: Callable[[], Exception]) -> None:
     def run_out(done: int, total: int, message: str = "") -> None:
-        raise error
+        raise error()
 
     with pytest.raises(NotEnoughMemory, match="Choose a smaller batch"):
         trainers.get("torch").fit(lesson(), progress=run_out)

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-import torch
 
 from annotations.arrays import Matrix
 from metaeval.training.judgements import HumanJudgements
-from metaeval.training.losses import Batch
 from metaeval.training.registry import methods
 from metaeval.training.targets import Targets
+from tests.metaeval.training.needing import Imported
+
+torch = Imported("torch")
+losses = Imported("metaeval.training.losses")
 
 
-def batch_of(targets: Targets, dtype: torch.dtype = torch.float64) -> Batch:
+def batch_of(targets: Targets, dtype: Any = None) -> Any:
     """One batch of a whole epoch: each example as often as it occurs."""
     examples = np.repeat(np.arange(len(targets)), targets.times)
     rows = [np.flatnonzero(targets.example == example) for example in examples]
     found = np.concatenate(rows)
-    return Batch(
+    dtype = dtype or torch.float64
+    return losses.Batch(
         value=torch.tensor(targets.value[found], dtype=dtype),
         example=torch.tensor(np.repeat(np.arange(len(examples)), [len(row) for row in rows])),
         head=torch.tensor(targets.head[found]),

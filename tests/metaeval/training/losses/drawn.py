@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import torch
 from hypothesis import settings
 from hypothesis import strategies as st
 
 from annotations.arrays import Codes, Matrix, Vector
 from metaeval.training.judgements import TrainedTask
+from tests.metaeval.training.needing import Imported
+
+torch = Imported("torch")
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,8 @@ class Drawn:
         not_q: Matrix = 1 / (1 + np.exp(self.logits))
         return not_q
 
-    def tensors(self, *names: str, dtype: torch.dtype = torch.float64) -> list[torch.Tensor]:
-        return [torch.tensor(getattr(self, name), dtype=dtype) for name in names]
+    def tensors(self, *names: str, dtype: str = "float64") -> list[Any]:
+        return [torch.tensor(getattr(self, name), dtype=getattr(torch, dtype)) for name in names]
 
 
 def drawn(

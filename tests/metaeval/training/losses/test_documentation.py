@@ -4,14 +4,17 @@ import inspect
 
 import pytest
 
-from metaeval.training import losses
 from tests.metaeval.test_library_documentation import fields_in, lacking, sections_of
 
-LOSSES = [name for name in losses.__all__ if hasattr(getattr(losses, name), "forward")]
+LOSSES = {
+    "CrossEntropy", "EnsembleCrossEntropy", "JensenShannon", "LossAggregation", "SoftMacroF1", "SoftMicroF1"
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("name", sorted(LOSSES))
 def test_a_loss_describes_itself_and_a_call(name: str) -> None:
+    from metaeval.training import losses
+
     loss = getattr(losses, name)
     sections = sections_of(loss)
     assert lacking(name, loss) == []
@@ -24,5 +27,7 @@ def test_a_loss_describes_itself_and_a_call(name: str) -> None:
 
 
 def test_all_that_the_library_offers_is_a_loss_a_batch_or_an_error() -> None:
-    assert len(LOSSES) == 6
-    assert set(losses.__all__) - set(LOSSES) == {"Batch", "WrongBatch"}
+    from metaeval.training import losses
+
+    assert {name for name in losses.__all__ if hasattr(getattr(losses, name), "forward")} == LOSSES
+    assert set(losses.__all__) - LOSSES == {"Batch", "WrongBatch"}

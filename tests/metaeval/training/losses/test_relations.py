@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 
 from metaeval.training.judgements import UNKNOWN, HumanJudgements, TrainedTask
-from metaeval.training.losses import CrossEntropy, LossAggregation
 from tests.metaeval.training.losses.batches import loss_of
 from tests.metaeval.training.losses.drawn import TASKS, Drawn, batches, drawn, relaxed
-from tests.metaeval.training.needing import needs_training
+from tests.metaeval.training.needing import Imported, needs_training
+
+torch = Imported("torch")
+losses = Imported("metaeval.training.losses")
 
 pytestmark = needs_training
 
@@ -33,8 +34,8 @@ def test_the_mean_in_place_of_min_or_max_is_soft_labels(batch: Drawn) -> None:
     y, p = batch.tensors("given", "shares")
     values = []
     for loss in (
-        lambda z: LossAggregation(batch.task, "mean")(z, y, torch.tensor(batch.example)),
-        lambda z: CrossEntropy(batch.task)(z, p),
+        lambda z: losses.LossAggregation(batch.task, "mean")(z, y, torch.tensor(batch.example)),
+        lambda z: losses.CrossEntropy(batch.task)(z, p),
     ):
         (z,) = batch.tensors("logits")
         value = loss(z.requires_grad_())
@@ -61,10 +62,10 @@ def test_a_drawn_annotation_per_text_has_the_gradient_of_soft_labels_on_average(
     gradients = []
     for way in ways:
         (z,) = batch.tensors("logits")
-        CrossEntropy(task)(z.requires_grad_(), torch.tensor(pairs[np.arange(4), way])).backward()
+        losses.CrossEntropy(task)(z.requires_grad_(), torch.tensor(pairs[np.arange(4), way])).backward()
         gradients.append(z.grad.numpy())
     (z,) = batch.tensors("logits")
-    CrossEntropy(task)(z.requires_grad_(), p).backward()
+    losses.CrossEntropy(task)(z.requires_grad_(), p).backward()
     assert np.ptp(gradients, axis=0).max() > 0.01
     np.testing.assert_allclose(np.mean(gradients, axis=0), z.grad.numpy(), rtol=0, atol=1e-15)
 
