@@ -74,12 +74,12 @@ def _caching_in(folder: Path) -> Iterator[None]:
 
     settings: Any = numba.config  # its attributes are created at runtime, so type checkers do not know them
     with _configuring:
-        before = settings.CACHE_DIR
-        settings.CACHE_DIR = str(folder)
+        before = settings.CACHE_DIR, settings.CACHE_LOCATOR_CLASSES
+        settings.CACHE_DIR, settings.CACHE_LOCATOR_CLASSES = str(folder), "metaeval.kept_loops.ByPackage"
         try:
             yield
         finally:
-            settings.CACHE_DIR = before
+            settings.CACHE_DIR, settings.CACHE_LOCATOR_CLASSES = before
 
 
 @cache

@@ -84,7 +84,22 @@ def environment(**more: str) -> dict[str, str]:
         "VIRTUAL_ENV": str(VENV),
         "PYTHONPYCACHEPREFIX": str(STATE / "bytecode"),
     }
+    shared = shared_cache()
+    if shared and "NUMBA_CACHE_DIR" not in kept:
+        ours["NUMBA_CACHE_DIR"] = str(shared)  # below it, metaeval/compiled.py names a folder by a hash of the sources
     return {**kept, **ours, **more}
+
+
+def shared_cache() -> Path | None:
+    """What every checkout on this machine may use that was made from the same sources: HLV_CACHE, else in the user's
+    cache folder. None if HLV_CACHE is empty, or there is no such folder."""
+    named = os.environ.get("HLV_CACHE")
+    if named is not None:
+        return Path(named).absolute() if named else None
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hlvstudy"
+    except RuntimeError:
+        return None
 
 
 def digest(*paths: Path) -> str:

@@ -6,6 +6,7 @@ Each database gets a run of pytest, which pytest-xdist distributes among process
 what belongs where.
 """
 
+import fcntl
 import json
 import os
 import signal
@@ -13,6 +14,8 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -24,11 +27,13 @@ from .prepare import (
     FRONTEND,
     PYTHON,
     ROOT,
+    STATE,
     environment,
     keep_training_packages,
     pages,
     python_packages,
     run_step,
+    shared_cache,
     translations,
 )
 
@@ -113,7 +118,18 @@ def prepared() -> None:
     keep_training_packages()
     translations()
     pages()
-    run_step("Compiling the loops", [PYTHON, "-m", "metaeval.loops"])
+    with alone_on_this_machine():
+        run_step("Compiling the loops", [PYTHON, "-m", "metaeval.loops"])
+
+
+@contextmanager
+def alone_on_this_machine() -> Iterator[None]:
+    """Two checkouts do not write what they compile into one cache at the same time."""
+    shared = shared_cache() or STATE
+    shared.mkdir(parents=True, exist_ok=True)
+    with (shared / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def conclude(results: list[tuple[str, int]], chosen: list[Suite]) -> int:

@@ -89,7 +89,8 @@ def test_a_loop_is_compiled_again_when_one_that_it_calls_in_another_file_changes
     """Numba would look at the caller's file only, and keep the old code of what it calls."""
     package, caches = tmp_path / "metaeval", str(tmp_path / "caches")
     package.mkdir()
-    (package / "compiled.py").write_bytes((ROOT / "metaeval" / "compiled.py").read_bytes())
+    for name in ("compiled.py", "kept_loops.py"):
+        (package / name).write_bytes((ROOT / "metaeval" / name).read_bytes())
     (package / "caller.py").write_text(CALLER)
     answers = []
     for more in (1, 1, 2, 1):
@@ -101,6 +102,19 @@ def test_a_loop_is_compiled_again_when_one_that_it_calls_in_another_file_changes
         assert folder.startswith(f"{caches}/hlvstudy-loops-")
         assert setting == caches  # what else the process compiles is cached where its user wants it
     assert not (package / "__pycache__").exists() or not list((package / "__pycache__").glob("hlvstudy-loops-*"))
+
+
+def test_another_checkout_of_the_same_sources_finds_what_was_compiled(tmp_path):
+    answers = []
+    for checkout in ("one", "other"):
+        package = tmp_path / checkout / "metaeval"
+        package.mkdir(parents=True)
+        for name in ("compiled.py", "kept_loops.py"):
+            (package / name).write_bytes((ROOT / "metaeval" / name).read_bytes())
+        (package / "caller.py").write_text(CALLER)
+        (package / "called.py").write_text(CALLED.format(more=1))
+        answers.append(run(CALL, tmp_path / checkout, NUMBA_CACHE_DIR=str(tmp_path / "caches")).split())
+    assert [(value, hits) for value, hits, *_ in answers] == [("2", "0"), ("2", "1")]
 
 
 def test_cache_folders_that_nobody_uses_any_more_are_removed(tmp_path):
