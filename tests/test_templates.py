@@ -112,7 +112,12 @@ def test_it_is_made_once_by_whoever_is_first_and_an_older_one_goes(
     own.mkdir()
     (own / "migrated-older.sqlite3").touch()
     made = []
-    monkeypatch.setattr(templates, "migrate", lambda url: (made.append(url), writes("whole")(url)))
+
+    def migrate(url: str) -> None:
+        made.append(url)
+        writes("whole")(url)
+
+    monkeypatch.setattr(templates, "migrate", migrate)
     with ThreadPoolExecutor(4) as several:
         copies = list(several.map(templates.copy_sqlite, (tmp_path / f"{turn}.sqlite3" for turn in range(4))))
     assert [tables_in(copy) for copy in copies] == [{"whole"}] * 4
