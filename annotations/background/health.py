@@ -97,7 +97,10 @@ def _asked(name: str, look: Callable[[], HealthPart]) -> HealthPart:
 
 def _database() -> HealthPart:
     executor = MigrationExecutor(connection)
-    waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    graph = executor.loader.graph
+    # Django leaves one out that replaces others of which only some were applied.
+    left_out = executor.loader.replacements.keys() - graph.nodes.keys()
+    waiting = len(executor.migration_plan(graph.leaf_nodes())) + len(left_out)
     if waiting:
         said = filled(
             _("{waiting, plural, one {# migration has} other {# migrations have}} not been applied."), waiting=waiting

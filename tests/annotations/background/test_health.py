@@ -4,6 +4,7 @@ from collections import namedtuple
 from datetime import timedelta
 
 import pytest
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone, translation
 
@@ -105,6 +106,15 @@ def test_a_disk_that_is_nearly_full_is_said_before_it_is(monkeypatch: pytest.Mon
     monkeypatch.setattr("shutil.disk_usage", lambda _: usage(100 * 1024**3, 99 * 1024**3, 1024**3))
     assert part("Disk").condition == Condition.LOOK
     assert part("Disk").sentence.startswith("1.0 GB of 100.0 GB are free")
+
+
+def test_a_database_in_which_migrations_are_missing_is_broken() -> None:
+    applied = MigrationRecorder.Migration.objects.filter(app="metaeval")
+    assert part("Database").condition == Condition.WELL
+    applied.filter(name__lt="0100").first().delete()  # one of many that one replaces
+    assert part("Database").condition == Condition.BROKEN
+    applied.all().delete()
+    assert part("Database").condition == Condition.BROKEN
 
 
 def test_what_cannot_be_asked_is_the_finding_and_not_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
