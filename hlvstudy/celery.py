@@ -1,8 +1,10 @@
 """The Celery application. The broker only wakes workers; the truth is a job's row (annotations/background/jobs.py)."""
 
+import gc
 import os
 import subprocess
 import sys
+from importlib import import_module
 from typing import Any
 
 from celery import Celery
@@ -77,6 +79,19 @@ def survive_the_death_of_processes(**_: Any) -> None:
     from hlvstudy.pool import use_sturdy_pools
 
     use_sturdy_pools()
+
+
+@worker_init.connect
+def load_what_jobs_need(**_: Any) -> None:
+    """Before the worker's processes part, so that they share it, and that no first analysis waits for it."""
+    from annotations.background.executors import executors
+    from annotations.models.jobs import DEFAULT_QUEUE
+
+    executors.names()
+    if DEFAULT_QUEUE in app.amqp.queues.consume_from:
+        import_module("numba")
+        import_module("scipy.special")
+    gc.freeze()  # looking for garbage in it would give each process a copy
 
 
 @worker_init.connect
