@@ -4,9 +4,13 @@ An idle worker runs it (hlvstudy/celery.py), so that nobody's first analysis wai
 be kept, for example in a read-only image, each process compiles what it needs.
 """
 
+import os
 import platform
+import signal
+from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 
@@ -14,14 +18,18 @@ from metaeval import metrics, stats
 from metaeval.compiled import cache_folder
 from metaeval.metrics.relationship import metric_relationship
 from metaeval.stats import agreement
+from metaeval.stats.agreement.alpha import LabelDistance, SetDistance
 
 RNG = np.random.default_rng(0)
 
 
 def main() -> None:
     if are_missing():
-        for part in PARTS:  # in this process, so that nothing of it outlives it
-            part()
+        if os.getpgrp() == os.getpid():  # as an idle worker starts it: whoever ends it ends all that it started
+            signal.signal(signal.SIGTERM, lambda *_: os.killpg(os.getpid(), signal.SIGKILL))
+        with ProcessPoolExecutor() as pool:
+            for part in [pool.submit(part) for part in PARTS]:
+                part.result()
         mark = _mark()
         if mark:
             mark.touch()
@@ -60,10 +68,20 @@ def correlate() -> None:
     for coefficient in stats.COEFFICIENTS:
         stats.permutation_comparison(*cells, coefficient=coefficient, n_resamples=20)
         stats.bootstrap_comparison(*cells, coefficient=coefficient, n_resamples=20)
-    rows = np.arange(64)
-    judged = stats.Judgements.of(system=rows // 8, comparison=rows // 2, expert=rows % 4, chosen=RNG.integers(0, 2, 64))
+    judged = judgements(64)
     stats.correlation_intervals({"m": score, "o": other}, judged, n_resamples=20)
     stats.rank_by_fraction(judged, n_resamples=20)
+
+
+def judgements(count: int) -> stats.Judgements:
+    """Eight of each system, by four people."""
+    rows, chosen = range(count), RNG.integers(0, 2, count)
+    return stats.Judgements.of(
+        system=[row // 8 for row in rows],
+        comparison=[row // 2 for row in rows],
+        expert=[row % 4 for row in rows],
+        chosen=chosen,
+    )
 
 
 def exchange() -> None:
@@ -72,9 +90,7 @@ def exchange() -> None:
     score, other, target = RNG.random((3, len(units)))
     for permutations in (100, 50_000):
         stats.correlation_tests({"m": score}, target, n_resamples=permutations, units=units)
-    rows = np.arange(8 * len(units))
-    chosen = RNG.integers(0, 2, len(rows))
-    judged = stats.Judgements.of(system=rows // 8, comparison=rows // 2, expert=rows % 4, chosen=chosen)
+    judged = judgements(8 * len(units))
     stats.correlation_intervals({"m": score, "o": other}, judged, n_resamples=20, units=units)
 
 
@@ -82,16 +98,17 @@ def agree() -> None:
     """Agreement of labels and of sets of labels, with intervals."""
     bootstrap = agreement.Bootstrap(n_resamples=20, method="bca")
     labels = agreement.Annotations.from_matrix(RNG.integers(1, 4, (4, 12)))
-    for distance in ("nominal", "ordinal", "interval", "ratio"):
+    for distance in get_args(LabelDistance):
         agreement.krippendorff_alpha(labels, distance, bootstrap=bootstrap)
     item = np.repeat(np.arange(12), 4)
     for many, share in ((3, 0.5), (40, 0.5)):  # sets with few subsets, and with too many to count
         sets = agreement.SetAnnotations.from_indicators(item, None, RNG.random((48, many)) < share)
-        for distance in ("nominal", "jaccard", "masi"):
+        for distance in get_args(SetDistance):
             agreement.krippendorff_alpha(sets, distance, bootstrap=bootstrap)
 
 
-PARTS = (measure, correlate, exchange, agree)
+PARTS = (correlate, measure, exchange, agree)
+"""The longest first."""
 
 if __name__ == "__main__":
     main()

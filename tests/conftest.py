@@ -18,10 +18,12 @@ from django.utils import translation
 from annotations.models import User
 from hlvstudy.tooling.compile_catalogues import compile_catalogues
 from metaeval.training.extra import absent
-from tests import tiers
+from tests import processes, tiers
 from tests.flushing import make_nothing_anew
 from tests.without_training import WithoutTraining
 
+GUARDIAN = pytest.StashKey[subprocess.Popen[bytes]]()
+FAILED_SINCE = pytest.StashKey[float]()
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ["HLV_DATA"]).parent if "HLV_DATA" in os.environ else ROOT.parent / "shared"
 IN_CI = os.environ.get("CI") == "true"
@@ -35,6 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
     compile_catalogues()
     if absent() and not IN_CI:
         config.pluginmanager.register(WithoutTraining())
+    config.stash[GUARDIAN] = processes.guard()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -64,6 +67,17 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """What a test that failed has left behind ends with it, but not what fixtures of several tests started before."""
+    report = yield
+    if call.when == "call" and call.excinfo:
+        item.stash[FAILED_SINCE] = call.start
+    if call.when == "teardown" and FAILED_SINCE in item.stash:
+        processes.end_marked(os.environ[processes.MARK], since=item.stash[FAILED_SINCE])
+    return report
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,13 +1,71 @@
-"""Programs that these tests start, as somebody at a terminal does, and what is left of them."""
+"""Programs that these tests start, as somebody at a terminal does, and what is left of them.
+
+`python -m tests.processes NUMBER` ends what the tests of a process have started, when that process has ended, however
+it did: it waits until nobody holds the other end of its standard input. Every program bears the tests' mark in its
+environment, which it hands on to whatever it starts, also in sessions of their own.
+"""
 
 import os
 import signal
 import socket
 import subprocess
-from collections.abc import Mapping, Sequence
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from tests.conftest import wait_until
+ROOT = Path(__file__).resolve().parent.parent
+MARK = "HLV_TESTS"
+"""The variable with the number of the process whose tests started a program."""
+
+
+def guard() -> subprocess.Popen[bytes]:
+    """Mark what this process starts from now on; the guardian ends what is left of it when this process has ended."""
+    os.environ[MARK] = str(os.getpid())
+    command = [sys.executable, "-m", "tests.processes", os.environ[MARK]]
+    unmarked = {name: value for name, value in os.environ.items() if name != MARK}
+    return subprocess.Popen(command, cwd=ROOT, env=unmarked, stdin=subprocess.PIPE, start_new_session=True)
+
+
+def marked(number: str) -> Iterator[int]:
+    """The running programs that the tests of a process started, and those that they started."""
+    mark = f"{MARK}={number}".encode()
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended meanwhile, or is somebody else's
+            is_other = int(process.name) not in {int(number), os.getpid()}
+            if is_other and mark in (process / "environ").read_bytes().split(b"\0"):
+                yield int(process.name)
+
+
+def end_marked(number: str, *, since: float = 0.0) -> None:
+    """End them; or only those that began since a time, in seconds since 1970, unless they belong to older ones."""
+    there = list(marked(number))
+    older = {pid for pid in there if began(pid) < since}
+    for pid in there:
+        if not older & {pid, *ancestors(pid)}:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def began(pid: int) -> float:
+    """When a process began, in seconds since 1970."""
+    try:
+        ticks = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
+    except OSError:
+        return 0.0
+    booted = time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
+    return booted + ticks / os.sysconf("SC_CLK_TCK")
+
+
+def ancestors(pid: int) -> Iterator[int]:
+    """What started a process, what started that, and so on."""
+    while pid > 1:
+        try:
+            pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            return
+        yield pid
 
 
 def free_port() -> int:
@@ -32,7 +90,7 @@ class AtTerminal:
             self.process = subprocess.Popen(
                 [str(part) for part in command],
                 cwd=cwd,
-                env=env,
+                env={**env, MARK: os.environ.get(MARK, "")},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -49,6 +107,8 @@ class AtTerminal:
         return self.log.read_text()
 
     def wait_until_it_says(self, words: str) -> None:
+        from tests.conftest import wait_until  # which starts this file's guardian, and would be started by it
+
         wait_until(lambda: words in self.said or self.has_ended, seconds=240, every=0.2)
         assert not self.has_ended, self.said
 
@@ -83,3 +143,8 @@ def with_files_open_in(folder: Path) -> list[str]:
         except OSError:
             continue
     return found
+
+
+if __name__ == "__main__":
+    sys.stdin.read()
+    end_marked(sys.argv[1])

@@ -67,17 +67,18 @@ def measure(folder: Path, *, rows: int, rounds: int) -> int:
     for name, kind, table, target in works:
         texts = rows // 10 if table is large else instances
         path, read = written(folder, table, name.rsplit(" ", 1)[-1])
-        slugs = iter([f"b{uuid.uuid4().hex}" for _ in range(rounds + 2)])
-        if kind == "predictions":
-            slugs = iter([empty_dataset(texts) for _ in range(rounds + 2)])
         slow = name.startswith("dataset, disaggregated") or table is large
+        turns = min(rounds, 3) if slow else rounds
+        slugs = iter([f"b{uuid.uuid4().hex}" for _ in range(turns + 2)])
+        if kind == "predictions":
+            slugs = iter([empty_dataset(texts) for _ in range(turns + 2)])
         lines.append(
             compare(
                 f"{name}, {table.num_rows:,} rows",
                 ours=partial(import_next, kind, path, slugs),
                 other=partial(read, str(path)),
                 other_name="pyarrow, reading only",
-                rounds=3 if slow else rounds,
+                rounds=turns,
                 target=target,
             )
         )

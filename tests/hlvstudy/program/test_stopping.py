@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 import webbrowser
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from hlvstudy.program import opening, serving
+from tests import processes
 from tests.conftest import ROOT, missing, wait_until
 from tests.processes import hear_everything
 
@@ -161,6 +163,43 @@ def test_it_ends_with_the_program_for_which_it_works(
     program, pids = start(parent=os.getppid())
     program.wait(timeout=30)
     wait_until(lambda: not any(map(is_running, pids)))
+
+
+TESTS = """
+import subprocess, sys, time
+from tests import processes
+processes.guard()
+long = [sys.executable, "-c", "import time; time.sleep(600)"]
+print(*(subprocess.Popen(long, start_new_session=True).pid for _ in range(2)), flush=True)
+time.sleep(600)
+"""
+"""A process with tests that start servers of their own sessions, and is interrupted before it ends them."""
+
+
+def test_what_interrupted_tests_have_started_ends_with_them() -> None:
+    tests = subprocess.Popen([sys.executable, "-c", TESTS], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert tests.stdout is not None
+    pids = [int(pid) for pid in tests.stdout.readline().split()]
+    assert len(pids) == 2
+    assert all(map(is_running, pids))
+    tests.kill()
+    tests.wait()
+    wait_until(lambda: not any(map(is_running, pids)))
+
+
+def test_what_a_failed_test_has_started_ends_with_it_and_what_was_there_before_stays() -> None:
+    long = [sys.executable, "-c", "import time; time.sleep(600)"]
+    before = subprocess.Popen(long)
+    wait_until(lambda: time.time() - processes.began(before.pid) > 0.1)
+    since = time.time()
+    after = subprocess.Popen(long, start_new_session=True)
+    try:
+        processes.end_marked(os.environ[processes.MARK], since=since - 0.02)  # a tick of the clock of processes
+        assert after.wait(timeout=30) == -signal.SIGKILL
+        assert before.poll() is None
+    finally:
+        before.kill()
+        before.wait()
 
 
 @pytest.mark.parametrize(
