@@ -10,21 +10,22 @@ pause, and can be given back. Until its own step 1 is stored it has no side, and
 If the study asks for deliberate repeats, they come last; nothing that is sent marks them as repeats.
 """
 
+import json
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet, SlugField, UUIDField
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from annotations.answering.free_places import Place, lock_place
+from annotations.answering.free_places import lock_place
 from annotations.answering.labelling import with_labels
 from annotations.answering.progress import ExpertProgress
 from annotations.answering.seeing import see_newest
-from annotations.answering.standing import ExpertStanding, with_taken
-from annotations.compiled import Compiled, CompiledUpdate
+from annotations.answering.standing import ExpertStanding
+from annotations.answering.tally import saved_at
 from annotations.displaying import with_rows
 from annotations.errors import NotFound, Withdrawn
 from annotations.models import (
@@ -53,6 +54,7 @@ class Handed:
     finished: str
     progress: ExpertProgress
     saved_at: datetime | None
+    """When the newest answer was stored; None also in the response to an answer, which says it itself."""
     answered: PreferenceResponse | None = None
     more: int = 0
     """How many more texts the expert may ask for, if there is nothing in hand."""
@@ -63,13 +65,12 @@ def next_assignment(*, user: User, slug: str) -> Handed:
     """Resume the expert's unfinished assignment, or claim the next free place.
 
     Least-covered first: the lowest free place, then the study's order; never an instance that the expert has had
-    before, even if skipped. Whoever has had many does not always begin with the lowest (`ExpertTally.looks_since`).
-    At most six queries, whatever the study's size.
+    before, even if skipped. The number of queries does not depend on the study's size.
 
     Raises:
         NotFound: the user is not an active expert in such a study.
     """
-    return hand(ExpertStanding.of(expert_of(user, lock=True, study__slug=slug)))
+    return hand(ExpertStanding(expert_of(user, lock=True, study__slug=slug)))
 
 
 @transaction.atomic
@@ -81,7 +82,7 @@ def ask_for_more(*, user: User, slug: str) -> Handed:
     Raises:
         NotFound: the user is not an active expert in such a study.
     """
-    standing = ExpertStanding.of(expert_of(user, lock=True, study__slug=slug))
+    standing = ExpertStanding(expert_of(user, lock=True, study__slug=slug))
     if standing.expert.study.accepts_responses and not standing.unfinished:
         tally = standing.tally
         _promise(standing, max(standing.expert.promised or 0, tally.kept) + standing.offered())
@@ -91,11 +92,12 @@ def ask_for_more(*, user: User, slug: str) -> Handed:
 def _promise(standing: ExpertStanding, total: int) -> None:
     """Keep how many texts the expert is told to expect; never 0, because a place may become free."""
     if total and total != standing.expert.promised:
+        Membership.objects.filter(pk=standing.expert.pk).update(promised=total)
         standing.expert.promised = total
 
 
 def hand(standing: ExpertStanding, *, after: uuid.UUID | None = None, is_open: bool = False) -> Handed:
-    """What the expert, whose lock the caller holds, has in hand, or is handed now; and store where they stand.
+    """What the expert, whose lock the caller holds, has in hand, or is handed now.
 
     With `after`, an assignment of theirs that the caller may hold too: what comes after it, at step 1 and never more
     than one. If the other one in hand is at step 2, there is nothing, and `finished` is empty: only `next_assignment`
@@ -114,17 +116,15 @@ def hand(standing: ExpertStanding, *, after: uuid.UUID | None = None, is_open: b
         assignment = assignment or _repeat(standing)
     progress = standing.progress()
     is_handed = assignment is not None and (after is None or assignment.comparison_shown_at is None)
-    handed = Handed(
+    return Handed(
         expert=expert,
         assignment=assignment if is_handed else None,
         labels=getattr(assignment, "chosen", None) if is_handed else None,
         finished="" if assignment else _why_nothing(standing, progress, asked_first=asked_first),
         progress=progress,
-        saved_at=standing.tally.saved_at,
+        saved_at=saved_at(expert) if after is None else None,
         more=standing.offered() if assignment is None and not asked_first and expert.study.accepts_responses else 0,
     )
-    standing.store()
-    return handed
 
 
 def _resumed(standing: ExpertStanding, after: uuid.UUID | None) -> Any:
@@ -158,33 +158,24 @@ def in_hand(*, user: User, token: uuid.UUID) -> Handed:
     assignment = Assignment.objects.filter(token=token, released_at=None).first()
     if assignment is None:
         raise NotFound
-    return shown(ExpertStanding.of(expert), assignment.pk)
+    return shown(ExpertStanding(expert), assignment.pk)
 
 
-def _experts(name: str, *, lock: bool) -> Compiled[Membership]:
-    """Experts with everything `Handed` needs, by their user and one more condition."""
-
-    def experts(user: Any, value: Any) -> QuerySet[Membership, Any]:
-        mine = Membership.objects.filter(user=user, role=Role.EXPERT, is_active=True, **{name: value})
-        found = with_labels(with_taken(mine))
-        return found.select_for_update(of=("self",)) if lock else found
-
-    return Compiled(experts, user=None, value=WHICH[name])
-
-
-WHICH: dict[str, Any] = {"study__slug": SlugField(), "assignments__token": UUIDField()}
-EXPERTS = {(name, lock): _experts(name, lock=lock) for name in WHICH for lock in (False, True)}
+# What is always the same is built once: Django takes as long to build a queryset as to write its SQL.
+EXPERTS = with_labels(Membership.objects.filter(role=Role.EXPERT, is_active=True).order_by())
 
 
 def expert_of(user: User, *, lock: bool = False, **which: Any) -> Membership:
     """The user's active membership as an expert, with everything `Handed` needs: by `study__slug` or
     `assignments__token`. Raises NotFound.
     """
-    ((name, value),) = which.items()
-    expert = EXPERTS[name, lock].first(user=user.pk, value=value)
-    if expert is None:
-        raise NotFound
-    return expert
+    try:
+        expert: Any = (EXPERTS.select_for_update(of=("self",)) if lock else EXPERTS).get(user=user, **which)
+    except Membership.DoesNotExist:
+        raise NotFound from None
+    newest = json.loads(expert.instrument or "[null, null, null]")
+    expert.instrument_pk, expert.instrument_version, expert.instrument_app = newest
+    return cast(Membership, expert)
 
 
 def shown(standing: ExpertStanding, pk: int) -> Handed:
@@ -203,7 +194,7 @@ def shown(standing: ExpertStanding, pk: int) -> Handed:
         assignment=assignment,
         finished="",
         progress=standing.progress(),
-        saved_at=standing.tally.saved_at,
+        saved_at=saved_at(standing.expert),
         labels=labels,
     )
 
@@ -225,22 +216,21 @@ def _loaded(pk: int, *, is_shown: bool) -> Any:
     return (with_rows(loaded) if is_shown else loaded).get(pk=pk)
 
 
-def _rows(pk: Any) -> QuerySet[Any, Any]:
-    found: QuerySet[Any, Any] = with_rows(Assignment.objects.filter(pk=pk).order_by())
-    return found.values_list("first_row", "second_row")
-
-
-ROWS: Compiled[tuple[Any, Any]] = Compiled(_rows, pk=None)
-
-
 def load_sides(assignment: Any) -> None:
     """What an assignment at step 2 shows besides what the caller has loaded with it (its comparison)."""
     comparison = assignment.comparison
     rows = comparison.first_row, comparison.second_row
     if rows[0] is None or rows[1] is None:
-        (rows,) = ROWS.all(pk=assignment.pk)
+        loaded: Any = with_rows(Assignment.objects.filter(pk=assignment.pk)).get()
+        rows = loaded.first_row, loaded.second_row
     assignment.first_row, assignment.second_row = rows
     assignment.identical = comparison.identical
+
+
+STILL_FREE = Assignment.objects.filter(
+    Exists(Instance.objects.filter(pk=OuterRef("instance"), withdrawn_at=None)),
+    Exists(Comparison.objects.filter(pk=OuterRef("comparison"), is_paused=False)),
+).order_by()
 
 
 def _claim(standing: ExpertStanding, *, waits: bool) -> Assignment | None:
@@ -254,22 +244,18 @@ def _claim(standing: ExpertStanding, *, waits: bool) -> Assignment | None:
         "is_pilot": study.state == StudyState.PILOT,
         "claimed_at": timezone.now(),
     }
-    since = standing.tally.looks_since
-    while place := _lock_place(expert, since, waits=waits):
+    while place := _lock_place(expert, waits=waits):
         # Now that the place is ours, check its text and systems again: one may have been withdrawn or paused.
-        if TAKE.run(pk=place.pk, **{**taken, "expert": expert.pk}):
+        if STILL_FREE.filter(pk=place.pk).update(**taken):
             for name, value in taken.items():
                 setattr(place, name, value)
-            standing.tally.looked((place.place, place.comparison_id), since=since)
             standing.tally.handed()
             return place
     return None
 
 
-def _lock_place(expert: Membership, since: Place | None, *, waits: bool) -> Assignment | None:
-    place = lock_place(expert, skip_locked=True, since=since)
-    if place is None and since is not None:
-        place = lock_place(expert, skip_locked=True)
+def _lock_place(expert: Membership, *, waits: bool) -> Assignment | None:
+    place = lock_place(expert, skip_locked=True)
     # Places that others are just taking are skipped; only if nothing else is left do we wait for them,
     # because a failed claim frees its place again.
     return lock_place(expert, skip_locked=False) if place is None and waits else place
@@ -305,16 +291,6 @@ def _repeat(standing: ExpertStanding) -> Assignment | None:
     )
     tally.handed(repeat=True)
     return made
-
-
-def _still_free(pk: Any) -> QuerySet[Assignment, Any]:
-    """A place, if its text may be shown and none of its systems is paused."""
-    text = Instance.objects.filter(pk=OuterRef("instance"), withdrawn_at=None)
-    comparison = Comparison.objects.filter(pk=OuterRef("comparison"), is_paused=False)
-    return Assignment.objects.filter(Exists(text), Exists(comparison), pk=pk)
-
-
-TAKE = CompiledUpdate(_still_free, "expert", "position", "is_pilot", "claimed_at", pk=None)
 
 
 def _why_nothing(standing: ExpertStanding, progress: ExpertProgress, *, asked_first: bool) -> str:

@@ -7,12 +7,11 @@ taught them. A correction is a new revision; the newest counts, and all are expo
 import uuid
 from dataclasses import replace
 
-from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from annotations.answering.assigning import Handed, expert_of, shown
-from annotations.answering.recording import must_accept, own_of, record_preference
+from annotations.answering.recording import key_used_once, must_accept, own_of, record_preference
 from annotations.answering.refusals import CorrectionClosed
 from annotations.answering.seeing import NOT_SAID, PageSeen
 from annotations.answering.standing import ExpertStanding
@@ -43,7 +42,7 @@ def last_answered(*, user: User, slug: str) -> Handed:
         raise NotFound
     if Guess.objects.filter(assignment=last).exists():
         raise CorrectionClosed
-    handed = shown(ExpertStanding.of(expert), last.pk)
+    handed = shown(ExpertStanding(expert), last.pk)
     return replace(handed, answered=PreferenceResponse.objects.filter(assignment=last).latest("revision"))
 
 
@@ -58,7 +57,6 @@ def may_correct(*, user: User, slug: str) -> bool:
     return expert.study.accepts_responses and last is not None and not hasattr(last, "guess")
 
 
-@transaction.atomic
 def store_correction(
     *,
     user: User,
@@ -78,27 +76,26 @@ def store_correction(
     Raises:
         NotTheLast, and what `recording.record_preference` raises.
     """
-    own = own_of(user, token)
-    assignment = own.assignment
-    # An answer already stored under this key is acknowledged again, whatever has been completed since.
-    if not PreferenceResponse.objects.filter(key=key).exists():
-        must_accept(own.expert.study)
-        if _completed(assignment.expert_id).first() != assignment:
-            raise NotTheLast(_("Only your last answer can be changed, and you have given another one since then."))
-        before = assignment.preferenceresponses.latest("revision").active_ms
-        active_ms = None if before is None or active_ms is None else min(before + active_ms, MOST_MS)
-    response = record_preference(
-        own,
-        key=key,
-        a_chosen=a_chosen,
-        b_chosen=b_chosen,
-        certainty=certainty,
-        active_ms=active_ms,
-        correction=True,
-        seen=seen,
-    )
-    own.standing.store()
-    return response
+    with key_used_once(PreferenceResponse, key):
+        own = own_of(user, token)
+        assignment = own.assignment
+        # An answer already stored under this key is acknowledged again, whatever has been completed since.
+        if not PreferenceResponse.objects.filter(key=key).exists():
+            must_accept(own.expert.study)
+            if _completed(assignment.expert_id).first() != assignment:
+                raise NotTheLast(_("Only your last answer can be changed, and you have given another one since then."))
+            before = assignment.preferenceresponses.latest("revision").active_ms
+            active_ms = None if before is None or active_ms is None else min(before + active_ms, MOST_MS)
+        return record_preference(
+            own,
+            key=key,
+            a_chosen=a_chosen,
+            b_chosen=b_chosen,
+            certainty=certainty,
+            active_ms=active_ms,
+            correction=True,
+            seen=seen,
+        )
 
 
 def _completed(expert: int | None) -> QuerySet[Assignment]:

@@ -1,15 +1,17 @@
+# ruff: noqa: S608 - only names of tables and columns are put into statements
 """The label set as experts use it: loaded within another query, and the rules for choosing from it."""
 
 import json
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
-from django.db.models import Aggregate, OuterRef, QuerySet, Subquery, TextField
+from django.db.models import QuerySet, TextField
+from django.db.models.expressions import RawSQL
 from django.utils.translation import gettext as _
 
 from annotations.errors import HLVError
-from annotations.models import Dataset, Instance, InstrumentVersion, Label, Membership, Task
+from annotations.models import Dataset, Instance, InstrumentVersion, Label, Membership, Study, Task
 
 LABEL_COLUMNS = ("position", "name", "exclusive", "display_name", "search_words")
 """The fields of each label that `label_set` reads."""
@@ -69,36 +71,39 @@ def check_labels(chosen: Iterable[int], labels: Sequence[Label], *, task: str) -
     return positions
 
 
-class JSONRows(Aggregate):
-    """Rows as the text of one JSON list of lists: a short table within a query for something else."""
+class JSONText(RawSQL):
+    """JSON that a subquery builds, as text. It is given as SQL: Django would take longer over it than over all else."""
 
-    function = "json_group_array"
-    template = "%(function)s(json_array(%(expressions)s))"
-    output_field = TextField()
-    arity = None
+    NAMES: ClassVar = {"sqlite": ("json_group_array", "json_array"), "postgresql": ("json_agg", "json_build_array")}
 
-    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        template = "jsonb_agg(jsonb_build_array(%(expressions)s))::text"
-        return self.as_sql(compiler, connection, template=template, **context)
+    def __init__(self, sql: str) -> None:
+        super().__init__(sql, (), TextField())
+
+    def as_sql(self, compiler: Any, connection: Any) -> Any:
+        rows, row = self.NAMES[connection.vendor]
+        return f"CAST(({self.sql.format(rows=rows, row=row)}) AS text)", ()
 
 
 def with_labels(memberships: QuerySet[Membership, Any]) -> QuerySet[Membership, Any]:
-    """Memberships with their study, of its dataset only the task, and what `label_set` needs."""
-    labels = Label.objects.filter(dataset=OuterRef("study__dataset")).order_by().values("dataset")
-    first = Instance.objects.filter(dataset=OuterRef("study__dataset")).order_by("position")
-    newest = InstrumentVersion.objects.filter(study=OuterRef("study")).order_by("-number")
-    return (
-        memberships.select_related("study__dataset")
-        .defer(*NOT_READ)
-        .annotate(
-            label_rows=Subquery(labels.annotate(rows=JSONRows(*LABEL_COLUMNS)).values("rows")),
-            instrument_pk=Subquery(newest.values("pk")[:1]),
-            instrument_version=Subquery(newest.values("number")[:1]),
-            instrument_app=Subquery(newest.values("app")[:1]),
-            text_language=Subquery(first.values("language")[:1]),
-            text_direction=Subquery(first.values("direction")[:1]),
-        )
-    )
+    """Memberships with their study, of its dataset only the task, what `label_set` needs, and two lists as JSON:
+    `instrument`, key, number and app of the newest version; `first_text`, language and direction of the first text."""
+    return memberships.select_related("study__dataset").defer(*NOT_READ).annotate(**IN_JSON)
+
+
+IN_JSON = {
+    "label_rows": JSONText(
+        f"SELECT {{rows}}({{row}}({', '.join(LABEL_COLUMNS)})) FROM {Label._meta.db_table} AS label "
+        f"WHERE label.dataset_id = {Study._meta.db_table}.dataset_id"
+    ),
+    "instrument": JSONText(
+        f"SELECT {{row}}(id, number, app) FROM {InstrumentVersion._meta.db_table} AS version "
+        f"WHERE version.study_id = {Study._meta.db_table}.id ORDER BY number DESC LIMIT 1"
+    ),
+    "first_text": JSONText(
+        f"SELECT {{row}}(language, direction) FROM {Instance._meta.db_table} AS text "
+        f"WHERE text.dataset_id = {Study._meta.db_table}.dataset_id ORDER BY position LIMIT 1"
+    ),
+}
 
 
 def label_set(expert: Any) -> tuple[Label, ...]:
@@ -108,7 +113,7 @@ def label_set(expert: Any) -> tuple[Label, ...]:
 
 @lru_cache(maxsize=256)
 def labels_in(rows: str) -> tuple[Label, ...]:
-    """The labels in what `JSONRows` returned: read once as long as they stay as they are, not at each answer."""
+    """The labels in `label_rows`: read once as long as they stay as they are, not at each answer."""
     return tuple(
         Label(
             position=position,

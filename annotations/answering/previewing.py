@@ -119,8 +119,8 @@ def _nobody(study: Study) -> Any:
     labels = Label.objects.filter(dataset=study.dataset)
     expert.label_rows = json.dumps(list(labels.values_list(*LABEL_COLUMNS)))
     first = study.dataset.instances.order_by("position").values_list("language", "direction").first()
+    expert.first_text = json.dumps(first or (None, None))
     expert.instrument_version = None
-    expert.text_language, expert.text_direction = first or (None, None)
     return expert
 
 

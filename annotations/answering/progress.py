@@ -228,7 +228,8 @@ def offered(expert: Any, past: Sequence[Past]) -> int:
 
 def minutes_left(past: Sequence[Past], *, left: int) -> int | None:
     """As `minutes_at_pace`, from a `history`."""
-    return minutes_at_pace([one.milliseconds for one in past if one.milliseconds is not None][-PACE_OF:], left=left)
+    newest = [one.milliseconds for one in past if one.is_completed][-PACE_OF:]
+    return minutes_at_pace([one for one in newest if one is not None], left=left)
 
 
 def minutes_at_pace(times: Sequence[int], *, left: int) -> int | None:

@@ -7,11 +7,13 @@ a different answer from a second tab: nothing is overwritten silently.
 
 import math
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from django.db.models import Exists, OuterRef, QuerySet, Subquery, UUIDField
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -30,10 +32,7 @@ from annotations.answering.refusals import (
 )
 from annotations.answering.seeing import NOT_SAID, PageSeen, answered_under
 from annotations.answering.standing import ExpertStanding
-from annotations.answering.tally import ExpertTally
 from annotations.answering.turns import GIVEN, Turns
-from annotations.compiled import Compiled, CompiledInsert, CompiledUpdate
-from annotations.designing.keys import phase_of
 from annotations.errors import NotFound, Withdrawn
 from annotations.models import (
     Assignment,
@@ -53,22 +52,10 @@ from annotations.models import (
 Stored = TypeVar("Stored", LabelResponse, PreferenceResponse, Report)
 
 
-def _own(token: Any, expert: Any) -> QuerySet[Assignment, Any]:
-    """An expert's assignment, with how long step 1 took; locked."""
-    newest = LabelResponse.objects.filter(assignment=OuterRef("pk")).order_by("-revision")
-    mine = Assignment.objects.filter(token=token, expert=expert).select_related("instance", "comparison")
-    return mine.annotate(labels_ms=Subquery(newest.values("active_ms")[:1])).select_for_update(of=("self",)).order_by()
-
-
-def _shown(pk: Any) -> QuerySet[Assignment, Any]:
-    """An assignment, if its text may be shown."""
-    return Assignment.objects.filter(Exists(Instance.objects.filter(pk=OuterRef("instance"), withdrawn_at=None)), pk=pk)
-
-
-OWN: Compiled[Assignment] = Compiled(_own, token=UUIDField(), expert=None)
-NEW_LABELS, NEW_PREFERENCE = CompiledInsert(LabelResponse), CompiledInsert(PreferenceResponse)
-SHOW_STEP_2 = CompiledUpdate(_shown, "comparison_shown_at", "is_pilot", *GIVEN, pk=None)
-COMPLETE = CompiledUpdate(_shown, "completed_at", pk=None)
+SHOWN = Assignment.objects.filter(
+    Exists(Instance.objects.filter(pk=OuterRef("instance"), withdrawn_at=None))
+).order_by()
+OWN = Assignment.objects.select_related("instance", "comparison").order_by()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +72,33 @@ class Own:
     @property
     def is_welcome(self) -> bool:
         """Whether a first answer would be stored. Only if not is it looked up whether it was stored before: the
-        database itself refuses a key that is taken (`CompiledInsert`).
+        database itself refuses a key that is taken (`key_used_once`).
         """
         assignment = self.assignment
         is_there = assignment.released_at is None and assignment.instance.withdrawn_at is None
         return is_there and self.expert.study.accepts_responses
 
 
+@contextmanager
+def key_used_once(model: type[LabelResponse | PreferenceResponse], key: uuid.UUID) -> Iterator[None]:
+    """A transaction that stores a response under this key; KeyReused if another one, perhaps somebody else's, has it.
+
+    Nothing asks for the key beforehand: that would cost every answer a query, and could still come too early.
+    """
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError:
+        if model._default_manager.filter(key=key).exists():
+            raise _reused() from None
+        raise
+
+
 def record_labels(
     own: Own, *, key: uuid.UUID, labels: Iterable[int], active_ms: int | None = None, seen: PageSeen = NOT_SAID
 ) -> LabelResponse:
-    """Store step 1 and mark step 2 as shown, on the sides of the expert's next turn. The caller's transaction holds the
-    assignment, and stores where the expert stands.
+    """Store step 1 and mark step 2 as shown, on the sides of the expert's next turn. The caller's transaction,
+    `key_used_once`, holds the assignment.
 
     From then on step 1 is locked and the turn is used up, whatever happens to the text.
 
@@ -124,13 +126,11 @@ def record_labels(
         created_at=now,
         **answered_under(expert, seen),
     )
-    if not NEW_LABELS.run(response):
-        return _same(LabelResponse.objects.get(key=key), assignment, is_same=False)
+    response.save(force_insert=True)
     assignment.comparison_shown_at = now
     assignment.is_pilot = expert.study.state == StudyState.PILOT
-    _give_turn(own)
-    _change(own, SHOW_STEP_2)
-    own.standing.tally.answered_labels(now)
+    Turns.counted(expert, own.standing.tally).next(assignment.comparison).give(assignment)
+    _change(assignment, "comparison_shown_at", "is_pilot", *GIVEN)
     return response
 
 
@@ -145,7 +145,7 @@ def record_preference(
     correction: bool = False,
     seen: PageSeen = NOT_SAID,
 ) -> PreferenceResponse:
-    """Store step 2. The caller's transaction holds the assignment, and stores where the expert stands.
+    """Store step 2. The caller's transaction, `key_used_once`, holds the assignment.
 
     With `correction`, a completed assignment gets a new revision; the newest counts. Which one may be corrected is up
     to annotations/answering/correcting.py.
@@ -155,7 +155,7 @@ def record_preference(
         IdenticalSides, InvalidCertainty.
     """
     check_certainty(certainty)
-    assignment, tally = own.assignment, own.standing.tally
+    assignment = own.assignment
     answer = (a_chosen, b_chosen, certainty)
     if assignment.completed_at is not None or assignment.comparison_shown_at is None or not own.is_welcome:
         stored = PreferenceResponse.objects.filter(key=key).first()
@@ -188,18 +188,12 @@ def record_preference(
         created_at=timezone.now(),
         **answered_under(own.expert, seen),
     )
-    if not NEW_PREFERENCE.run(response):
-        return _same(PreferenceResponse.objects.get(key=key), assignment, is_same=False)
+    response.save(force_insert=True)
     if before is None:
         assignment.completed_at = response.created_at
-        _change(own, COMPLETE)
-        labels_ms: int | None = own.assignment.labels_ms
-        known = labels_ms is not None and active_ms is not None
-        took = (labels_ms or 0) + (active_ms or 0) if known else None
-        tally.answered(assignment, at=response.created_at, milliseconds=took)
+        _change(assignment, "completed_at")
     else:
         _must_be_shown(assignment)
-        own.standing.tally = ExpertTally.counted(own.expert)  # the newest times have changed
     return response
 
 
@@ -208,7 +202,7 @@ def record_report(
 ) -> Report:
     """Store a report. With `skip`, the expert gives the assignment back, and a fresh place is made for somebody else.
 
-    The caller's transaction holds the assignment. After a skip, what is known of the expert's standing is out of date.
+    The caller's transaction holds the assignment, and counts where the expert stands afterwards.
 
     Raises:
         NotFound, KeyReused, NotAccepting, Withdrawn, AlreadyAnswered (a completed assignment cannot be given back).
@@ -259,41 +253,35 @@ def own_of(user: User, token: uuid.UUID) -> Own:
     first (assigning.py), so that turns are given and answers stored one at a time.
     """
     expert = expert_of(user, lock=True, assignments__token=token)
-    return Own(lock_own(expert, token), ExpertStanding.of(expert))
+    return Own(lock_own(expert, token), ExpertStanding(expert))
 
 
 def lock_own(expert: Membership, token: uuid.UUID) -> Any:
     """The assignment, loaded with all that an answer needs; the caller holds the expert's lock."""
-    assignment: Any = OWN.first(token=token, expert=expert.pk)
-    if assignment is None:
-        raise NotFound
+    try:
+        assignment = OWN.select_for_update(of=("self",)).get(token=token, expert=expert)
+    except Assignment.DoesNotExist:
+        raise NotFound from None
     assignment.expert, assignment.study = expert, expert.study
     return assignment
 
 
-def _give_turn(own: Own) -> None:
-    """Set the expert's next turn (in memory)."""
-    told = own.standing.tally.turns
-    phase = phase_of(own.expert.study)
-    following, lead = told.get(phase, (0, 0))
-    turns = Turns.known(own.expert, own.assignment.comparison, (following, lead))
-    turns.next(own.assignment.comparison).give(own.assignment)
-    if turns.told[0] != following:
-        told[str(phase)] = turns.told
-
-
-def _change(own: Own, update: CompiledUpdate) -> None:
-    """Store what has changed of the assignment, if its text is still shown: read after the assignment was locked, so
+def _change(assignment: Assignment, *fields: str) -> None:
+    """Store these fields of the assignment, if its text is still shown: read after the assignment was locked, so
     that it includes what `moderating.confirm` wrote.
     """
-    if not update.run(pk=own.assignment.pk, **{name: getattr(own.assignment, name) for name in update.sets}):
+    if not SHOWN.filter(pk=assignment.pk).update(**{name: getattr(assignment, name) for name in fields}):
         raise Withdrawn
 
 
 def _same(stored: Stored, assignment: Assignment, is_same: bool) -> Stored:
     if stored.assignment_id != assignment.pk or not is_same:
-        raise KeyReused(_("This answer differs from one that was sent before under the same key."))
+        raise _reused()
     return stored
+
+
+def _reused() -> KeyReused:
+    return KeyReused(_("This answer differs from one that was sent before under the same key."))
 
 
 def _must_accept(own: Own) -> None:

@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 
 from django.db import transaction
 
-from annotations.answering.assigning import Handed, expert_of, hand, load_sides
+from annotations.answering.assigning import Handed, hand, load_sides
 from annotations.answering.progress import ExpertProgress
-from annotations.answering.recording import own_of, record_labels, record_preference, record_report
+from annotations.answering.recording import key_used_once, own_of, record_labels, record_preference, record_report
 from annotations.answering.seeing import NOT_SAID, PageSeen
-from annotations.answering.standing import ExpertStanding
 from annotations.errors import NotFound, Withdrawn
 from annotations.models import LabelResponse, PreferenceResponse, Report, ReportReason, User
 
@@ -40,7 +39,6 @@ class Taken:
     next: Handed | None
 
 
-@transaction.atomic
 def submit_labels(
     *,
     user: User,
@@ -57,20 +55,20 @@ def submit_labels(
     Raises:
         What `recording.record_labels` raises; NotFound and Withdrawn also for labels that were stored before.
     """
-    own = own_of(user, token)
-    response = record_labels(own, key=key, labels=labels, active_ms=active_ms, seen=seen)
-    assignment = own.assignment
-    if assignment.released_at is not None:
-        raise NotFound
-    following = hand(own.standing, after=token, is_open=assignment.completed_at is None)
-    if assignment.instance.withdrawn_at is not None:
-        raise Withdrawn
-    load_sides(assignment)
+    with key_used_once(LabelResponse, key):
+        own = own_of(user, token)
+        response = record_labels(own, key=key, labels=labels, active_ms=active_ms, seen=seen)
+        assignment = own.assignment
+        if assignment.released_at is not None:
+            raise NotFound
+        following = hand(own.standing, after=token, is_open=assignment.completed_at is None)
+        if assignment.instance.withdrawn_at is not None:
+            raise Withdrawn
+        load_sides(assignment)
     step_2 = replace(following, assignment=assignment, finished="", labels=list(response.labels), more=0)
     return LabelsTaken(response, own.expert.instrument_version, step_2, following)
 
 
-@transaction.atomic
 def submit_preference(
     *,
     user: User,
@@ -88,19 +86,19 @@ def submit_preference(
     Raises:
         What `recording.record_preference` raises.
     """
-    own = own_of(user, token)
-    response = record_preference(
-        own,
-        key=key,
-        a_chosen=a_chosen,
-        b_chosen=b_chosen,
-        certainty=certainty,
-        active_ms=active_ms,
-        seen=seen,
-    )
-    following = hand(own.standing, after=token) if ahead is None else None
-    progress = own.standing.progress() if following is None else following.progress
-    own.standing.store()
+    with key_used_once(PreferenceResponse, key):
+        own = own_of(user, token)
+        response = record_preference(
+            own,
+            key=key,
+            a_chosen=a_chosen,
+            b_chosen=b_chosen,
+            certainty=certainty,
+            active_ms=active_ms,
+            seen=seen,
+        )
+        following = hand(own.standing, after=token) if ahead is None else None
+        progress = own.standing.progress() if following is None else following.progress
     return Taken(response, progress, own.expert.instrument_version, following)
 
 
@@ -122,8 +120,6 @@ def submit_report(
     """
     own = own_of(user, token)
     report = record_report(own, user=user, key=key, reason=reason, text=text, skip=skip)
-    # Giving a text back changes what the expert's assignments come to: counted anew.
-    standing = ExpertStanding.of(expert_of(user, lock=True, assignments__token=token)) if skip else own.standing
-    following = hand(standing, after=token) if skip and ahead is None else None
-    progress = standing.progress() if following is None else following.progress
-    return Taken(report, progress, standing.expert.instrument_version, following)
+    following = hand(own.standing, after=token) if skip and ahead is None else None
+    progress = own.standing.progress() if following is None else following.progress
+    return Taken(report, progress, own.expert.instrument_version, following)

@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
+from django.db.models import Count, Max
+
+from annotations.answering.tally import ExpertTally
 from annotations.blinding.sides import first_is_a, lead_of, order_of_names
 from annotations.designing.keys import key_of, phase_of
 from annotations.models import (
@@ -58,6 +61,16 @@ class Turns:
         self._following = self._lead = 0
 
     @classmethod
+    def counted(cls, expert: Membership, tally: ExpertTally) -> Self:
+        """The current turns from the expert's tally; of pairs of systems, whose order the tally does not know, `of`."""
+        phase = phase_of(expert.study)
+        if expert.study.compares == Compares.SYSTEM_VS_SYSTEM or tally.key is None:
+            return cls.of(expert)
+        turns = cls(expert, phase, tally.key, {})
+        turns._following, turns._lead = tally.turn, tally.lead
+        return turns
+
+    @classmethod
     def of(cls, expert: Membership) -> Self:
         """The current turns; `expert` is loaded with its study. Two queries, and a third for pairs of systems."""
         study = expert.study
@@ -69,31 +82,18 @@ class Turns:
         turns = cls(expert, phase, key_of(study=study, phase=phase), names)
         given = Assignment.objects.filter(expert=expert, phase=phase, turn__isnull=False)
         sources = ("comparison__first_system", "comparison__second_system")
-        past = given.order_by("turn").values_list("turn", "side_rule", "side_order", *sources)
-        told = [(rule, turns._by_name(order, *pair)) for _, rule, order, *pair in past]
-        turns._lead = lead_of(told)
-        turns._following = max((turn for turn, *_ in past), default=-1) + 1
-        return turns
-
-    @classmethod
-    def known(cls, expert: Membership, comparison: Comparison, told: tuple[int, int]) -> Self:
-        """The current turns, from the next one's number and the lead (`ExpertTally`), for one of their comparisons.
-
-        `expert` is loaded with its study. One query, and a second for a pair of systems.
-        """
-        phase = phase_of(expert.study)
-        names: dict[int, SystemNames] = {}
-        if comparison.first_system_id is not None:
-            pair = System.objects.filter(pk__in=[comparison.first_system_id, comparison.second_system_id])
-            names = {pk: (model, method, run) for pk, model, method, run in pair.values_list(*NAMES)}
-        turns = cls(expert, phase, key_of(study=expert.study, phase=phase), names)
-        turns._following, turns._lead = told
+        alike = given.order_by().values_list("side_rule", "side_order", *sources)
+        past = list(alike.annotate(number=Count("pk"), newest=Max("turn")))
+        turns._lead = lead_of(
+            (rule, turns._by_name(order, *pair)) for rule, order, *pair, number, _ in past for _ in range(number)
+        )
+        turns._following = max((newest for *_, newest in past), default=-1) + 1
         return turns
 
     @property
-    def told(self) -> list[int]:
+    def state(self) -> tuple[int, int]:
         """The number of the next turn, and by how much "the first is A" leads."""
-        return [self._following, self._lead]
+        return self._following, self._lead
 
     def next(self, comparison: Comparison) -> Turn:
         """The turn of the comparison shown next; calling it again gives the turn after that."""

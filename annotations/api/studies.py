@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import designing
-from annotations.answering.standing import ExpertStanding, with_taken
+from annotations.answering.standing import ExpertStanding
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.people.profiles import ProfileQuestionSerializer
 from annotations.api.permissions import administered_study, person, unblinded_study
@@ -159,11 +159,11 @@ class NextStatesSerializer(serializers.Serializer[Any]):
 def cards(user: User, *, archived: bool = False) -> list[dict[str, Any]]:
     """The user's studies, each with their own progress as an expert or with the whole study's.
 
-    At most three queries, and a few more for each study in which an expert's tally is not stored.
+    At most three queries, and a few more for each study in which they are an expert.
     `archived`: only those in the archive.
     """
     mine = (
-        with_taken(Membership.objects.filter(user=user, is_active=True, study__archived_at__isnull=not archived))
+        Membership.objects.filter(user=user, is_active=True, study__archived_at__isnull=not archived)
         .select_related("study")
         .order_by("-study__created_at", "study__slug")
     )
@@ -173,7 +173,7 @@ def cards(user: User, *, archived: bool = False) -> list[dict[str, Any]]:
     for membership in mine:
         progress = _progress(whole.get(membership.study_id))
         if membership.role == Role.EXPERT:
-            own = ExpertStanding.of(membership).progress()
+            own = ExpertStanding(membership).progress()
             progress = {"done": own.done, "total": own.total}
         listed.append(_card(membership.study, membership.role, progress))
     if user.is_superuser:

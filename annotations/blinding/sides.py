@@ -76,6 +76,11 @@ def lead_of(turns: Iterable[tuple[int, bool]]) -> int:
             drawn += step
         else:
             earlier += step
+    return lead_from(earlier=earlier, drawn=drawn)
+
+
+def lead_from(*, earlier: int, drawn: int) -> int:
+    """The same from the lead of the sides drawn in other ways and that of those drawn by `RULE`."""
     return max(-LIMIT, min(LIMIT, earlier)) + drawn
 
 

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import CharField
 from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.blinding.sides import KEY_BYTES, StatedKey, commitment, new_key
-from annotations.compiled import Compiled
 from annotations.models import EventKind, Phase, SideKey, Study, StudyState, User
 
 
@@ -28,14 +26,9 @@ def phase_of(study: Study) -> Phase:
     return Phase.PILOT if study.state == StudyState.PILOT else Phase.MAIN
 
 
-KEY: Compiled[SideKey] = Compiled(
-    lambda study, phase: SideKey.objects.filter(study=study, phase=phase), study=None, phase=CharField()
-)
-
-
 def key_of(*, study: Study, phase: Phase, actor: User | None = None) -> SideKey:
     """The key of a phase; if there is none yet, one is made and its SHA-256 is logged."""
-    return KEY.first(study=study.pk, phase=phase) or _make_key(study=study, phase=phase, actor=actor)
+    return SideKey.objects.filter(study=study, phase=phase).first() or _make_key(study=study, phase=phase, actor=actor)
 
 
 @transaction.atomic

@@ -13,13 +13,12 @@ from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.backends.base import SessionBase
 from django.db import transaction
-from django.db.models import CharField, DateTimeField, QuerySet
+from django.db.models import QuerySet
 from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils import timezone
 
 from annotations import events
-from annotations.compiled import Compiled
 from annotations.errors import NotFound
 from annotations.models import EventKind, Session, User
 from annotations.models.sessions import hash_of, lifetime_of
@@ -52,17 +51,6 @@ SYSTEMS = {
 }
 
 
-def _with_user(key: Any, now: Any) -> "QuerySet[Session]":
-    return Session.objects.select_related("user").filter(session_key=key, expire_date__gt=now)
-
-
-WITH_USER: Compiled[Session] = Compiled(_with_user, key=CharField(), now=DateTimeField())
-WITH_DUTIES: Compiled[Session] = Compiled(
-    lambda key, now: with_duties(_with_user(key, now)), key=CharField(), now=DateTimeField()
-)
-"""For REQUIRE_SECOND_FACTOR=researchers."""
-
-
 class SessionStore(db.SessionStore):
     """Django's sessions in the database, with the hash of the key, and with the user in the same query."""
 
@@ -74,8 +62,13 @@ class SessionStore(db.SessionStore):
         return Session
 
     def _get_session_from_db(self) -> Session | None:
-        found = WITH_DUTIES if settings.REQUIRE_SECOND_FACTOR == "researchers" else WITH_USER
-        self.row = found.first(key=hash_of(self.session_key or ""), now=timezone.now())
+        key = hash_of(self.session_key or "")
+        found: QuerySet[Session] = Session.objects.select_related("user").filter(
+            session_key=key, expire_date__gt=timezone.now()
+        )
+        if settings.REQUIRE_SECOND_FACTOR == "researchers":
+            found = with_duties(found)
+        self.row = found.first()
         if self.row is None:
             self._session_key = None
         elif self.row.user is not None:

@@ -213,10 +213,10 @@ TOKEN: tuple[type[Model], Rows] = (ApiToken, lambda w: [w.token.row])
 EXPERT: tuple[type[Model], Rows] = (Membership, lambda w: w.experts[:1])
 
 ANSWERING = [
-    *(Case("answering.recording._own", *IN_HAND, act) for act in (labels, preference, correction, guess)),
-    *(Case("answering.assigning._experts", *EXPERT, act) for act in (labels, preference, correction, guess, report)),
-    Case("answering.assigning._experts", *EXPERT, next_of(0)),
-    Case("answering.free_places._free", *FREE, next_of(3)),
+    *(Case("answering.recording.lock_own", *IN_HAND, act) for act in (labels, preference, correction, guess)),
+    *(Case("answering.assigning.expert_of", *EXPERT, act) for act in (labels, preference, correction, guess, report)),
+    Case("answering.assigning.expert_of", *EXPERT, next_of(0)),
+    Case("answering.free_places.lock_place", *FREE, next_of(3)),
     Case("answering.assigning._begin", Assignment, lambda w: list(w.experts[4].assignments.all()), next_of(4)),
     Case(
         "answering.moderating.confirm", Assignment, lambda w: w.mine[2:], lambda w: moderating.confirm(report=w.report)

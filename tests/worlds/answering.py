@@ -29,7 +29,7 @@ def taken(user: User, slug: str = "study") -> Assignment:
 def ahead_of(user: User, token: uuid.UUID) -> assigning.Handed:
     """What an answer to this assignment is told to come next."""
     expert = assigning.expert_of(user, lock=True, assignments__token=token)
-    return assigning.hand(ExpertStanding.of(expert), after=token)
+    return assigning.hand(ExpertStanding(expert), after=token)
 
 
 def complete_all(user: User, slug: str = "study") -> list[Assignment]:

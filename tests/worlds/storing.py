@@ -5,27 +5,20 @@ from typing import Any
 
 from django.db import transaction
 
-from annotations.answering.recording import own_of, record_labels, record_preference, record_report
+from annotations.answering.recording import key_used_once, own_of, record_labels, record_preference, record_report
 from annotations.models import LabelResponse, PreferenceResponse, Report, User
 
 
-@transaction.atomic
 def store_labels(*, user: User, token: uuid.UUID, **answer: Any) -> LabelResponse:
     """What it takes besides is what `record_labels` takes."""
-    own = own_of(user, token)
-    response = record_labels(own, **answer)
-    own.standing.store()
-    return response
+    with key_used_once(LabelResponse, answer["key"]):
+        return record_labels(own_of(user, token), **answer)
 
 
-@transaction.atomic
 def store_preference(*, user: User, token: uuid.UUID, **answer: Any) -> PreferenceResponse:
     """What it takes besides is what `record_preference` takes."""
-    own = own_of(user, token)
-    response = record_preference(own, **answer)
-    own.standing.progress()  # looks at the pool again, if need be, so that it is stored what was seen
-    own.standing.store()
-    return response
+    with key_used_once(PreferenceResponse, answer["key"]):
+        return record_preference(own_of(user, token), **answer)
 
 
 @transaction.atomic

@@ -4,6 +4,7 @@ Both sides of an assignment are built in the same way (annotations/displaying.py
 `next/`; the responses to answers leave it out and give the version of its words instead.
 """
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -25,7 +26,7 @@ _MOMENT = serializers.DateTimeField()
 def study_shown_to(expert: Any) -> dict[str, Any]:
     """What an expert's pages say about their study; the membership must come from `with_labels`."""
     study = expert.study
-    language, direction = language_and_direction(study, texts=(expert.text_language, expert.text_direction))
+    language, direction = language_and_direction(study, texts=json.loads(expert.first_text or "[null, null]"))
     return {
         "slug": study.slug,
         "title": study.title,

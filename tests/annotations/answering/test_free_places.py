@@ -1,8 +1,7 @@
-"""The lowest free place comes first, also for whoever has had so many texts that not all are looked through again."""
+"""The lowest free place comes first, whatever the expert has had, and what is given back goes to who comes next."""
 
 import pytest
 
-from annotations.answering import tally
 from annotations.answering.assigning import next_assignment
 from annotations.answering.free_places import lock_place
 from annotations.models import Assignment, Membership, Study
@@ -14,9 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def study(monkeypatch: pytest.MonkeyPatch) -> Study:
-    monkeypatch.setattr(tally, "MANY", 2)
-    monkeypatch.setattr(tally, "LOOKS_AGAIN", 3)
+def study() -> Study:
     return make_open_study(dataset=make_dataset(instances=20, systems=1), experts=2, instances_per_system=20)
 
 
@@ -37,41 +34,24 @@ def begin_many(study: Study) -> list[Membership]:
     return experts
 
 
-def test_it_begins_where_it_is_told(study):
+def test_the_lowest_place_comes_first_and_then_the_study_s_order(study: Study) -> None:
     expert, other = begin_many(study)
     lowest = lock_place(expert, skip_locked=True)
+    assert lowest is not None
     assert (lowest.place, lowest.comparison.position) == (0, 6)
-    since = (1, study.comparisons.get(position=1).pk)
-    assert [lock_place(one, skip_locked=True, since=since).comparison.position for one in (expert, other)] == [1, 2]
-    assert lock_place(expert, skip_locked=True, since=(7, 0)) is None
+    study.assignments.free().filter(place=0).delete()
+    again = [lock_place(one, skip_locked=True) for one in (expert, other)]
+    assert [one and (one.place, one.comparison.position) for one in again] == [(1, 1), (1, 0)]
 
 
-def test_nothing_changes_as_long_as_nothing_is_given_back(study):
-    expert, _ = begin_many(study)
-    for _ in range(10):
-        lowest = lock_place(expert, skip_locked=True)
-        assert answer_next(expert).pk == lowest.pk
-    expert.refresh_from_db()
-    assert expert.tally["since"] is not None
-
-
-def test_what_is_given_back_comes_after_a_few_texts_and_to_others_at_once(study):
+def test_what_is_given_back_comes_next_to_the_others_and_never_to_who_gave_it_back(study: Study) -> None:
     expert, other = begin_many(study)
     held = next_assignment(user=other.user, slug="study").assignment
-    for _ in range(2):
-        answer_next(expert)
+    assert held is not None
+    answer_next(expert)
     Page(other.user).report(str(held.token), skip=True)
-    lowest = lock_place(expert, skip_locked=True)
-    assert lowest.comparison_id == held.comparison_id
-    taken = [answer_next(expert).pk for _ in range(tally.LOOKS_AGAIN + 1)]
-    assert lowest.pk in taken
-
-
-def test_it_is_found_when_there_is_nothing_above_it(study):
-    expert, other = begin_many(study)
-    held = next_assignment(user=other.user, slug="study").assignment
-    while (place := lock_place(expert, skip_locked=True)) is not None and place.place == 0:
-        answer_next(expert)
-    left = [answer_next(expert) for _ in range(20 - expert.assignments.count())]
-    assert expert.assignments.count() == 20
-    assert held.comparison_id in {one.comparison_id for one in left}
+    assert answer_next(expert).comparison_id == held.comparison_id
+    while next_assignment(user=other.user, slug="study").assignment is not None:
+        answer_next(other)
+    had = other.assignments.filter(comparison=held.comparison_id)
+    assert [one.released_at is not None for one in had] == [True]

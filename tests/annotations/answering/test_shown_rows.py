@@ -91,6 +91,6 @@ def _parts(study: Study) -> set[int]:
     parts = set()
     for expert in with_pool(Membership.objects.experts().filter(study=study)).select_related("study", "user"):
         loaded = assigning.expert_of(expert.user, study__slug=study.slug)
-        assert ExpertStanding.of(loaded).part == part_of(expert)
+        assert ExpertStanding(loaded).part == part_of(expert)
         parts.add(part_of(expert))
     return parts

@@ -146,7 +146,7 @@ def test_a_skipped_text_brings_the_next_and_a_mere_report_brings_none(study):
     assert ahead is not None
     assert skip(second, ahead=ahead.token).next is None
     assert in_hand(study) == ahead
-    assert ExpertTally.of(study.memberships.experts()[0]).given == 1
+    assert ExpertTally.counted(study.memberships.experts()[0]).given == 1
 
 
 @pytest.mark.parametrize("state", [StudyState.PAUSED, StudyState.CLOSED])
