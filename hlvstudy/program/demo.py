@@ -198,11 +198,10 @@ def demo_environment(folder: Path, port: int) -> dict[str, str]:
         "EMAIL_URL": "consolemail://",
         "NOTIFY_WEBHOOK_URL": "",
     }
-    # Also what libraries cache and what a killed process leaves: deleting the folder removes the whole demo.
+    # Also what libraries cache and what a killed process leaves: deleting the folder removes the whole demo. Compiled
+    # loops belong to the program: they are beside it, for every demo, or here, where that cannot be written.
     ours |= {"TMPDIR": str(folder / "tmp"), "XDG_CACHE_HOME": str(folder / "cache")}
     ours |= {"XDG_CONFIG_HOME": str(folder / "cache")}
-    if IS_INSTALLED:
-        ours |= {"NUMBA_CACHE_DIR": str(folder / "cache")}
     return {**os.environ, **ours}
 
 
