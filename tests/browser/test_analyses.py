@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotations.models import Event, EventKind
+from annotations.models import Event, EventKind, JobState
 from annotations.simulating.responses import simulate_study
 from metaeval.jobs.models import AnalysisRun
 from tests.browser.conftest import DARK_PHONE, LAPTOP, WORKER_TIME, Axe, OpenPage, step, too_wide, wear
@@ -43,8 +43,9 @@ def test_a_researcher_asks_a_worker_and_reads_cites_and_repeats_the_answer(
     page = open_page(study.researcher)
     with step("a question that nobody can answer yet is not offered"):
         page.goto(ANALYSES)
-        expect(page.get_by_role("heading", name=QUESTION, exact=True)).to_be_visible()
-        expect(page.get_by_role("button", name=f"Run analysis: {QUESTION}", exact=True)).to_have_count(0)
+        question = page.get_by_role("listitem").filter(has=page.get_by_role("heading", name=QUESTION, exact=True))
+        expect(question).to_contain_text("Not available yet")
+        expect(question.get_by_role("button")).to_have_count(0)
     with step("an analysis that cannot be done says why, and can be tried again"):
         start_all_the_same(page)
         alert = page.get_by_role("alert").filter(has=page.get_by_role("button", name="Try again", exact=True))
@@ -105,7 +106,7 @@ def test_a_researcher_asks_a_worker_and_reads_cites_and_repeats_the_answer(
         page.wait_for_url(lambda url: url != second)
         expect_finished(page)
         made.click()
-        expect(log).to_be_visible()
+        expect(log).to_contain_text("worker")
         assert AnalysisRun.objects.exclude(answered_by=None).count() == 1
     # Before the study closes the sentence stands on the page of questions only for who asks to see it.
     with step("the page of questions shows answers to who asks for them, and writes down that they did"):
@@ -170,7 +171,7 @@ def test_settings_are_tried_and_a_waiting_analysis_is_cancelled(
         expect(page.get_by_text(re.compile("No worker"))).to_be_visible()
         cancel.click()
         expect(page.get_by_role("button", name="Start again", exact=True)).to_be_visible()
-        assert set(AnalysisRun.objects.values_list("state", flat=True)) <= {"cancelled", "queued"}
+        assert AnalysisRun.objects.filter(state=JobState.CANCELLED).exists()
     with step("a dataset's analyses are found from the data"):
         page.goto(f"/datasets/{study.study.dataset.slug}/analyses")
         expect(page.get_by_role("heading", name="Which system is best by the metrics?", exact=True)).to_be_visible()

@@ -67,6 +67,7 @@ def test_the_grid_is_worked_by_keyboard_and_places_are_given_by_specialism(
     with step("places are given by specialism, after a preview of how many"):
         page.locator("summary", has_text="Assign by specialism").click()
         field = page.get_by_role("group", name="Private law", exact=True)
+        expect(page.get_by_text(re.compile(r"^1 expert\b"))).to_be_visible()
         field.get_by_role("checkbox", name=LABELS[0], exact=True).check()
         page.get_by_role("button", name="Preview", exact=True).click()
         expect(page.get_by_text(re.compile(r"^46\b.*\b0\b"))).to_be_visible()

@@ -8,7 +8,7 @@ from django.contrib.auth.models import Permission
 from playwright.sync_api import Page, expect
 
 from annotations.models import Study, StudyState
-from tests.browser.conftest import Axe, OpenPage, step
+from tests.browser.conftest import WORKER_TIME, Axe, OpenPage, step
 from tests.browser.study import BrowserStudy
 
 
@@ -41,7 +41,7 @@ def test_a_study_is_copied_downloaded_started_from_its_file_put_away_and_deleted
     with step("a draft shows its power"):
         page.goto("/studies/the-copy/design/amount")
         picture = page.get_by_role("region", name="Power by number of texts", exact=True)
-        expect(picture.locator("svg")).to_be_visible()
+        expect(picture.locator("svg")).to_be_visible(timeout=WORKER_TIME)
     create = page.get_by_role("button", name="Create the draft", exact=True)
     with step("a file that is missing or wrong is refused, with the field that is wrong"):
         page.goto("/studies/new")

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from annotations.models import Dataset, User
 from metaeval.jobs.models import AnalysisRun
-from tests.browser.conftest import PHONE, OpenPage, step, work_off
+from tests.browser.conftest import PHONE, WORKER_TIME, OpenPage, step, work_off
 from tests.browser.study import PASSWORD
 from tests.metaeval.analyses.system_scores.training_runs import trained_dataset
 from tests.worlds.full import make_full_dataset
@@ -30,6 +30,7 @@ def test_a_dataset_is_read_predicted_put_in_other_words_and_deleted(
         page.goto("/")
         page.get_by_role("link", name="Datasets", exact=True).click()
         page.get_by_role("link", name=dataset.title, exact=True).click()
+        expect(page.get_by_text(re.compile(r"\b12 texts\b.*\b5 labels\b"))).to_be_visible()
         expect(texts).to_have_count(12)
         page.get_by_label("Find in texts", exact=True).fill("NUMBER 7")
         page.get_by_role("button", name="Find", exact=True).click()
@@ -42,7 +43,7 @@ def test_a_dataset_is_read_predicted_put_in_other_words_and_deleted(
         order.select_option("-disagreement")
         expect(page).to_have_url(re.compile("order=-disagreement"))
         order.select_option("worst")
-        expect(texts.first).to_contain_text("systems off by")
+        expect(texts.first).to_contain_text("systems off by", timeout=WORKER_TIME)
     with step("a text opens with everything that people and systems said of it"):
         texts.first.get_by_role("link").click()
         expect(page.get_by_role("heading", name="People (5)", exact=True)).to_be_visible()
@@ -82,7 +83,7 @@ def test_a_dataset_is_read_predicted_put_in_other_words_and_deleted(
         assert not guesser.exists()
     with step("a system and the dataset are deleted"):
         page.goto("/datasets/mine/systems")
-        page.get_by_role("button", name="Delete Llama", exact=True).click()
+        page.get_by_role("button", name="Delete Llama", exact=True).click(timeout=WORKER_TIME)
         page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
         expect(page.get_by_role("button", name="Delete Llama", exact=True)).to_have_count(0)
         page.get_by_role("link", name="Used by", exact=True).click()
@@ -105,7 +106,7 @@ def test_the_methods_of_a_datasets_systems_are_compared_and_a_study_of_them_begu
     for slug in ("alone", "without"):
         with step(f"with one method or {slug} majority vote there is nothing to compare"):
             page.goto(f"/datasets/{slug}/systems")
-            expect(plan).to_be_visible()
+            expect(plan).to_be_visible(timeout=WORKER_TIME)
             expect(compare).to_have_count(0)
     with step("with several, the comparison is offered"):
         page.goto("/datasets/mine/systems")
@@ -121,7 +122,7 @@ def test_the_methods_of_a_datasets_systems_are_compared_and_a_study_of_them_begu
         table = page.get_by_role("region", name="Metrics of the systems: means over runs", exact=True)
         expect(table.get_by_role("cell", name=re.compile(r"^0\.\d{3} ± 0\.\d{3}$")).first).to_be_visible()
         figure = page.get_by_role("region", name="Differences from the baseline", exact=True)
-        expect(figure.locator("svg.marks")).to_be_visible()
+        expect(figure.locator("svg.marks")).to_be_visible(timeout=WORKER_TIME)
     with step("the same question again is answered by the stored result"):
         page.goto("/datasets/trained/systems")
         compare.click()

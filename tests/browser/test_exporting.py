@@ -23,6 +23,7 @@ def test_what_a_study_has_found_is_taken_as_files_as_a_report_and_as_a_bundle(
     made = page.get_by_role("region", name=FILES, exact=True)
     with step("an admin makes a file with filters and names, once they have confirmed the names"):
         page.goto(EXPORT)
+        expect(page.get_by_text(re.compile("^No files"))).to_be_visible()
         page.get_by_label("Pilot", exact=True).select_option("exclude")
         page.get_by_label("Changed answers", exact=True).select_option("all")
         page.get_by_role("checkbox", name=re.compile("names")).check()

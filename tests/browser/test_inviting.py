@@ -38,6 +38,7 @@ def test_an_admin_invites_a_list_and_sees_what_becomes_of_it(
     with step("a double click makes one link each, and shows them"):
         create.dblclick()
         links = page.get_by_role("region", name="2 links", exact=True)
+        expect(links).to_contain_text("not send e-mail")
         address = links.locator("code").first.inner_text()
         expect(links.get_by_role("button", name="Copy all links", exact=True)).to_be_visible()
         assert Invitation.objects.count() == 2

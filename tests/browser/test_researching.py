@@ -61,7 +61,9 @@ def test_a_study_is_read_paused_and_its_history_taken(open_page: OpenPage, study
     with step("an admin pauses the study after being told what follows"):
         page.goto("/studies/areas")
         page.get_by_role("button", name="Pause", exact=True).click()
-        page.get_by_role("dialog").get_by_role("button", name="Pause", exact=True).click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_contain_text("Nothing is lost")
+        dialog.get_by_role("button", name="Pause", exact=True).click()
         expect(page.get_by_role("button", name="Open the study for experts", exact=True)).to_be_visible()
         study.study.refresh_from_db()
         assert study.study.state == StudyState.PAUSED

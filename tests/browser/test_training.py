@@ -122,7 +122,7 @@ def test_a_training_is_started_stopped_and_resumed_by_keyboard(
         assert status.and_(page.locator(":focus")).count() == 1
     with step("a question is taken back with Escape"):
         stop.press("Enter")
-        expect(asked).to_be_visible()
+        expect(asked).to_contain_text("resume")
         page.keyboard.press("Escape")
         expect(asked).to_be_hidden()
         expect(stop).to_be_focused()
@@ -149,7 +149,8 @@ def test_the_state_of_a_training_is_read_and_what_came_of_it_is_used(
         expect(page.get_by_text("SL, run 1 of 2", exact=True)).to_be_visible()
         first = page.get_by_role("progressbar", name="MV", exact=True)
         expect(first).to_have_attribute("aria-valuetext", "1 of 2")
-        expect(page.get_by_label("Loss by epoch", exact=True).locator("svg.marks")).to_be_visible()
+        chart = page.get_by_label("Loss by epoch", exact=True).locator("svg.marks")
+        expect(chart).to_be_visible(timeout=WORKER_TIME)
     with step("nobody is told to start a worker while a command trains"):
         expect(page.get_by_text(re.compile("No worker"))).to_be_hidden()
     with step("a failed training says why"):
