@@ -2,7 +2,7 @@ import { linguiTransformerBabelPreset } from "@lingui/vite-plugin";
 import babel from "@rolldown/plugin-babel";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
-import { cataloguePlugin } from "./languages/cataloguePlugin.ts";
+import { cataloguePlugin, wordsOf } from "./languages/cataloguePlugin.ts";
 
 /** The server that `npm run dev` talks to. */
 const SERVER = "http://127.0.0.1:8000";
@@ -19,6 +19,14 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     // The charts' chunk is large and loaded only where a chart is shown.
     chunkSizeWarningLimit: 1000,
+    rolldownOptions: {
+      output: {
+        chunkFileNames: ({ facadeModuleId: id }) =>
+          `assets/${(id && wordsOf(id)) ?? "[name]"}-[hash].js`,
+        // What every page needs comes as one file: cut into the thirty that pages share it takes more room, compressed.
+        codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] },
+      },
+    },
   },
   // Django compares the origin of a write with its own address.
   server: {

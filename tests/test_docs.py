@@ -27,9 +27,9 @@ COMMAND = re.compile(r"^(?:\.venv/bin/python manage\.py|\$manage) +(.+)$", re.MU
 
 
 def test_every_make_command_that_the_documentation_names_exists() -> None:
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     for page in PAGES:
-        for target in re.findall(r"(?:^|`)make ([a-z]+)", page.read_text(), re.MULTILINE):
+        for target in re.findall(r"(?:^|`)make ([a-z-]+)", page.read_text(), re.MULTILINE):
             assert target in targets, f"{page.name} names make {target}"
 
 

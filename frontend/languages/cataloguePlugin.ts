@@ -3,31 +3,33 @@ import { createCompilationErrorMessage, createCompiledCatalog } from "@lingui/cl
 import type { CatalogFormatter } from "@lingui/conf";
 import type { Plugin } from "vite";
 import config from "../lingui.config.ts";
-import { everybodysFiles, type Part, partOf } from "./parts.ts";
+import { type Loaded, loadedFiles, PARTS, type Part, partOf } from "./parts.ts";
 
 const format = config.format as CatalogFormatter;
-const ASKED = /locale\/(\w+)\/LC_MESSAGES\/django\.po\?(everybody|researchers)(&english)?$/;
+const ASKED = new RegExp(
+  `locale/(\\w+)/LC_MESSAGES/django\\.po\\?(${PARTS.join("|")})(&english)?$`,
+);
 
 /**
- * `import { messages } from ".../django.po?everybody"` (or `?researchers`): a catalogue's part, compiled. With
+ * `import { messages } from ".../django.po?first"` (or `?later`, `?researchers`): a catalogue's part, compiled. With
  * `&english` it is what that part translates: English has no catalogue of its own.
  *
  * Lingui's own plugin compiles a catalogue whole, and experts would wait for researchers' words; its extractor of one
  * catalogue for each page (experimental) would ask for the same translation many times.
  */
 export function cataloguePlugin(): Plugin {
-  let everybodys: ReadonlySet<string> = new Set();
+  let loaded: Loaded = loadedFiles();
   return {
     name: "hlv-study-catalogues",
     buildStart() {
-      everybodys = everybodysFiles();
+      loaded = loadedFiles();
     },
     transform: {
       filter: { id: ASKED },
       async handler(source, id) {
         const [, translated = "", part, english] = ASKED.exec(id) ?? [];
         const locale = english ? "en" : translated;
-        const messages = await messagesOf(source, locale, part as Part, everybodys);
+        const messages = await messagesOf(source, locale, part as Part, loaded);
         const compiled = createCompiledCatalog(locale, messages, { namespace: "es" });
         if (compiled.errors.length > 0)
           throw new Error(createCompilationErrorMessage(locale, compiled.errors));
@@ -37,12 +39,18 @@ export function cataloguePlugin(): Plugin {
   };
 }
 
+/** The name of the file with a part of a catalogue, such as `words-de-first`. */
+export function wordsOf(id: string): string | undefined {
+  const [, translated, part, english] = ASKED.exec(id) ?? [];
+  return translated && `words-${english ? "en" : translated}-${part}`;
+}
+
 /** One part of a catalogue: each message's id and its translation; its English if that is asked for, or all there is. */
 export async function messagesOf(
   catalogue: string,
   locale: string,
   part: Part,
-  everybodys: ReadonlySet<string>,
+  loaded: Loaded,
 ): Promise<Record<string, string>> {
   const entries = await format.parse(catalogue, {
     locale,
@@ -51,7 +59,7 @@ export async function messagesOf(
   });
   return Object.fromEntries(
     Object.entries(entries)
-      .filter(([, { origin, obsolete }]) => !obsolete && partOf(origin, everybodys) === part)
+      .filter(([, { origin, obsolete }]) => !obsolete && partOf(origin, loaded) === part)
       .map(([id, { translation, message = id }]) => [
         id,
         locale === config.sourceLocale ? message : translation || message,

@@ -1,25 +1,25 @@
 import { useLingui } from "@lingui/react/macro";
 import { MantineThemeProvider } from "@mantine/core";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { BrowserRouter, Navigate, Route, Routes } from "react-router";
 import { ForWhoMay } from "./components/ForWhoMay";
 import { Loading } from "./components/Loading";
 import { NotFound } from "./components/NotFound";
 import { RequireUser } from "./components/RequireUser";
 import { AnnotatePage } from "./features/annotate/AnnotatePage";
-import { HomePage } from "./features/home/HomePage";
-import { LoginPage } from "./features/session/LoginPage";
-import { forResearchers } from "./languages/researchers";
+import { forEverybody, forResearchers } from "./languages/researchers";
 
-// What experts need is loaded at once; researchers' pages are fetched when they open them.
-const InvitationPage = lazy(() => import("./features/arriving/InvitationPage"));
-const PracticePage = lazy(() => import("./features/annotate/practice/PracticePage"));
-const OwnAnswersPage = lazy(() => import("./features/annotate/lookingBack/OwnAnswersPage"));
-const OwnAnswerPage = lazy(() => import("./features/annotate/lookingBack/OwnAnswerPage"));
+// What the first text needs is loaded at once; other pages are fetched when somebody opens them.
+const HomePage = forEverybody(() => import("./features/home/HomePage"));
+const LoginPage = forEverybody(() => import("./features/session/LoginPage"));
+const InvitationPage = forEverybody(() => import("./features/arriving/InvitationPage"));
+const PracticePage = forEverybody(() => import("./features/annotate/practice/PracticePage"));
+const OwnAnswersPage = forEverybody(() => import("./features/annotate/lookingBack/OwnAnswersPage"));
+const OwnAnswerPage = forEverybody(() => import("./features/annotate/lookingBack/OwnAnswerPage"));
 const PreviewPage = forResearchers(() => import("./features/annotate/preview/PreviewPage"));
-const ProviderPage = lazy(() => import("./features/session/ProviderPage"));
-const AccountPage = lazy(() => import("./features/account/AccountPage"));
-const TurnOnFirst = lazy(() => import("./features/account/TurnOnFirst"));
+const ProviderPage = forEverybody(() => import("./features/session/ProviderPage"));
+const AccountPage = forEverybody(() => import("./features/account/AccountPage"));
+const TurnOnFirst = forEverybody(() => import("./features/account/TurnOnFirst"));
 const DemoPage = forResearchers(() => import("./features/demo/DemoPage"));
 const StudyWorkspace = forResearchers(() => import("./features/studies/workspace/StudyWorkspace"));
 const OverviewTab = forResearchers(() => import("./features/studies/overview/OverviewTab"));

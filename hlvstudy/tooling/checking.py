@@ -29,6 +29,7 @@ CHECKS = {
     "migrations are complete": "python manage.py makemigrations --check --dry-run",
     "settings are fit to deploy": "python manage.py check --deploy --fail-level WARNING",
     "the reference is up to date (else: make reference)": "python manage.py write_reference --check",
+    "what went from the API is in the changelog": "python -m hlvstudy.tooling.api_changes",
     "import-linter: imports run one way": "lint-imports",
     "ruff: lint": "ruff check .",
     "ruff: format": "ruff format --check .",

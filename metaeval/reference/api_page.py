@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from annotations.api.schema import api_schema
+from annotations.api.schema import Schema, api_schema
 from annotations.errors import HLVError
 from metaeval.reference.markdown import first_paragraph, table, written_by
 from metaeval.training.extra import ROOMS
@@ -18,68 +18,133 @@ Addresses are relative to `/api/v1/`. Every server describes its own at `/api/v1
 and answer, where each can be tried. [Permissions](permissions.md) says who may do what. Sign in with a session, or send
 `Authorization: Bearer hlv_...`. A refusal is JSON with `code`, `detail` and, where it is about fields, `fields`.
 
-*Sends*: the fields of the request, with the values that a field can have; those in brackets may be left out.
+*Sends*: the fields of the request, with the values that a field can have; those in brackets may be left out, and those
+with a question mark stand in the address. *Answers*: the [shape](#shapes) of the answer, or the kind of file.
+
+A field or an address that goes needs a line in [CHANGELOG](../../CHANGELOG.md) that names it: `make check` asks for it.
+"""
+SHAPES = """
+What requests and answers are made of: each shape's fields, with the shape of a field where it has one.
 """
 PACKAGES = ("annotations", "metaeval")
 PREFIX = "/api/v1/"
+JSON = "application/json"
 METHODS = ("get", "post", "put", "patch", "delete")
 MOST_FIELDS, MOST_VALUES = 15, 8
-NOT_SETTINGS = ("dataset", "slug", "preset", "version")
-"""Fields for creating or changing a study besides its settings, which have their own table."""
 
 
 def api_page() -> str:
     """The page."""
+    schema = api_schema()
+    known = schema["components"]["schemas"]
     parts = [written_by("The API", HEAD)]
-    for tag, rows in sorted(_addresses().items()):
-        parts.append(f"## {tag}\n\n{table(['address', 'what', 'sends'], rows)}\n")
+    for tag, rows in sorted(_addresses(schema["paths"], known).items()):
+        parts.append(f"## {tag}\n\n{table(['address', 'what', 'sends', 'answers'], rows)}\n")
+    shapes = [(f"`{name}`", _fields(known[name], known[name]["properties"], known)) for name in _shapes(schema)]
+    parts.append(f"## Shapes\n{SHAPES}\n{table(['shape', 'fields'], shapes)}\n")
     told = [(f"`{error.code}`", str(error.status), first_paragraph(error.__doc__)) for error in errors()]
     parts.append(f"## Errors\n\n{table(['code', 'status', 'when'], told)}\n")
     return "\n".join(parts)
 
 
-def _addresses() -> dict[str, list[tuple[str, str, str]]]:
-    """What each operation does, by its tag, as the schema says."""
-    schema = api_schema()
-    found: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
-    for address, operations in schema["paths"].items():
+def _addresses(paths: Schema, known: Schema) -> dict[str, list[tuple[str, str, str, str]]]:
+    """What each operation does, takes and answers, by its tag, as the schema says."""
+    found: dict[str, list[tuple[str, str, str, str]]] = defaultdict(list)
+    for address, operations in paths.items():
         for method in METHODS:
             if method in operations:
                 told = operations[method]
                 name = f"`{method.upper()} {address.removeprefix(PREFIX)}`"
-                sends = _sends(told.get("requestBody", {}), schema["components"]["schemas"])
-                found[told["tags"][0]].append((name, first_paragraph(told.get("description")), sends))
+                said = (first_paragraph(told.get("description")), _sends(told, known), _answers(told, known))
+                found[told["tags"][0]].append((name, *said))
     return found
 
 
-def _sends(body: dict[str, Any], known: dict[str, Any]) -> str:
-    """The fields of a request."""
-    shape: dict[str, Any] = next((kind["schema"] for kind in body.get("content", {}).values()), {})
-    shape = known.get(_name(shape), shape)
+def _sends(operation: Schema, known: Schema) -> str:
+    """The fields of a request: in the address, needed, and others."""
+    asked = [f"`?{one['name']}`" for one in operation.get("parameters", []) if one["in"] == "query"]
+    shape = _sent(operation)
+    name = _name(shape)
+    shape = known.get(name, shape)
     fields = shape.get("properties", {})
+    needed = [field for field in fields if field in shape.get("required", [])]
     if len(fields) > MOST_FIELDS:
-        return f"[settings of a study](settings.md#the-settings-of-a-study), {_fields(fields, NOT_SETTINGS, known)}"
-    needed = [name for name in fields if name in shape.get("required", [])]
-    others = _fields(fields, [name for name in fields if name not in needed], known)
-    return ", ".join([_fields(fields, needed, known)] * bool(needed) + [f"[{others}]"] * bool(others))
+        return ", ".join([*asked, f"`{name}`"])
+    others = _fields(shape, [field for field in fields if field not in needed], known)
+    given = [_fields(shape, needed, known)] * bool(needed) + [f"[{others}]"] * bool(others)
+    return ", ".join([*given, *asked])
 
 
-def _fields(fields: dict[str, Any], names: Iterable[str], known: dict[str, Any]) -> str:
-    said = []
+def _answers(operation: Schema, known: Schema) -> str:
+    """The shape of the answer, or the kinds of files that it can be."""
+    bodies = _answered(operation)
+    named = [f"`{name}`" for body in bodies.values() for name in _shapes_in(body) if _is_shape(name, known)]
+    return ", ".join(dict.fromkeys(named)) or ", ".join(kind for kind in bodies if kind != JSON)
+
+
+def _sent(operation: Schema) -> Schema:
+    bodies = operation.get("requestBody", {}).get("content", {}).values()
+    return next((kind["schema"] for kind in bodies), {})
+
+
+def _answered(operation: Schema) -> Schema:
+    """The schema of each kind of answer that is no error."""
+    good = [answer for status, answer in operation["responses"].items() if status.startswith("2")]
+    return {kind: body["schema"] for answer in good for kind, body in answer.get("content", {}).items()}
+
+
+def _shapes(schema: Schema) -> list[str]:
+    """Every shape that requests and answers name, and that these name in turn, by its name."""
+    known = schema["components"]["schemas"]
+    operations = [item[method] for item in schema["paths"].values() for method in METHODS if method in item]
+    waiting = [
+        name for one in operations for name in _shapes_in([*_answered(one).values(), _inside(_sent(one), known)])
+    ]
+    found: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += _shapes_in(known[name])
+    return sorted(name for name in found if _is_shape(name, known))
+
+
+def _inside(sent: Schema, known: Schema) -> Schema:
+    """A request, without its own name if all of its fields are listed at the address."""
+    shape: Schema = known.get(_name(sent), sent)
+    return sent if len(shape.get("properties", {})) > MOST_FIELDS else shape
+
+
+def _shapes_in(node: Any) -> list[str]:
+    """The names of the schema's parts that a part of it refers to, each once."""
+    inner = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    here = [_name(node)] if isinstance(node, dict) and isinstance(node.get("$ref"), str) else []
+    return list(dict.fromkeys([*here, *(name for child in inner for name in _shapes_in(child))]))
+
+
+def _is_shape(name: str, known: Schema) -> bool:
+    return bool(known[name].get("properties"))
+
+
+def _fields(shape: Schema, names: Iterable[str], known: Schema) -> str:
+    """Fields with the values that they can have, if they are few, or with their one shape."""
+    fields, said = shape.get("properties", {}), []
     for name in names:
-        if name in fields:
-            values = [str(value) for value in _values(fields[name], known) if value]
-            said.append(f"`{name}`" + (f" ({', '.join(values)})" if 0 < len(values) <= MOST_VALUES else ""))
+        values = [str(value) for value in _values(fields[name], known) if value]
+        if not 0 < len(values) <= MOST_VALUES:
+            values = [inner for inner in _shapes_in(fields[name]) if _is_shape(inner, known)]
+            values = values if len(values) == 1 else []
+        said.append(f"`{name}`" + (f" ({', '.join(values)})" if values else ""))
     return ", ".join(said)
 
 
-def _values(field: dict[str, Any], known: dict[str, Any]) -> list[Any]:
+def _values(field: Schema, known: Schema) -> list[Any]:
     """The values that a field can have, if they are listed."""
     kinds = [field, *field.get("allOf", []), *field.get("oneOf", []), *field.get("anyOf", [])]
     return [value for kind in kinds for value in known.get(_name(kind), kind).get("enum", [])]
 
 
-def _name(shape: dict[str, Any]) -> str:
+def _name(shape: Schema) -> str:
     return str(shape.get("$ref", "")).rpartition("/")[2]
 
 

@@ -278,7 +278,7 @@ def test_a_study_speaks_its_own_language_and_the_rest_speaks_the_persons(
 
 def test_a_catalogue_that_cannot_be_fetched_leaves_english(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(language="de")
-    page.route("**/assets/django-*.js", lambda route: route.abort())
+    page.route("**/assets/words-de-*.js", lambda route: route.abort())
     page.goto("/login")
     expect(page.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "en")

@@ -102,7 +102,7 @@ function SiteHeader() {
           </Link>
         )}
         {user && <SignOut />}
-        <LanguageChoice className={classes.language} />
+        <LanguageChoice />
         <SchemeToggle className={classes.toggle} />
       </div>
     </header>

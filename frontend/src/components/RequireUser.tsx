@@ -5,8 +5,10 @@ import { useAccountLanguage } from "~/languages/LanguageProvider";
 import { OutboxProvider } from "~/outbox/OutboxProvider";
 import { ErrorNotice } from "./ErrorNotice";
 import { Loading } from "./Loading";
+import { later } from "./later";
 import { OtherPerson } from "./OtherPerson";
-import { SignInAgain } from "./SignInAgain";
+
+const SignInAgain = later(() => import("./SignInAgain").then((part) => part.SignInAgain));
 
 /**
  * Pages behind the login: people who are not signed in are sent there, and back afterwards.

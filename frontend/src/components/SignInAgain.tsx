@@ -1,8 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Button, Modal, PasswordInput } from "@mantine/core";
+import { Button, PasswordInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useSignIn } from "~/api/session";
 import type { User } from "~/api/types";
+import { Dialog } from "./Dialog";
 import { ErrorNotice } from "./ErrorNotice";
 import classes from "./SignInAgain.module.css";
 
@@ -18,7 +19,7 @@ export function SignInAgain({ person }: { person: User }) {
   }
 
   return (
-    <Modal
+    <Dialog
       opened
       onClose={() => {}}
       closeOnEscape={false}
@@ -58,6 +59,6 @@ export function SignInAgain({ person }: { person: User }) {
           </button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

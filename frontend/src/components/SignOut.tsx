@@ -1,9 +1,10 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { Button, Modal } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useSignOut } from "~/api/session";
 import { drafts } from "~/outbox/drafts";
 import { useOptionalOutbox, useOutbox, useSnapshot } from "~/outbox/OutboxProvider";
+import { Dialog } from "./Dialog";
 import classes from "./SignInAgain.module.css";
 
 /** Signs out, after a warning if an answer would be left on this device. */
@@ -45,7 +46,7 @@ function CarefulSignOut() {
   return (
     <>
       <SignOutButton onClick={begin} />
-      <Modal opened={asking} onClose={() => setAsking(false)} title={t`Sign out`}>
+      <Dialog opened={asking} onClose={() => setAsking(false)} title={t`Sign out`}>
         <div className={classes.form}>
           <p role="status">
             {count === 0 ? (
@@ -82,7 +83,7 @@ function CarefulSignOut() {
             </Button>
           </div>
         </div>
-      </Modal>
+      </Dialog>
     </>
   );
 }

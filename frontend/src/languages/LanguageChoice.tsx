@@ -1,17 +1,16 @@
 import { useLingui } from "@lingui/react/macro";
-import { NativeSelect } from "@mantine/core";
+import classes from "./LanguageChoice.module.css";
 import { useLanguages } from "./LanguageProvider";
 import { LANGUAGES, languageOf } from "./languages";
 
 /** The choice of the pages' language, remembered on this device. Not shown if a page has one language for everybody. */
-export function LanguageChoice({ className }: { className?: string | undefined }) {
+export function LanguageChoice() {
   const { t } = useLingui();
   const { own, choose, isFixed } = useLanguages();
   if (isFixed) return null;
   return (
-    <NativeSelect
-      className={className}
-      size="sm"
+    <select
+      className={classes.choice}
       aria-label={t`Language`}
       value={own}
       onChange={(event) => {
@@ -24,6 +23,6 @@ export function LanguageChoice({ className }: { className?: string | undefined }
           {name}
         </option>
       ))}
-    </NativeSelect>
+    </select>
   );
 }

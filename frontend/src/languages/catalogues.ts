@@ -1,25 +1,32 @@
 import { i18n, type Messages } from "@lingui/core";
-import { messages as english } from "../../../locale/de/LC_MESSAGES/django.po?everybody&english";
+import { messages as english } from "../../../locale/de/LC_MESSAGES/django.po?first&english";
 import type { Code, Language } from "./languages";
 
 type Catalogue = { messages: Messages };
 type Fetch = () => Promise<Catalogue>;
 
-/** English is part of the pages; other languages are fetched when somebody reads them. */
-const EVERYBODYS: Record<Code, Fetch> = {
+/** What the first text needs. English is part of the pages; other languages are fetched when somebody reads them. */
+const FIRST: Record<Code, Fetch> = {
   en: async () => ({ messages: english }),
-  de: () => import("../../../locale/de/LC_MESSAGES/django.po?everybody"),
-  ar: () => import("../../../locale/ar/LC_MESSAGES/django.po?everybody"),
+  de: () => import("../../../locale/de/LC_MESSAGES/django.po?first"),
+  ar: () => import("../../../locale/ar/LC_MESSAGES/django.po?first"),
 };
 
-/** The messages of researchers' pages, in a separate chunk for each language that experts do not have to load. */
+/** What experts may read later. */
+const LATER: Record<Code, Fetch> = {
+  en: () => import("../../../locale/de/LC_MESSAGES/django.po?later&english"),
+  de: () => import("../../../locale/de/LC_MESSAGES/django.po?later"),
+  ar: () => import("../../../locale/ar/LC_MESSAGES/django.po?later"),
+};
+
+/** The messages of researchers' pages, which experts do not have to load. */
 const RESEARCHERS: Record<Code, Fetch> = {
   en: () => import("../../../locale/de/LC_MESSAGES/django.po?researchers&english"),
   de: () => import("../../../locale/de/LC_MESSAGES/django.po?researchers"),
   ar: () => import("../../../locale/ar/LC_MESSAGES/django.po?researchers"),
 };
 
-const wanted = new Set([EVERYBODYS]);
+const wanted = new Set([FIRST]);
 
 i18n.load("en", english);
 
@@ -36,9 +43,15 @@ export async function speak({ code, formats }: Language, isStale = () => false):
   return true;
 }
 
-/** From now on, every language includes the researchers' messages. Resolves when they are loaded. */
+/** From now on, every language includes what the first text does not need. Resolves when it is loaded. */
+export async function fetchLaterWords(): Promise<void> {
+  wanted.add(LATER);
+  await fetchWords(i18n.locale as Code);
+}
+
+/** From now on, every language includes the researchers' messages, too. Resolves when they are loaded. */
 export async function fetchResearchersWords(): Promise<void> {
-  wanted.add(RESEARCHERS);
+  wanted.add(LATER).add(RESEARCHERS);
   await fetchWords(i18n.locale as Code);
 }
 

@@ -1,25 +1,36 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useParams } from "react-router";
 import type { Task } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
+import { fetchLater, later } from "~/components/later";
 import { Page } from "~/components/Page";
 import { useLanguageOf } from "~/languages/LanguageProvider";
 import { useOutbox, useTabClaim } from "~/outbox/OutboxProvider";
-import { ChangeLast } from "./answering/ChangeLast";
 import { Skipped } from "./answering/Skipped";
 import { Steps } from "./answering/Steps";
 import { useLastAnswered } from "./desk/calls";
 import { useDesk } from "./desk/useDesk";
-import { Finished } from "./finished/Finished";
 import { ExpertHeader } from "./frame/ExpertFrame";
 import { Banners } from "./trouble/Banners";
 import { Elsewhere } from "./trouble/Elsewhere";
 import { Held } from "./trouble/Held";
-import { AskedFirst } from "./welcome/AskedFirst";
 import { useWelcomed } from "./welcome/useWelcomed";
 import { Welcome } from "./welcome/Welcome";
+
+const ChangeLast = later(
+  () => import("./answering/ChangeLast").then((part) => part.ChangeLast),
+  <Loading />,
+);
+const Finished = later(
+  () => import("./finished/Finished").then((part) => part.Finished),
+  <Loading />,
+);
+const AskedFirst = later(
+  () => import("./welcome/AskedFirst").then((part) => part.AskedFirst),
+  <Loading />,
+);
 
 /** The expert's page, active in one tab at a time. */
 export function AnnotatePage() {
@@ -41,6 +52,10 @@ function Study({ slug }: { slug: string }) {
   const last = useLastAnswered(slug);
   const [changing, setChanging] = useState<Task | null>(null);
   const stopChanging = useCallback(() => setChanging(null), []);
+  const isReadable = screen.show !== "fetching";
+  useEffect(() => {
+    if (isReadable) fetchLater();
+  }, [isReadable]);
   const inItsLanguage = useLanguageOf(task.data?.study.language, task.data?.study.direction);
 
   if (task.error && !task.data) {

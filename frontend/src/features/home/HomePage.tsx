@@ -19,7 +19,7 @@ const FirstSteps = forResearchers(() => import("./FirstSteps"));
 const ArchivedStudies = forResearchers(() => import("./ArchivedStudies"));
 
 /** My studies: for experts, links to the next text; for others, links to the overview. */
-export function HomePage() {
+export default function HomePage() {
   const studies = useStudies();
   const user = useSession().data?.user;
   const begins = user && (user.can_import || user.can_create_studies || user.is_admin);

@@ -20,7 +20,7 @@ const SecondStep = lazy(() => import("./SecondStep"));
 const ProviderButton = lazy(() => import("./ProviderButton"));
 
 /** The sign-in page. There is no sign-up: accounts are created by invitation. */
-export function LoginPage() {
+export default function LoginPage() {
   const { t } = useLingui();
   const session = useSession();
   const signIn = useSignIn();

@@ -1,8 +1,9 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Button, Checkbox, Modal, Radio, Textarea } from "@mantine/core";
+import { Button, Checkbox, Radio, Textarea } from "@mantine/core";
 import { type FormEvent, useRef, useState } from "react";
+import { Dialog } from "~/components/Dialog";
 import type { Entry } from "~/outbox/entry";
 import { useSnapshot } from "~/outbox/OutboxProvider";
 import { useWays } from "../frame/ways";
@@ -56,7 +57,7 @@ export function ReportProblem({ opened, onClose, onReport }: Props) {
   }
 
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={close}
       title={t`Report a problem`}
@@ -104,7 +105,7 @@ export function ReportProblem({ opened, onClose, onReport }: Props) {
           </Button>
         </form>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

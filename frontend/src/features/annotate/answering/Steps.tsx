@@ -1,6 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useState } from "react";
 import type { Assignment, Task } from "~/api/types";
+import { Loading } from "~/components/Loading";
+import { later } from "~/components/later";
 import { isolated } from "~/languages/bidi";
 import { type Draft, drafts, type Place } from "~/outbox/drafts";
 import type { Answer, Entry } from "~/outbox/entry";
@@ -8,9 +10,13 @@ import { seen } from "../desk/seen";
 import type { Desk } from "../desk/useDesk";
 import type { Frame } from "../frame/frame";
 import { LabelStep } from "../labelStep/LabelStep";
-import { PreferenceStep } from "../preferenceStep/PreferenceStep";
 import { fromAnswered, type Preference, preferenceInWords } from "../preferenceStep/preference";
-import { ReportProblem } from "./ReportProblem";
+
+const PreferenceStep = later(
+  () => import("../preferenceStep/PreferenceStep").then((part) => part.PreferenceStep),
+  <Loading />,
+);
+const ReportProblem = later(() => import("./ReportProblem").then((part) => part.ReportProblem));
 
 /** Where answers go: to the outbox or, in a preview, nowhere. */
 export type AnswerDesk = Pick<Desk, "owner" | "isGiven"> & {

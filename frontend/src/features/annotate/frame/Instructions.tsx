@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Modal } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
 import type { Task } from "~/api/types";
+import { Dialog } from "~/components/Dialog";
 import { SanitisedHtml } from "~/components/SanitisedHtml";
 import { Leave } from "./Leave";
 import { useWays } from "./ways";
@@ -17,7 +17,7 @@ export function Instructions({ study }: { study: Task["study"] }) {
       <button type="button" className="linklike small" onClick={() => setOpened(true)}>
         <Trans>Instructions</Trans>
       </button>
-      <Modal
+      <Dialog
         opened={opened}
         onClose={() => setOpened(false)}
         title={t`Instructions`}
@@ -48,7 +48,7 @@ export function Instructions({ study }: { study: Task["study"] }) {
         <p>
           <Leave study={study} />
         </p>
-      </Modal>
+      </Dialog>
     </>
   );
 }

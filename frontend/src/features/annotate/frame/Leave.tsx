@@ -1,10 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Button, Modal } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { api, ok } from "~/api/client";
 import type { Task } from "~/api/types";
+import { Dialog } from "~/components/Dialog";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import column from "./Column.module.css";
 import { useWays } from "./ways";
@@ -35,7 +36,7 @@ export function Leave({ study }: { study: Task["study"] }) {
       <button type="button" className="linklike small" onClick={() => setOpened(true)}>
         <Trans>Leave this study</Trans>
       </button>
-      <Modal
+      <Dialog
         opened={opened}
         onClose={() => setOpened(false)}
         title={t`Leave this study?`}
@@ -63,7 +64,7 @@ export function Leave({ study }: { study: Task["study"] }) {
             <Trans>Stay</Trans>
           </Button>
         </div>
-      </Modal>
+      </Dialog>
     </>
   );
 }

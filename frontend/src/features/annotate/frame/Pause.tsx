@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Button, Modal } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useEffect, useSyncExternalStore } from "react";
+import { Dialog } from "~/components/Dialog";
 import classes from "./Pause.module.css";
 import { pausing } from "./pausing";
 
@@ -19,7 +20,7 @@ export function Pause() {
       <button type="button" className="linklike small" onClick={() => pausing.set(true)}>
         <Trans>Pause</Trans>
       </button>
-      <Modal
+      <Dialog
         opened={paused}
         onClose={goOn}
         fullScreen
@@ -45,7 +46,7 @@ export function Pause() {
             <kbd>Enter</kbd> or <kbd>Esc</kbd> to continue
           </Trans>
         </p>
-      </Modal>
+      </Dialog>
     </>
   );
 }
