@@ -76,7 +76,11 @@ def cookies(world: dict[str, str]) -> Iterator[dict[str, str]]:
         signal.connect(close_old_connections)
 
 
-@pytest.mark.parametrize("world", PEOPLE, indirect=True)
+@pytest.mark.parametrize(
+    "world",
+    [pytest.param(who, marks=() if who == "researcher" else pytest.mark.long) for who in PEOPLE],
+    indirect=True,
+)
 def test_whatever_is_sent_the_answer_is_as_documented(api: Any, cookies: dict[str, str]) -> None:
     operations = [result.ok() for result in api.get_all_operations()]
     failures: list[str] = []

@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 import sys
 import time
 from functools import partial
@@ -11,6 +12,7 @@ from _pytest.mark.expression import Expression
 
 from hlvstudy.tooling import budget, testing
 from hlvstudy.tooling.prepare import ROOT
+from metaeval.training.extra import PACKAGES
 from tests import tiers
 from tests.tiers import HERE, is_left_out, is_transactional, needs_a_database, turns
 
@@ -102,6 +104,16 @@ def test_a_file_is_left_unread_only_if_none_of_its_tests_would_run(request):
                 assert long or ("sql" in marks and not sql), item.nodeid
     assert [path for path in EVERY_FILE if is_left_out(path, "sql and not long")]
     assert not [path for path in EVERY_FILE if is_left_out(path, "long")]
+
+
+def test_torch_is_not_loaded_while_pytest_collects():
+    collect = "pytest.main(['--collect-only', '-qq', 'tests/metaeval/training'])"
+    code = f"import pytest, sys; {collect}; print(set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    collected, _, modules = done.stdout.rpartition("{")
+    assert "test_pretrained.py" in collected
+    assert "'numpy'" in modules
+    assert not [name for name in PACKAGES if f"'{name}'" in modules]
 
 
 def test_what_waits_is_spread_among_what_computes_after_what_is_heaviest(request):

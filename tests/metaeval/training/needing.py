@@ -19,7 +19,7 @@ class Imported:
         self._name = name
 
     def __getattr__(self, attribute: str) -> Any:
-        if attribute.startswith("__"):  # pytest asks every object what it is
+        if attribute.startswith(("_", "pytest")):  # pytest asks every object what it is
             raise AttributeError(attribute)
         return getattr(import_module(self._name), attribute)
 

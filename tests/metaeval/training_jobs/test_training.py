@@ -51,6 +51,7 @@ def systems_of(training):
     return {one.method: one.predictions for one in training.dataset.systems.defer(None).filter(model=training.model)}
 
 
+@pytest.mark.long
 def test_every_method_ends_in_a_system_with_predictions_of_the_test_texts():
     dataset = judged_dataset()
     training = trained(dataset, methods=[])
@@ -80,6 +81,7 @@ def test_a_leaderboard_scores_what_an_ensemble_predicts_of_each_annotator():
     assert 0 <= standings["perspectivist_standings"][ensemble] <= 1
 
 
+@pytest.mark.long
 def test_texts_with_any_number_of_labels_are_trained_too():
     dataset = judged_dataset(multilabel=True)
     training = trained(dataset, methods=[], split="folds", folds=2)
@@ -90,6 +92,7 @@ def test_texts_with_any_number_of_labels_are_trained_too():
         assert ((Q >= 0) & (Q <= 1)).all()
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_digits_and_another_does_not():
     dataset = judged_dataset()
     one, same = (trained(dataset, model=name) for name in ("one", "same"))
@@ -99,6 +102,7 @@ def test_the_same_seed_gives_the_same_digits_and_another_does_not():
     assert not np.array_equal(systems_of(one)["SL"], systems_of(other)["SL"], equal_nan=True)
 
 
+@pytest.mark.long
 def test_a_search_chooses_before_the_fits_and_is_told():
     training = trained(judged_dataset(), methods=["SL"], search=2)
     (search,) = training.jobs.defer(None).filter(kind=TrainingJob.Piece.SEARCH)
@@ -108,6 +112,7 @@ def test_a_search_chooses_before_the_fits_and_is_told():
     assert training.dataset.systems.get().options["training"]["search"] == [search.found()]
 
 
+@pytest.mark.long
 def test_a_stopped_training_resumed_ends_with_the_digits_of_one_that_never_stopped():
     dataset = judged_dataset()
     whole = trained(dataset, methods=["SL"], epochs=4, model="whole")
@@ -242,6 +247,7 @@ def test_the_command_says_what_it_will_take_and_what_came_out():
     assert dataset.systems.count() == 4
 
 
+@pytest.mark.long
 def test_the_command_only_checks_when_asked_to():
     dataset = judged_dataset()
     out = StringIO()
@@ -257,6 +263,7 @@ def test_the_command_only_checks_when_asked_to():
     advance(training.pk)
 
 
+@pytest.mark.long
 def test_what_was_only_checked_is_started_by_its_id():
     dataset = judged_dataset()
     call_command("train", dataset.slug, methods=["SL"], runs=1, epochs=1, check=True, quiet=True, stdout=StringIO())
@@ -264,6 +271,7 @@ def test_what_was_only_checked_is_started_by_its_id():
     assert dataset.systems.count() == 1
 
 
+@pytest.mark.long
 def test_the_command_goes_on_with_what_was_killed():
     dataset = judged_dataset()
     training = prepare_training(dataset=dataset, parameters={**TINY, "methods": ["SL"]}, starts_itself=True)

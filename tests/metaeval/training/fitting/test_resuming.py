@@ -16,7 +16,7 @@ from metaeval.training.lessons import Fitted, Lesson, trainers
 from tests.metaeval.training.needing import needs_training
 from tests.metaeval.training.taught import Kept, lesson
 
-pytestmark = needs_training
+pytestmark = [needs_training, pytest.mark.long]
 ROOT = Path(__file__).resolve().parents[4]
 KILLED = """
 import os, signal, sys
