@@ -69,8 +69,16 @@ ONE_DATABASE = (
     "test_readme.py",
 )
 """One database is enough for them, also in the long tier, unless they are named above."""
-HEAVIEST = ("mutation/test_mutation.py", "test_docs_run.py", "test_contributing.py")
-"""What begins, for nothing else is left to run beside it at the end."""
+HEAVIEST = (
+    "mutation/test_mutation.py",
+    "test_docs_run.py",
+    "test_contributing.py",
+    "metaeval/stats/correlating/test_bootstrap_coverage.py",
+    "test_readme.py",
+    "hlvstudy/test_schema_holds.py",
+    "metaeval/training_jobs/test_training.py",
+)
+"""What begins, the heaviest first: at the end, nothing else would be left to run beside it."""
 TRANSACTIONAL = {"transactional_db", "live_server"}
 WHOLLY_LONG = re.compile(r"^pytestmark = .*\bpytest\.mark\.long\b", re.MULTILINE)
 SQL_MARK = re.compile(r"\bpytest\.mark\.(sql|postgresql)\b")
