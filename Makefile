@@ -60,7 +60,7 @@ reference:       ## Write the reference in docs/reference from the code
 pictures: frontend ## Take the pictures of the pages for the documentation, and draw a sheet of all figures (.state/figures)
 	@$(TOOL) run python -m pytest -q tests/browser/pictures.py
 	@$(TOOL) run python -m pytest -q tests/metaeval/figures/sheet.py
-	@HLV_TOUR=docs/images $(TOOL) run python -m pytest -q tests/browser/test_story.py
+	@HLV_TOUR=docs/images $(TOOL) run python -m pytest -q -m "" tests/browser/test_story.py
 
 messages:        ## Bring the catalogues of translations up to date with the code
 	@$(TOOL) run sh -c 'cd frontend && npm run messages'

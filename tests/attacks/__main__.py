@@ -61,7 +61,7 @@ def run(tests: list[str], *, server: str) -> list[Outcome]:
     with tempfile.TemporaryDirectory() as folder:
         to = Path(folder, "tried.json")
         plugins = ["-p", "tests.attacks.counting", "-p", "no:randomly"]
-        command = [sys.executable, "-m", "pytest", "-q", *plugins, "--attacks-to", str(to), *tests]
+        command = [sys.executable, "-m", "pytest", "-q", "-m", "", *plugins, "--attacks-to", str(to), *tests]
         subprocess.run(command, cwd=ROOT, env=environment | ({"DATABASE_URL": server} if server else {}), check=False)
         return outcomes(json.loads(to.read_text(encoding="utf-8")) if to.exists() else {})
 
