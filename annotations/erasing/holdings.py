@@ -34,7 +34,7 @@ holds(
     "annotations.Membership",
     purpose="know who takes part in a study, under which number",
     until=WITH_STUDY,
-    personal=("profile", "tally"),
+    personal=("profile",),
     neither=[
         "role",
         "number",
@@ -42,7 +42,6 @@ holds(
         "is_active",
         "practised_at",
         "promised",
-        "claims",
         "reminded_at",
         "left_at",
         "answers_left_out",
@@ -51,7 +50,7 @@ holds(
     ],
     person="user",
     fate=Fate.BLANKED,
-    blank={"profile": {}, "tally": None},
+    blank={"profile": {}},
 )
 holds(
     "annotations.Invitation",
@@ -279,7 +278,6 @@ holds(
         "state",
         "is_simulated",
         "version",
-        "pool_version",
         "planned",
         "paused_systems",
         "archived_at",

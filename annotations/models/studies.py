@@ -223,12 +223,6 @@ class Study(models.Model):
         validators=[are_names],
         help_text="Systems whose free places are currently not assigned.",
     )
-    pool_version = models.PositiveIntegerField(
-        default=0,
-        db_default=0,
-        editable=False,
-        help_text="Grows when places leave the pool without being taken. Triggers write it.",
-    )
     planned = models.PositiveIntegerField(
         default=0, db_default=0, editable=False, help_text="How many comparisons it has. Triggers write it."
     )
@@ -320,18 +314,6 @@ class Membership(models.Model):
         null=True,
         blank=True,
         help_text="How many texts from the pool the expert was told to expect. Raised only if they ask for more.",
-    )
-    tally = models.JSONField(
-        null=True,
-        blank=True,
-        editable=False,
-        help_text="What their assignments come to (answering/tally.py). Empty: to be counted; triggers empty it.",
-    )
-    claims = models.PositiveIntegerField(
-        default=0,
-        db_default=0,
-        editable=False,
-        help_text="How often they took the highest free place of a comparison. Triggers write it.",
     )
     reminded_at = models.DateTimeField(null=True, blank=True)
     left_at = models.DateTimeField(null=True, blank=True, help_text="When the person left the study.")
