@@ -15,7 +15,7 @@ from tests.benchmarks.load.connection import whole
 from tests.benchmarks.load.measuring import Outcome, Stage, outcome_of
 from tests.benchmarks.load.systems import systems
 from tests.benchmarks.load.systems.system import Sizes
-from tests.benchmarks.load.table import limits, written
+from tests.benchmarks.load.table import ARRIVING, SESSIONS, limits, written
 from tests.benchmarks.load.users import Measured
 from tests.worlds.answering import complete, taken
 from tests.worlds.studies import make_open_study
@@ -99,14 +99,27 @@ def stage(users: int, answers: int, submits: list[float]) -> Stage:
     return Stage(users, Measured(users, 2.0, answers, submits), 0.1, 0.1, 0.0)
 
 
-def test_a_missed_limit_and_one_that_was_not_measured_both_fail():
-    here = Outcome("here", "HLV Study", "1", (stage(20, 400, [10.0, 20.0]),), ())
-    bare = Outcome("bare", "bare", "1", (stage(20, 400, [1.0, 1.0]),), ())
-    told = {limit.says: limit.verdict for limit in limits([here, bare], users=[20, 100])}
-    assert told["answers per second, 20 users"] == "holds"
-    assert told["answers per second, 100 users"] == "not measured"
-    assert told["submit p95 / the bare view's, 20 users"] == "MISSED"
-    assert told["submit p95 / Potato's, 20 users"] == "not measured"
+def arrived(milliseconds: float) -> Stage:
+    return replace(stage(SESSIONS, 40, [10.0, milliseconds]), arriving=ARRIVING)
+
+
+@pytest.mark.parametrize(("milliseconds", "rival", "verdicts"), [(150.0, 200, "hh"), (151.0, 201, "MM")])
+def test_late_answers_and_a_peer_that_takes_more_are_missed(milliseconds: float, rival: int, verdicts: str) -> None:
+    here = Outcome("here", "HLV Study", "1", (stage(20, 200, [10.0]), arrived(milliseconds)), ())
+    peers = [Outcome(name, name, "1", (stage(20, answers, [1.0]),), ()) for name, answers in answers_of_peers(rival)]
+    bare = Outcome("bare", "bare", "1", (stage(20, 4000, [1.0]),), ())
+    told = [limit.verdict[0] for limit in limits([here, bare, *peers], users=[20])]
+    assert told == [*verdicts, "h"]
+
+
+def answers_of_peers(rival: int) -> list[tuple[str, int]]:
+    return [("potato", 10), ("doccano", rival)]
+
+
+def test_what_was_not_measured_as_asked_does_not_hold() -> None:
+    other = replace(arrived(10.0), arriving=ARRIVING / 2)
+    here = Outcome("here", "HLV Study", "1", (stage(20, 200, [10.0]), other), ())
+    assert [limit.verdict for limit in limits([here], users=[20])] == ["not measured", "not measured", "holds"]
 
 
 def test_what_went_wrong_stands_in_the_table():
@@ -142,7 +155,8 @@ def test_two_users_are_measured_and_nothing_is_lost(name):
     if server:  # any database there will do: one of its own is made
         server = urlunsplit(urlsplit(server)._replace(path="/postgres"))
     sizes = Sizes(users=2, texts=40, systems=2, is_small=True)
-    outcome = outcome_of(systems()[name], users=[1, 2], seconds=1, warm=0.2, sizes=sizes, server=server)
+    outcome = outcome_of(systems()[name], users=[1, 2], seconds=1, warm=0.2, sizes=sizes, server=server, arriving=20)
     assert outcome.missing == ""
+    assert [stage.arriving for stage in outcome.stages] == [0, 0, 20]
     assert outcome.problems == ()
     assert all(stage.measured.answers and stage.percentile(50) > 0 for stage in outcome.stages)

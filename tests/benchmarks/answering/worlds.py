@@ -18,15 +18,15 @@ SMALL = "small"
 EXPERTS = 5
 WORLDS = {
     SMALL: CopiedWorld(texts=250, experts=EXPERTS),
-    "places": CopiedWorld(texts=250_000, experts=EXPERTS),
-    "answers": CopiedWorld(texts=6_000, experts=EXPERTS, answered=5_000, covered=True),
-    "systems": CopiedWorld(texts=250, systems=200, experts=EXPERTS),
+    "places": CopiedWorld(texts=25_000, experts=EXPERTS),
+    "answers": CopiedWorld(texts=2_000, experts=EXPERTS, answered=1_000, covered=True),
+    "systems": CopiedWorld(texts=250, systems=26, experts=EXPERTS),
     "foreign": CopiedWorld(texts=250, experts=EXPERTS, foreign_texts=100_000),
 }
 SAYS = {
-    "places": "1,000 → 1,000,000 places",
-    "answers": "0 → 5,000 answers of the expert",
-    "systems": "1 → 200 systems",
+    "places": "1,000 → 100,000 places",
+    "answers": "0 → 1,000 answers of the expert",
+    "systems": "1 → 26 systems",
     "foreign": "0 → 100,000 texts of another dataset",
 }
 FILE = "hlvstudy.sqlite3"

@@ -24,6 +24,8 @@ class Stage:
     database_cpu: float
     others_share: float
     """Share of the machine's processors that was used by what this command did not start."""
+    arriving: float = 0.0
+    """How many answers a second arrived; 0: each user began the next when the last was acknowledged."""
 
     @property
     def rate(self) -> float:
@@ -61,16 +63,19 @@ def outcome_of(
     sizes: Sizes,
     server: str,
     logs: Path | None = None,
+    arriving: float = 0.0,
 ) -> Outcome:
-    """Measure a system with each number of users, one after the other, on one database."""
+    """Measure a system with each number of users, one after the other, on one database; at last, if asked for, with
+    answers that arrive at random from all of them."""
     try:
         with place_for(system.name, server, logs=logs) as place:
             print(f"{system.title}: starting ...", flush=True)
             ready = system.start(place, sizes)
             stages, acknowledged = [], []
-            for number, count in enumerate(users):
-                people = [{**one, "stage": number, "stages": len(users)} for one in ready.people[:count]]
-                plan = Plan(system.script, ready.port, people, seconds, warm, system.most, ready.is_tls)
+            loads = [(count, 0.0) for count in users] + [(sizes.users, arriving)] * bool(arriving)
+            for number, (count, each_second) in enumerate(loads):
+                people = [{**one, "stage": number, "stages": len(loads)} for one in ready.people[:count]]
+                plan = Plan(system.script, ready.port, people, seconds, warm, system.most, ready.is_tls, each_second)
                 stage = stage_of(plan, place)
                 stages.append(stage)
                 acknowledged += stage.measured.acknowledged
@@ -128,7 +133,7 @@ def stage_of(plan: Plan, place: Place) -> Stage:
     if connected.keys() - still.keys():
         database = math.nan
     others = max(0.0, busy - server - measured.cpu - (0.0 if math.isnan(database) else database)) / max(every, 1e-9)
-    return Stage(measured.users, measured, server, database, others)
+    return Stage(measured.users, measured, server, database, others, plan.arriving)
 
 
 def machine_cpu() -> tuple[float, float]:
@@ -144,7 +149,8 @@ def machine_cpu() -> tuple[float, float]:
 def said(stage: Stage) -> str:
     p50, p95, p99 = (stage.percentile(percent) for percent in (50, 95, 99))
     times = f"submit p50 {p50:.0f}, p95 {p95:.0f}, p99 {p99:.0f} ms"
-    return f"{stage.users} users, {stage.rate:,.1f} answers/s, {times} {stage.measured.failures or ''}"
+    pace = f", {stage.arriving:g} a second arriving" if stage.arriving else ""
+    return f"{stage.users} users{pace}, {stage.rate:,.1f} answers/s, {times} {stage.measured.failures or ''}"
 
 
 def percentile(values: Sequence[float], percent: float) -> float:

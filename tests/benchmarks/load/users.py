@@ -1,4 +1,4 @@
-"""Users in a closed loop, in a process of their own: `python -m tests.benchmarks.load.users`.
+"""Users in a closed loop, or who arrive at random, in a process of their own: `python -m tests.benchmarks.load.users`.
 
 Reads a plan and writes events. A plan names the class that plays one user, and who the users are. After the warm-up the
 process says `begin`, and `end` when the time is over or enough answers are in; only what was answered in between is
@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 from .connection import Connection, Reply, trusting
@@ -36,6 +37,9 @@ class Plan:
     warm: float
     most: int
     is_tls: bool = False
+    arriving: float = 0.0
+    """How many answers a second arrive, at random and each from a user who is not just answering; 0: each user begins
+    the next answer when the last one is acknowledged."""
 
 
 @dataclass
@@ -77,10 +81,15 @@ class Clock:
 
     async def run(self, users: Sequence["User"]) -> None:
         await asyncio.gather(*(user.start() for user in users))
-        playing = asyncio.gather(*(user.play() for user in users))
-        await self._until(self._plan.warm, playing)
-        # Users begin all at once, so that nothing would be complete for a while where a server is slow.
-        await self._until(self._plan.warm * MOST_WARM, playing, enough=lambda: self._answers >= len(users))
+        playing: asyncio.Future[Any]
+        if self._plan.arriving:
+            playing = asyncio.ensure_future(self._arrivals(users))
+            await self._until(self._plan.warm, playing)
+        else:
+            playing = asyncio.gather(*(user.play() for user in users))
+            await self._until(self._plan.warm, playing)
+            # Users begin all at once, so that nothing would be complete for a while where a server is slow.
+            await self._until(self._plan.warm * MOST_WARM, playing, enough=lambda: self._answers >= len(users))
         self.measuring = True
         say("begin")
         began, cpu, asked = time.perf_counter(), own_cpu(), sum(user.asked for user in users)
@@ -93,6 +102,30 @@ class Clock:
         self.over = True
         await playing
         self.measured.failures = dict(self.failures)
+
+    async def _arrivals(self, users: Sequence["User"]) -> None:
+        """Answers begin after times that are drawn (exponentially), whatever becomes of those before."""
+        idle, answering = list(users), set()
+        draws = random.Random(len(users))
+        begins = time.perf_counter()
+
+        def done(task: "asyncio.Task[bool]", user: "User") -> None:
+            answering.discard(task)
+            if not task.cancelled() and task.exception() is None and task.result():
+                idle.append(user)
+
+        while not self.over:
+            begins += draws.expovariate(self._plan.arriving)
+            await asyncio.sleep(max(0.0, begins - time.perf_counter()))
+            while not idle and not self.over and answering:  # it is late then, as all those before it are
+                await asyncio.wait(answering, return_when=asyncio.FIRST_COMPLETED)
+            if not idle:
+                break
+            user = idle.pop(draws.randrange(len(idle)))
+            task = asyncio.ensure_future(user.once())
+            answering.add(task)
+            task.add_done_callback(partial(done, user=user))
+        await asyncio.gather(*answering)
 
     async def _until(
         self, seconds: float, playing: "asyncio.Future[Any]", *, enough: Callable[[], bool] = lambda: False
@@ -113,7 +146,7 @@ class User:
         self.clock, self.connection, self.person = clock, connection, person
         self.cookies: dict[str, str] = dict(person.get("cookies", {}))
         self.random = random.Random(str(person))
-        self.asked = 0
+        self.asked = self.failed = 0
         self._lines = ""
 
     async def start(self) -> None:
@@ -127,19 +160,24 @@ class User:
         return {}
 
     async def play(self) -> None:
-        failed = 0
-        while not self.clock.over and failed < MOST_FAILURES:
-            began = time.perf_counter()
-            try:
-                acknowledged = await self.answer()
-            except (Refused, ConnectionError, TimeoutError) as error:
-                self.clock.failures[str(error) or type(error).__name__] += 1
-                failed += 1
-                await asyncio.sleep(0.1)
-                continue
-            if acknowledged is None:
-                return
-            self.clock.answered(acknowledged, time.perf_counter() - began)
+        """One answer after the other, until it is over or nothing is left."""
+        while not self.clock.over and await self.once():
+            pass
+
+    async def once(self) -> bool:
+        """One answer; whether there may be another one."""
+        began = time.perf_counter()
+        try:
+            acknowledged = await self.answer()
+        except (Refused, ConnectionError, TimeoutError) as error:
+            self.clock.failures[str(error) or type(error).__name__] += 1
+            self.failed += 1
+            await asyncio.sleep(0.1)
+            return self.failed < MOST_FAILURES
+        if acknowledged is None:
+            return False
+        self.clock.answered(acknowledged, time.perf_counter() - began)
+        return True
 
     async def submit(self, path: str, body: Any) -> Any:
         """Send something that is stored, as JSON; timed."""
