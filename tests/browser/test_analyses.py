@@ -129,7 +129,7 @@ def test_settings_are_tried_and_a_waiting_analysis_is_cancelled(
     run = page.get_by_role("button", name="Run analysis", exact=True)
     with step("a parameter out of its bounds is refused before anything is sent"):
         page.goto(WITH_SETTINGS)
-        permutations = page.get_by_label("Random orders to compare with", exact=True)
+        permutations = page.get_by_label(re.compile("^Random orders"))
         expect(permutations).to_be_hidden()
         page.locator("summary", has_text=re.compile("^Statistics ")).click()
         expect(permutations).to_have_value("100000")
@@ -147,7 +147,7 @@ def test_settings_are_tried_and_a_waiting_analysis_is_cancelled(
         permutations.fill("200")
         advanced = page.locator("summary", has_text=re.compile("^Advanced statistics "))
         advanced.click()
-        resamples = page.get_by_label("Random samples for intervals", exact=True)
+        resamples = page.get_by_label(re.compile("^Random samples"))
         resamples.fill("50")
         advanced.click()
         expect(resamples).to_be_hidden()
@@ -174,7 +174,7 @@ def test_settings_are_tried_and_a_waiting_analysis_is_cancelled(
         assert AnalysisRun.objects.filter(state=JobState.CANCELLED).exists()
     with step("a dataset's analyses are found from the data"):
         page.goto(f"/datasets/{study.study.dataset.slug}/analyses")
-        expect(page.get_by_role("heading", name="Which system is best by the metrics?", exact=True)).to_be_visible()
+        expect(page.get_by_role("heading", name=re.compile("^Which system is best"))).to_be_visible()
         page.goto("/analyses")
         page.get_by_role("link", name=re.compile("^Choose datasets: ")).first.click()
         expect(page.get_by_role("group", name="Datasets", exact=True)).to_be_visible()

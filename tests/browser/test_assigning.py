@@ -14,14 +14,14 @@ ASSIGNMENTS = "/studies/areas/assignments"
 def test_a_comparison_is_given_by_hand_refused_and_undone(open_page: OpenPage, study: BrowserStudy) -> None:
     page = open_page(study.admin)
     mine = study.expert.assignments.order_by("comparison__position").values_list("comparison__position", flat=True)
-    give = page.get_by_role("button", name="Assign the comparisons", exact=True)
+    give = page.get_by_role("button", name=re.compile("^Assign the "))
     held = page.get_by_role("button", name="Expert 0, not started", exact=True)
     page.goto(ASSIGNMENTS)
     for look in (LAPTOP, PHONE):
         wear(page, look)
         with step(f"a comparison is given by keyboard, and undone, {look.width} pixels wide"):
             page.get_by_role("checkbox", name="Comparison 0", exact=True).press("Space")
-            page.get_by_role("combobox", name="Expert to assign to", exact=True).select_option("0")
+            page.get_by_role("combobox", name=re.compile("^Expert ")).select_option("0")
             give.press("Enter")
             expect(held).to_be_visible()
             assert list(mine.all()) == [0]
@@ -32,7 +32,7 @@ def test_a_comparison_is_given_by_hand_refused_and_undone(open_page: OpenPage, s
     with step("what may not be given is refused with the comparison and the reason"):
         for _ in range(2):
             page.get_by_role("checkbox", name="Comparison 0", exact=True).check()
-            page.get_by_role("combobox", name="Expert to assign to", exact=True).select_option("0")
+            page.get_by_role("combobox", name=re.compile("^Expert ")).select_option("0")
             give.click()
             expect(held).to_be_visible()
         expect(page.get_by_role("alert")).to_contain_text(re.compile(r"Comparison 0\W+\w+ \w+"))

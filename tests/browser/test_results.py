@@ -140,7 +140,7 @@ def test_a_result_is_short_until_unfolded_and_its_link_opens_for_nobody_else(
         for place in range(folds.count()):
             folds.nth(place).press("Enter")
         expect(page.get_by_text(run.fingerprint, exact=True)).to_be_visible()
-        expect(page.get_by_role("region", name="What happened to this run", exact=True)).to_be_visible()
+        expect(page.get_by_role("region", name=re.compile("^What happened"))).to_be_visible()
         expect(chart).to_have_count(len({name.split("-")[0] for name in run.figures}), timeout=WORKER_TIME)
         assert axe(page) == []
         assert too_wide(page) == 0
@@ -179,7 +179,7 @@ def test_two_runs_stand_side_by_side(open_page: OpenPage, study: BrowserStudy, a
     table = page.get_by_role("region", name=re.compile("^Correlation of each metric with "))
     with step("it says which settings differ, and each number beside the other"):
         expect(page.get_by_text(re.compile(r"^[0-9,]+ table cells differ"))).to_be_visible()
-        expect(settings.get_by_role("row", name="Random orders to compare with 200 300", exact=True)).to_be_visible()
+        expect(settings.get_by_role("row", name=re.compile("^Random orders .* 200 300$"))).to_be_visible()
         expect(settings.get_by_role("row", name="Seed 1 2", exact=True)).to_be_visible()
         expect(table.get_by_role("rowheader")).to_have_count(6)
         expect(table.get_by_role("columnheader", name="Difference", exact=True).first).to_be_visible()

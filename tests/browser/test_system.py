@@ -14,7 +14,7 @@ def test_the_server_s_admin_gives_rights_invites_looks_after_it_and_is_told_what
 ) -> None:
     User.objects.filter(pk=study.admin.pk).update(is_superuser=True)
     page = open_page(study.admin)
-    may_create = page.get_by_role("switch", name="Can create studies: researcher@example.org", exact=True)
+    may_create = page.get_by_role("switch", name=re.compile("studies: researcher@example.org$"))
     with step("somebody may start studies from now on, and nothing else"):
         page.goto("/")
         page.get_by_role("link", name="Server", exact=True).click()
@@ -38,7 +38,7 @@ def test_the_server_s_admin_gives_rights_invites_looks_after_it_and_is_told_what
         page.get_by_role("button", name=re.compile("^Erase .Erin Expert")).click()
         expect(goes).to_be_visible()
         assert not axe(page)
-        dialog.get_by_role("radio", name="Are erased too", exact=True).check()
+        dialog.get_by_role("radio", name=re.compile("erased too")).check()
         expect(goes).to_be_visible()
         assert not axe(page)
         assert too_wide(page) == 0
