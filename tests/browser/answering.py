@@ -78,6 +78,12 @@ def expect_waiting(page: Page, count: int) -> None:
     expect(state(page, f"Not saved yet ({words})")).to_be_visible()
 
 
+def expect_held(page: Page, text: int) -> None:
+    """Step 2 of this text, counted from 1, is still with the server."""
+    waits = f"Step 2 of text {text} waits for the connection"
+    expect(page.get_by_role("heading", name=waits, exact=True)).to_be_visible()
+
+
 def cut(page: Page, address: str = "**/api/**") -> None:
     """Lose every request to these addresses. The browser still believes that it is online."""
     page.route(address, lose)

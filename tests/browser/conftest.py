@@ -42,13 +42,15 @@ class Look:
 
 
 LAPTOP, PHONE = Look(1280, 900), Look(390, 844)
-DARK_PHONE = Look(390, 844, "dark")
-LONG = pytest.mark.long  # colours do not depend on the width, nor the layout on colours
-EVERY_LOOK = pytest.mark.parametrize(
-    "look",
-    [LAPTOP, DARK_PHONE, *(pytest.param(look, marks=LONG) for look in (Look(1280, 900, "dark"), PHONE))],
-    ids=lambda look: f"{look.scheme}-{look.width}",
+DARK_LAPTOP, DARK_PHONE = Look(1280, 900, "dark"), Look(390, 844, "dark")
+IN_EVERY_LOOK = pytest.mark.parametrize(
+    "looks",
+    [
+        pytest.param([LAPTOP], id="laptop"),
+        pytest.param([LAPTOP, DARK_LAPTOP, PHONE, DARK_PHONE], id="every-look", marks=pytest.mark.long),
+    ],
 )
+"""What `flaws` looks at a page in; the page is opened in the last of them."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -194,20 +196,19 @@ def axe() -> Axe:
     source = (ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
 
     def look(page: Page) -> list[str]:
-        page.evaluate(source)
+        if not page.evaluate("() => 'axe' in window"):
+            page.evaluate(source)
         # Colours on their way from one state to the next are nobody's.
-        page.evaluate(
+        found = page.evaluate(
             """async () => {
                 await new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)));
                 const moving = document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime < 1e5);
                 await Promise.allSettled(moving.map((one) => one.finished));
+                return (await axe.run(document, {
+                    resultTypes: ["violations"],
+                    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+                })).violations;
             }"""
-        )
-        found = page.evaluate(
-            """async () => (await axe.run(document, {
-                resultTypes: ["violations"],
-                runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-            })).violations"""
         )
         return [
             f"{one['id']} ({one['impact']}): {node['target']} {node['failureSummary']}"
@@ -217,3 +218,25 @@ def axe() -> Axe:
         ]
 
     return look
+
+
+def flaws(page: Page, axe: Axe, *looks: Look) -> list[str]:
+    """What is wrong with a page in each of these looks, or as it is: barriers, and how far it scrolls sideways.
+
+    It stays in the last of them.
+    """
+    found = []
+    for look in looks or (None,):
+        where = ""
+        if look is not None:
+            wear(page, look)
+            where = f"{look.scheme} {look.width}: "
+        found += [f"{where}{barrier}" for barrier in axe(page)]
+        if (sideways := too_wide(page)) > 0:
+            found.append(f"{where}scrolls {sideways} pixels sideways")
+    return found
+
+
+def every_look(last: Look) -> list[Look]:
+    """Both widths in both colours."""
+    return [*(look for look in (LAPTOP, DARK_LAPTOP, PHONE, DARK_PHONE) if look != last), last]

@@ -10,7 +10,7 @@ from PIL import Image
 
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import BrowserStudy
-from tests.browser.tour import ALL, tour
+from tests.browser.tour import ALL, WITHOUT_PICTURE, tour
 from tests.conftest import ROOT
 
 IMAGES = ROOT / "docs" / "images"
@@ -25,6 +25,8 @@ def test_pictures(open_page: OpenPage, study: BrowserStudy, look: Look) -> None:
     made = []
 
     for name, page in tour(open_page, study, look):
+        if name in WITHOUT_PICTURE:
+            continue
         page.evaluate("() => document.activeElement?.blur?.()" if name in {"step-1", "practice"} else "() => 0")
         page.wait_for_timeout(300)  # dialogs fade in
         (IMAGES / f"expert-{name}-{look.width}.webp").write_bytes(small(page.screenshot()))

@@ -5,7 +5,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import polib
@@ -128,9 +128,13 @@ READABLE = """() => {
 
 def english_on(page: Page, speech: Speech) -> set[str]:
     """Words of the English catalogue on a page, seen or spoken, that this language does not have itself."""
+    return (words(page.evaluate(READABLE)) & english_words(speech)) - NAMES
+
+
+@cache
+def english_words(speech: Speech) -> set[str]:
     english = words(message if isinstance(message, str) else message[1] for message in speech.catalogue)
-    own = words(speech.catalogue.values())
-    return (words(page.evaluate(READABLE)) & english) - own - NAMES
+    return english - words(speech.catalogue.values())
 
 
 OURS = """() => {
@@ -157,6 +161,25 @@ def english_sentences_on(page: Page, speech: Speech) -> set[str]:
 
     Unlike `english_on` this may look at pages whose study is in English, too.
     """
+    english = english_sentences(speech)
+    return {text for text in page.evaluate(OURS) if english.are_said_by(text)}
+
+
+@dataclass(frozen=True)
+class EnglishSentences:
+    """What a catalogue says otherwise than English does."""
+
+    whole: set[str]
+    filled: re.Pattern[str]
+    own_filled: re.Pattern[str]
+
+    def are_said_by(self, text: str) -> bool:
+        """Whether the text is one of them. What is filled in may be in English, and look like the rest of one."""
+        return text in self.whole or bool(self.filled.fullmatch(text) and not self.own_filled.fullmatch(text))
+
+
+@cache
+def english_sentences(speech: Speech) -> EnglishSentences:
     own = {part for message in speech.catalogue.values() for part in parts(message)}
     english = {
         part
@@ -168,15 +191,7 @@ def english_sentences_on(page: Page, speech: Speech) -> set[str]:
         re.compile("|".join(pattern(part) for part in sorted(chosen) if PLACEHOLDER.search(part)))
         for chosen in (english, own)
     )
-    lost = {id_of(message) for message in speech.catalogue}
-    return {
-        text
-        for text in page.evaluate(OURS)
-        if text in lost
-        # What is filled in may be in English, and look like the rest of an English sentence.
-        or text in english
-        or (filled.fullmatch(text) and not own_filled.fullmatch(text))
-    }
+    return EnglishSentences(english | {id_of(message) for message in speech.catalogue}, filled, own_filled)
 
 
 def id_of(message: Message) -> str:

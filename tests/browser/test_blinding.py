@@ -48,6 +48,10 @@ def test_no_file_page_answer_or_error_names_a_source(open_page: OpenPage, study:
     kinds = [name for name in received if ".js" in name or ".css" in name]
     assert len(kinds) >= 4
     assert any('"comparison":{' in body for body in received.values())  # step 2 was among what was looked at
+    # What the server answers is in its own words only: they must not even say that a side is people's.
+    answers = {name: body for name, body in received.items() if "/api/" in name}
+    telling = {name: [word for word in study.sources if word.lower() in body.lower()] for name, body in answers.items()}
+    assert {name: words for name, words in telling.items() if words} == {}
     # Words of the pages themselves are the same for every study, and so tell nothing about this one.
     secret = {word.lower() for word in study.sources - {"human", "predicted"}}
     assert len(secret) > 10

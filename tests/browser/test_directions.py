@@ -8,6 +8,8 @@ from tests.browser.answering import ANNOTATE, begin, label
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage
 from tests.browser.study import TITLE, BrowserStudy
 
+pytestmark = pytest.mark.long
+
 PERSIAN = "صاحبخانه می‌گوید که باید ظرف دو هفته خانه را تخلیه کنم."
 
 

@@ -1,17 +1,16 @@
-"""Every page of the application, at both widths and in both colours: nothing that axe calls serious, none too wide."""
+"""Every page of the application: nothing that axe calls serious, none too wide, whatever its width and colours."""
 
 import re
-from collections.abc import Callable
 
-from playwright.sync_api import Page, Route, expect
+import pytest
+from playwright.sync_api import Route, expect
 
-from tests.browser.conftest import DARK_PHONE, OpenPage
+from annotations.models import User
+from tests.browser.conftest import DARK_PHONE, IN_EVERY_LOOK, Axe, Look, OpenPage, flaws, step
 from tests.browser.study import BrowserStudy
 from tests.conftest import ROOT
 
 APP = ROOT / "frontend" / "src" / "app.tsx"
-WIDTHS, SCHEMES = ((1280, 900), (390, 844)), ("light", "dark")
-SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 SIGNS = {
     "": "My studies",
     "/account": "Your account",
@@ -67,50 +66,68 @@ def test_every_page_is_looked_at() -> None:
     assert sorted(routes()) == sorted({*SIGNS, *ELSEWHERE})
 
 
+@IN_EVERY_LOOK
 def test_no_page_has_a_serious_barrier_or_scrolls_sideways(
-    open_page: OpenPage, study: BrowserStudy, axe: Callable[[Page], list[str]]
+    open_page: OpenPage, study: BrowserStudy, axe: Axe, looks: list[Look]
 ) -> None:
-    study.admin.is_superuser = True
-    study.admin.save()
-    page = open_page(study.admin)
+    page = open_page(superuser(study), look=looks[-1])
+    page.goto("/")
     found: dict[str, list[str]] = {}
     for route, sign in SIGNS.items():
-        slug = study.study.dataset.slug if route.startswith("/datasets") else study.study.slug
-        page.goto(address(route, slug))
+        page.evaluate(GO_ON, address(route, study))
         expect(page.get_by_role("heading", name=sign, exact=True).first).to_be_visible()
-        page.wait_for_load_state("networkidle")
-        for width, height in WIDTHS:
-            page.set_viewport_size({"width": width, "height": height})
-            for scheme in SCHEMES:
-                page.emulate_media(color_scheme=scheme)
-                found[f"{route or '/'} {width} {scheme}"] = axe(page)
-            if sideways := page.evaluate(SIDEWAYS):
-                found[f"{route or '/'} {width}"] = [f"scrolls {sideways} pixels sideways"]
-    assert {where: barriers for where, barriers in found.items() if barriers} == {}
+        expect(page.get_by_text("Loading…", exact=True)).to_have_count(0)
+        found[route] = flaws(page, axe, *looks)
+        for name in ("Pause", "Close permanently") if route in STOPS_A_STUDY else ():
+            with step(f"buttons that stop a study stand on its overview and design only: {route}"):
+                stopping = page.get_by_role("button", name=name, exact=True)
+                expect(stopping).to_have_count(int(STOPS_A_STUDY[route]))
+    assert {route: here for route, here in found.items() if here} == {}
+    with step("the skip link leads past the header"):
+        page.goto("/studies/areas")
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name="Skip to the main content", exact=True)).to_be_focused()
+        page.keyboard.press("Enter")
+        assert page.evaluate("() => document.activeElement.id") == "main"
+
+
+GO_ON = "to => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')); }"
+"""To another page as its link leads there, without loading the application again."""
+STOPS_A_STUDY = {
+    "/studies/:slug": True,
+    "/studies/:slug/design/:step?": True,
+    "/studies/:slug/people": False,
+    "/studies/:slug/export": False,
+}
+
+
+def superuser(study: BrowserStudy) -> User:
+    """Somebody who may see every page."""
+    study.admin.is_superuser = True
+    study.admin.save()
+    return study.admin
 
 
 WITHOUT_DATA = {"*", "/datasets/:slug/import"}
 """Pages that show something of their own when nothing can be had."""
 
 
+@pytest.mark.long
 def test_what_cannot_be_had_is_said_and_can_be_asked_for_again(
-    open_page: OpenPage, study: BrowserStudy, axe: Callable[[Page], list[str]]
+    open_page: OpenPage, study: BrowserStudy, axe: Axe
 ) -> None:
-    study.admin.is_superuser = True
-    study.admin.save()
-    page = open_page(study.admin, look=DARK_PHONE)
+    page = open_page(superuser(study), look=DARK_PHONE)
     found: dict[str, list[str]] = {}
     for route in sorted(SIGNS.keys() - WITHOUT_DATA):
-        page.route(ALL_BUT_WHO_ASKS, out_of_order)
-        slug = study.study.dataset.slug if route.startswith("/datasets") else study.study.slug
-        page.goto(address(route, slug))
-        expect(page.get_by_role("alert").first).to_be_visible()
-        found[route] = axe(page)
-        if sideways := page.evaluate(SIDEWAYS):
-            found[route] = [*found[route], f"scrolls {sideways} pixels sideways"]
-        page.unroute(ALL_BUT_WHO_ASKS, out_of_order)
-        page.wait_for_function(TRY_AGAIN, polling=100)
-    assert {where: barriers for where, barriers in found.items() if barriers} == {}
+        with step(route):
+            page.route(ALL_BUT_WHO_ASKS, out_of_order)
+            page.goto(address(route, study))
+            expect(page.get_by_role("alert").first).to_be_visible()
+            found[route] = flaws(page, axe)
+            page.unroute(ALL_BUT_WHO_ASKS, out_of_order)
+            page.wait_for_function(TRY_AGAIN, polling=100)
+    assert {route: here for route, here in found.items() if here} == {}
 
 
 TRY_AGAIN = """() => {
@@ -148,11 +165,8 @@ def routes() -> list[str]:
     return found
 
 
-def address(route: str, slug: str) -> str:
-    """Where a route leads to, of one study or dataset.
-
-    >>> address("/studies/:slug/design/:step?", "areas")
-    '/studies/areas/design'
-    """
+def address(route: str, study: BrowserStudy) -> str:
+    """Where a route leads to, of this study or its dataset."""
+    slug = study.study.dataset.slug if route.startswith("/datasets") else study.study.slug
     named = route.replace(":slug", slug).replace(":position", "0").replace("*", "/nowhere")
     return re.sub(r"/:\w+\?", "", named) or "/"

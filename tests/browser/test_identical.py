@@ -1,7 +1,6 @@
 """Two sides that look the same are one chart with the two answers that there are: by mouse, by keyboard, on a phone."""
 
 import re
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from annotations.importing.memory.tables import DatasetTable, InstanceRow, Label
 from annotations.models import Instance, Membership, PreferenceResponse, Study, Task
 from annotations.people.members import practised
 from tests.browser.answering import ANNOTATE, chart, past_a_double_click
-from tests.browser.conftest import DARK_PHONE, LAPTOP, Look, OpenPage
+from tests.browser.conftest import IN_EVERY_LOOK, Axe, Look, OpenPage, flaws
 from tests.browser.study import lone_expert
 
 pytestmark = pytest.mark.usefixtures("transactional_db")
@@ -44,11 +43,9 @@ def to_step_2(page: Page) -> None:
     expect(page.get_by_role("slider")).to_be_visible()
 
 
-@pytest.mark.parametrize("look", [LAPTOP, DARK_PHONE], ids=["laptop", "dark-phone"])
-def test_one_chart_two_answers_and_keys_that_take_no_side(
-    open_page: OpenPage, axe: Callable[[Page], list[str]], look: Look
-) -> None:
-    page = open_page(expert().user, look=look)
+@IN_EVERY_LOOK
+def test_one_chart_two_answers_and_keys_that_take_no_side(open_page: OpenPage, axe: Axe, looks: list[Look]) -> None:
+    page = open_page(expert().user, look=looks[-1])
     page.goto(ANNOTATE)
     to_step_2(page)
     expect(page.get_by_text(SAID["en"], exact=True)).to_be_visible()
@@ -60,8 +57,7 @@ def test_one_chart_two_answers_and_keys_that_take_no_side(
     answers = page.get_by_role("radiogroup")
     expect(answers.get_by_role("radio")).to_have_count(2)
     expect(answers).to_have_accessible_name(f"{Study.objects.get().question_preference} {SAID['en']}")
-    assert axe(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    assert flaws(page, axe, *looks) == []
     for key in "ab":
         page.keyboard.press(key)
         expect(page.get_by_role("radio", checked=True)).to_have_count(0)
@@ -78,9 +74,10 @@ def test_one_chart_two_answers_and_keys_that_take_no_side(
     assert [one.choice for one in PreferenceResponse.objects.all()] == ["neither"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("language", "direction"), [("de", "ltr"), ("ar", "rtl")])
 def test_it_is_said_in_the_studys_language_and_stands_in_its_direction(
-    open_page: OpenPage, axe: Callable[[Page], list[str]], language: str, direction: str
+    open_page: OpenPage, axe: Axe, language: str, direction: str
 ) -> None:
     person = expert(language=language)
     Instance.objects.update(language=language, direction=direction)

@@ -20,6 +20,7 @@ from tests.browser.conftest import Look, OpenPage
 from tests.browser.sight import LAPTOPS, MEASURE, SIZES, Seen, Showing, look_at, look_at_many
 from tests.worlds.comparisons import REAL, Pair, demo_tasks, drawn_pairs, in_each_layout, real_pairs, task_for
 
+pytestmark = pytest.mark.long
 TEXTS = 28
 SAMPLE = 2
 """Of each real dataset: the most rows, and the longest text. That is what fits least."""
@@ -56,7 +57,6 @@ def test_real_datasets_are_in_sight_where_they_fit_least(
     assert [str(one) for one in seen if one.scrolls] == []
 
 
-@pytest.mark.long
 def test_95_of_100_comparisons_of_every_real_dataset_are_in_sight(
     open_page: OpenPage, demo: tuple[User, list[dict[str, Any]]], shared_data: Path
 ) -> None:

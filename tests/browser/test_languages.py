@@ -1,9 +1,5 @@
 """The whole way of an expert in German and in Arabic: no English is left, the page is mirrored, the keys work."""
 
-import os
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -11,19 +7,16 @@ from annotations.models import Guess, LabelResponse, PreferenceResponse, Report,
 from annotations.people import inviting
 from annotations.people.addresses import read_addresses
 from tests.browser.answering import past_a_double_click
-from tests.browser.conftest import LAPTOP, LONG, PHONE, Look, OpenPage
+from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, Axe, Look, OpenPage, every_look, flaws, step
 from tests.browser.speaking import ARABIC, GERMAN, TEXTS, Speech, english_on, expert_in
 from tests.browser.study import PASSWORD, TITLE, BrowserStudy
-
-Axe = Callable[[Page], list[str]]
-PICTURES = os.environ.get("HLV_PICTURES")  # a folder, for looking at the pages
 
 
 class Reader:
     """Looks at every state of the pages as somebody who reads one language only."""
 
-    def __init__(self, page: Page, speech: Speech, axe: Axe) -> None:
-        self.page, self.speech, self.axe = page, speech, axe
+    def __init__(self, page: Page, speech: Speech, axe: Axe, look: Look = LAPTOP) -> None:
+        self.page, self.speech, self.axe, self.look = page, speech, axe, look
         self.seen = 0
 
     def looks(self) -> None:
@@ -31,12 +24,8 @@ class Reader:
         expect(html).to_have_attribute("lang", self.speech.code)
         expect(html).to_have_attribute("dir", self.speech.direction)
         assert english_on(self.page, self.speech) == set()
-        assert self.axe(self.page) == []
+        assert flaws(self.page, self.axe, *every_look(self.look)) == []
         self.seen += 1
-        if PICTURES:
-            size = self.page.viewport_size or {"width": 0}
-            name = f"{self.speech.code}-{size['width']}-{self.seen:02}.png"
-            self.page.screenshot(path=Path(PICTURES) / name, full_page=True)
 
     def button(self, message: str, context: str = "") -> Locator:
         return self.page.get_by_role("button", name=self.speech.say(message, context), exact=True)
@@ -53,21 +42,14 @@ def press(page: Page, letter: str, place: str) -> None:
     session.detach()
 
 
-@pytest.mark.parametrize(
-    ("speech", "look"),
-    [  # the longest words where there is least room, and the other direction where there is most to turn round
-        pytest.param(GERMAN, PHONE, id="german-phone"),
-        pytest.param(ARABIC, LAPTOP, id="arabic-laptop"),
-        pytest.param(GERMAN, LAPTOP, id="german-laptop", marks=LONG),
-        pytest.param(ARABIC, PHONE, id="arabic-phone", marks=LONG),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("speech", [GERMAN, ARABIC], ids=["german", "arabic"])
 def test_an_experts_whole_way_is_in_one_language(
-    open_page: OpenPage, transactional_db: None, axe: Axe, speech: Speech, look: Look
+    open_page: OpenPage, transactional_db: None, axe: Axe, speech: Speech
 ) -> None:
     expert = expert_in(speech)
-    page = open_page(language=speech.code, look=look)
-    reader = Reader(page, speech, axe)
+    page = open_page(language=speech.code, look=PHONE)
+    reader = Reader(page, speech, axe, PHONE)
     keys, say = page.keyboard, speech.say
 
     page.goto("/")
@@ -213,6 +195,7 @@ def guess(reader: Reader) -> None:
     reader.looks()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("speech", [GERMAN, ARABIC], ids=["german", "arabic"])
 def test_an_invitation_is_in_the_language_of_its_study(
     open_page: OpenPage, transactional_db: None, axe: Axe, speech: Speech
@@ -220,7 +203,7 @@ def test_an_invitation_is_in_the_language_of_its_study(
     study = expert_in(speech).study
     issued = inviting.invite(study=study, addresses=read_addresses("new@example.org"), role=Role.EXPERT)[0]
     page = open_page(language="en-GB", look=PHONE)
-    reader = Reader(page, speech, axe)
+    reader = Reader(page, speech, axe, PHONE)
     page.goto(f"/invitation#{issued.token}")
     expect(page.get_by_role("checkbox")).to_be_visible()
     reader.looks()
@@ -238,56 +221,53 @@ def test_an_invitation_is_in_the_language_of_its_study(
     expect(reader.button("Practise with two short texts")).to_be_focused()
 
 
-def test_the_language_chosen_at_the_top_is_remembered_and_the_server_speaks_it(
+def test_colours_and_language_are_those_of_the_person_and_a_study_speaks_its_own(
     open_page: OpenPage, study: BrowserStudy
 ) -> None:
-    page = open_page()
+    page = open_page(look=DARK_PHONE)
+    root = page.locator("html")
     page.goto("/login")
-    chooser = page.get_by_label("Language", exact=True)
-    expect(chooser).to_have_value("en")
-    chooser.select_option("العربية")
-    expect(page.get_by_role("heading", name=ARABIC.say("Sign in"), exact=True)).to_be_visible()
-    expect(page.locator("html")).to_have_attribute("dir", "rtl")
-    page.reload()
-    expect(page.get_by_role("heading", name=ARABIC.say("Sign in"), exact=True)).to_be_visible()
-    page.get_by_label(ARABIC.say("E-mail address"), exact=True).fill("nobody@example.org")
-    page.get_by_label(ARABIC.say("Password"), exact=True).fill("wrong")
-    page.keyboard.press("Enter")
-    expect(page.get_by_text(ARABIC.say("The e-mail address or the password is wrong."), exact=True)).to_be_visible()
+    with step("colours follow the system, and the choice of others is remembered"):
+        expect(root).to_have_attribute("data-mantine-color-scheme", "dark")
+        page.get_by_role("button", name="Switch to light colours", exact=True).click()
+        expect(root).to_have_attribute("data-mantine-color-scheme", "light")
+    with step("the checks for English find it"):
+        assert {"sign", "password", "invitation"} <= english_on(page, ARABIC)
+        assert "invitation" in english_on(page, GERMAN)
+    with step("the language chosen at the top is remembered"):
+        chooser = page.get_by_label("Language", exact=True)
+        expect(chooser).to_have_value("en")
+        chooser.select_option("العربية")
+        expect(page.get_by_role("heading", name=ARABIC.say("Sign in"), exact=True)).to_be_visible()
+        page.reload()
+        expect(page.get_by_role("heading", name=ARABIC.say("Sign in"), exact=True)).to_be_visible()
+        expect(root).to_have_attribute("dir", "rtl")
+        expect(root).to_have_attribute("data-mantine-color-scheme", "light")
+        assert english_on(page, ARABIC) == set()
+    with step("the server speaks it, too"):
+        page.get_by_label(ARABIC.say("E-mail address"), exact=True).fill("nobody@example.org")
+        page.get_by_label(ARABIC.say("Password"), exact=True).fill("wrong")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text(ARABIC.say("The e-mail address or the password is wrong."), exact=True)).to_be_visible()
 
-
-def test_a_study_speaks_its_own_language_and_the_rest_speaks_the_persons(
-    open_page: OpenPage, study: BrowserStudy
-) -> None:
-    """A German in a study whose texts are English; and researchers' pages, which are English."""
-    page = open_page(study.expert.user, language="de-AT")
-    page.goto("/")
-    expect(page.get_by_role("button", name="Begin without practice", exact=True)).to_be_visible()
-    expect(page.locator("html")).to_have_attribute("lang", "en")
-    page.get_by_role("link", name=TITLE, exact=True).click()
-    expect(page.get_by_role("heading", name="Meine Studien", exact=True)).to_be_visible()
-    page.get_by_role("link", name=f"Beginnen: {TITLE}", exact=True).click()
-    expect(page.get_by_role("button", name="Begin without practice", exact=True)).to_be_visible()
-    researcher = open_page(study.researcher, language="de-AT")
-    researcher.goto("/")
-    expect(researcher.get_by_role("heading", name="Meine Studien", exact=True)).to_be_visible()
-    researcher.get_by_role("link", name=f"Ansehen: {TITLE}", exact=True).click()
-    expect(researcher.get_by_role("navigation", name=GERMAN.say("Main"), exact=True)).to_be_visible()
-    expect(researcher.locator("html")).to_have_attribute("lang", "de")
-
-
-def test_a_catalogue_that_cannot_be_fetched_leaves_english(open_page: OpenPage, study: BrowserStudy) -> None:
-    page = open_page(language="de")
-    page.route("**/assets/words-de-*.js", lambda route: route.abort())
-    page.goto("/login")
-    expect(page.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()
-    expect(page.locator("html")).to_have_attribute("lang", "en")
-
-
-def test_the_check_for_english_can_find_it(open_page: OpenPage, study: BrowserStudy) -> None:
-    page = open_page()
-    page.goto("/login")
-    expect(page.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()
-    assert {"sign", "password", "invitation"} <= english_on(page, ARABIC)
-    assert "invitation" in english_on(page, GERMAN)
-    assert not LabelResponse.objects.exists()
+    mine = GERMAN.say("My studies")
+    with step("a study speaks its own language, and what is around it speaks the person's"):
+        page = open_page(study.expert.user, language="de-AT")
+        page.goto("/")
+        expect(page.get_by_role("button", name="Begin without practice", exact=True)).to_be_visible()
+        expect(page.locator("html")).to_have_attribute("lang", "en")
+        page.get_by_role("link", name=TITLE, exact=True).click()
+        expect(page.get_by_role("heading", name=mine, exact=True)).to_be_visible()
+        page.get_by_role("link", name=f"{GERMAN.say('Begin', 'button')}: {TITLE}", exact=True).click()
+        expect(page.get_by_role("button", name="Begin without practice", exact=True)).to_be_visible()
+    with step("researchers' pages of it speak the person's"):
+        page = open_page(study.researcher, language="de-AT")
+        page.goto("/studies/areas")
+        expect(page.get_by_role("navigation", name=GERMAN.say("Main"), exact=True)).to_be_visible()
+        expect(page.locator("html")).to_have_attribute("lang", "de")
+    with step("a catalogue that cannot be fetched leaves English"):
+        page = open_page(language="de")
+        page.route("**/assets/words-de-*.js", lambda route: route.abort())
+        page.goto("/login")
+        expect(page.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()
+        expect(page.locator("html")).to_have_attribute("lang", "en")

@@ -1,90 +1,65 @@
 """Researchers' pages in German and in Arabic: no English sentence is left, and Arabic pages are mirrored."""
 
-import os
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.conftest import LAPTOP, PHONE, OpenPage
+from tests.browser.conftest import LAPTOP, PHONE, Axe, OpenPage, flaws, step
 from tests.browser.speaking import ARABIC, GERMAN, Speech, english_sentences_on, parts
 from tests.browser.study import BrowserStudy
-from tests.browser.test_every_page import SIDEWAYS, SIGNS, address
+from tests.browser.test_every_page import SIGNS, address, superuser
 
 IN_THE_STUDYS_LANGUAGE = {"/studies/:slug/preview/:part?"}
 NAMES = {"Problems", "Health", "Table"}
 """The dataset of these tests, a label of it, and an import format (named by the server) are called so."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("speech", [GERMAN, ARABIC], ids=["german", "arabic"])
 def test_every_page_of_a_researcher_is_in_the_chosen_language(
-    open_page: OpenPage, study: BrowserStudy, axe: Callable[[Page], list[str]], speech: Speech
+    open_page: OpenPage, study: BrowserStudy, axe: Axe, speech: Speech
 ) -> None:
-    study.admin.is_superuser = True
-    study.admin.save()
-    page = open_page(study.admin, language=speech.code)
+    page = open_page(superuser(study), language=speech.code)
     found: dict[str, list[str]] = {}
     for route in SIGNS.keys() - IN_THE_STUDYS_LANGUAGE:
-        slug = study.study.dataset.slug if route.startswith("/datasets") else study.study.slug
-        page.goto(address(route, slug))
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        expect(page.get_by_text(speech.say("Loading…"), exact=True)).to_have_count(0)
-        expect(page.locator("html")).to_have_attribute("lang", speech.code)
-        expect(page.locator("html")).to_have_attribute("dir", speech.direction)
-        found[route] = sorted(english_sentences_on(page, speech) - NAMES)
-        for look in (LAPTOP, PHONE):
-            page.set_viewport_size({"width": look.width, "height": look.height})
-            if folder := os.environ.get("HLV_PICTURES"):
-                name = f"{speech.code}-{route.strip('/').replace('/', '-').replace(':', '')}-{look.width}.png"
-                page.screenshot(path=Path(folder) / name, full_page=True)
-            found[route] += axe(page)
-            if sideways := page.evaluate(SIDEWAYS):
-                found[route] += [f"scrolls {sideways} pixels sideways at {look.width}"]
-
-    assert {route: complaints for route, complaints in found.items() if complaints} == {}
-
-
-@pytest.mark.parametrize("speech", [GERMAN, ARABIC], ids=["german", "arabic"])
-def test_forms_that_the_server_declares_are_in_the_chosen_language(
-    open_page: OpenPage, study: BrowserStudy, axe: Callable[[Page], list[str]], speech: Speech
-) -> None:
-    page = open_page(study.admin, language=speech.code)
+        with step(route):
+            page.goto(address(route, study))
+            expect(page.get_by_role("heading", level=1)).to_be_visible()
+            expect(page.get_by_text(speech.say("Loading…"), exact=True)).to_have_count(0)
+            expect(page.locator("html")).to_have_attribute("lang", speech.code)
+            expect(page.locator("html")).to_have_attribute("dir", speech.direction)
+            found[route] = sorted(english_sentences_on(page, speech) - NAMES)
+            found[route] += flaws(page, axe, PHONE, LAPTOP)
     for name in ("preference_correlation", "power"):
-        page.goto(f"/studies/{study.study.slug}/results?ask={name}")
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        groups = page.locator("form details")
-        expect(groups).to_have_count(3)
-        for group in groups.all():
-            group.locator("summary").click()
-        expect(page.locator("form label").first).to_be_visible()
-        assert english_sentences_on(page, speech) - NAMES == set()
-        for look in (LAPTOP, PHONE):
-            page.set_viewport_size({"width": look.width, "height": look.height})
-            if folder := os.environ.get("HLV_PICTURES"):
-                page.screenshot(path=Path(folder) / f"{speech.code}-form-{name}-{look.width}.png", full_page=True)
-            assert axe(page) == []
-            assert not page.evaluate(SIDEWAYS)
+        with step(f"the form that the server declares: {name}"):
+            page.goto(f"/studies/{study.study.slug}/results?ask={name}")
+            expect(page.get_by_role("heading", level=1)).to_be_visible()
+            groups = page.locator("form details")
+            expect(groups).to_have_count(3)
+            for group in groups.all():
+                group.locator("summary").click()
+            expect(page.locator("form label").first).to_be_visible()
+            found[name] = sorted(english_sentences_on(page, speech) - NAMES)
+            found[name] += flaws(page, axe, PHONE, LAPTOP)
+    assert {where: here for where, here in found.items() if here} == {}
 
 
-def test_the_language_is_chosen_at_the_top_of_a_researchers_page(open_page: OpenPage, study: BrowserStudy) -> None:
+def test_the_language_chosen_at_the_top_is_that_of_a_researchers_page_and_of_the_server(
+    open_page: OpenPage, study: BrowserStudy
+) -> None:
     page = open_page(study.researcher)
     page.goto("/datasets")
     expect(page.get_by_role("heading", name="Datasets", exact=True)).to_be_visible()
     assert english_sentences_on(page, GERMAN) != set()
-    page.get_by_label("Language", exact=True).select_option("ar")
-    expect(page.get_by_role("heading", name=ARABIC.say("Datasets"), exact=True)).to_be_visible()
-    expect(page.locator("html")).to_have_attribute("dir", "rtl")
-    assert english_sentences_on(page, ARABIC) - NAMES == set()
-    page.reload()
-    expect(page.get_by_role("heading", name=ARABIC.say("Datasets"), exact=True)).to_be_visible()
-
-
-def test_what_the_server_says_comes_in_the_chosen_language(open_page: OpenPage, study: BrowserStudy) -> None:
-    page = open_page(study.researcher, language="de")
-    with page.expect_request("**/api/v1/datasets/**") as asked:
-        page.goto("/datasets")
-    assert asked.value.header_value("accept-language") == "de"
+    with step("the page is in the chosen language, and mirrored"):
+        page.get_by_label("Language", exact=True).select_option("ar")
+        expect(page.get_by_role("heading", name=ARABIC.say("Datasets"), exact=True)).to_be_visible()
+        expect(page.locator("html")).to_have_attribute("dir", "rtl")
+        assert english_sentences_on(page, ARABIC) - NAMES == set()
+    with step("it is remembered, and the server is asked in it"):
+        with page.expect_request("**/api/v1/datasets/**") as asked:
+            page.reload()
+        assert asked.value.header_value("accept-language") == "ar"
+        expect(page.get_by_role("heading", name=ARABIC.say("Datasets"), exact=True)).to_be_visible()
 
 
 def test_forms_of_a_message_are_looked_for_one_by_one() -> None:

@@ -6,10 +6,12 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from tests.browser.answering import ANNOTATE, cut, mend
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import Axe, OpenPage
 from tests.browser.speaking import ARABIC, GERMAN, TEXTS, Speech, expert_in
 from tests.browser.study import PASSWORD
-from tests.browser.test_languages import Axe, Reader, answer_by_key
+from tests.browser.test_languages import Reader, answer_by_key
+
+pytestmark = pytest.mark.long
 
 
 @pytest.mark.parametrize("speech", [GERMAN, ARABIC], ids=["german", "arabic"])

@@ -1,62 +1,65 @@
 """Experts look at their own answers: from the instructions and the last page, at both widths, in three languages."""
 
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from annotations.models import PreferenceResponse
 from annotations.people.members import practised
 from tests.browser.answering import ANNOTATE, begin, chart, label, past_a_double_click, prefer
-from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, Look, OpenPage
+from tests.browser.conftest import (
+    IN_EVERY_LOOK,
+    PHONE,
+    Axe,
+    Look,
+    OpenPage,
+    every_look,
+    flaws,
+    step,
+)
 from tests.browser.speaking import ARABIC, GERMAN, Speech, english_on, expert_in
 from tests.browser.study import BrowserStudy
 
 HOUSING = "Housing and residential tenancies"
 
 
-def fits(page: Page) -> bool:
-    wide: int = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    return wide == 0
-
-
-@pytest.mark.parametrize("look", [LAPTOP, DARK_PHONE], ids=["laptop", "dark-phone"])
+@IN_EVERY_LOOK
 def test_an_answer_is_found_in_the_list_and_looked_at_as_it_was(
-    open_page: OpenPage, axe: Callable[[Page], list[str]], study: BrowserStudy, look: Look
+    open_page: OpenPage, axe: Axe, study: BrowserStudy, looks: list[Look]
 ) -> None:
-    page = open_page(study.expert.user, look=look)
+    page = open_page(study.expert.user, look=looks[-1])
     begin(page)
     label(page, HOUSING)
     drawn = chart(page).inner_text()
     prefer(page, "b4")
     expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Instructions", exact=True).click()
-    page.get_by_role("link", name="My answers", exact=True).click()
-    expect(page.get_by_role("heading", name="My answers", exact=True)).to_be_visible()
-    row = page.get_by_role("main").get_by_role("listitem")
-    expect(row).to_have_count(1)
-    expect(row).to_contain_text(HOUSING)
-    expect(row).to_contain_text("B is more accurate · Sure")
-    assert axe(page) == []
-    assert fits(page)
-    row.get_by_role("link").click()
-    expect(chart(page)).to_be_visible()
-    assert chart(page).inner_text() == drawn
-    expect(page.get_by_text("B is more accurate · Sure", exact=True)).to_be_visible()
-    expect(page.get_by_role("radio")).to_have_count(0)
-    expect(page.get_by_role("slider")).to_have_count(0)
-    assert axe(page) == []
-    assert fits(page)
-    page.keyboard.type("a1")
-    page.keyboard.press("Enter")
-    page.get_by_role("link", name="Back to my answers", exact=True).click()
-    expect(page.get_by_role("heading", name="My answers", exact=True)).to_be_visible()
-    assert [one.choice for one in PreferenceResponse.objects.filter(assignment__expert=study.expert)] == ["b"]
+    with step("the instructions lead to the list"):
+        page.get_by_role("button", name="Instructions", exact=True).click()
+        page.get_by_role("link", name="My answers", exact=True).click()
+        row = page.get_by_role("main").get_by_role("listitem")
+        expect(row).to_have_count(1)
+        expect(row).to_contain_text(HOUSING)
+        expect(row).to_contain_text("B is more accurate · Sure")
+        assert flaws(page, axe, *looks) == []
+    with step("the answer is shown as it was drawn"):
+        row.get_by_role("link").click()
+        expect(chart(page)).to_be_visible()
+        assert chart(page).inner_text() == drawn
+        expect(page.get_by_text("B is more accurate · Sure", exact=True)).to_be_visible()
+        assert flaws(page, axe, *looks) == []
+    with step("and nothing there changes it"):
+        expect(page.get_by_role("radio")).to_have_count(0)
+        expect(page.get_by_role("slider")).to_have_count(0)
+        page.keyboard.type("a1")
+        page.keyboard.press("Enter")
+        page.get_by_role("link", name="Back to my answers", exact=True).click()
+        expect(row).to_have_count(1)
+        assert [one.choice for one in PreferenceResponse.objects.filter(assignment__expert=study.expert)] == ["b"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("transactional_db")
 @pytest.mark.parametrize("speech", [GERMAN, ARABIC], ids=lambda one: one.code)
-def test_it_speaks_the_experts_language(open_page: OpenPage, axe: Callable[[Page], list[str]], speech: Speech) -> None:
+def test_it_speaks_the_experts_language(open_page: OpenPage, axe: Axe, speech: Speech) -> None:
     person = expert_in(speech)
     practised(user=person.user, slug=person.study.slug)
     page = open_page(person.user, look=PHONE, language=speech.code)
@@ -73,10 +76,9 @@ def test_it_speaks_the_experts_language(open_page: OpenPage, axe: Callable[[Page
     row = page.get_by_role("main").get_by_role("listitem")
     expect(row).to_have_count(1)
     assert english_on(page, speech) == set()
-    assert axe(page) == []
+    assert flaws(page, axe, *every_look(PHONE)) == []
     row.get_by_role("link").click()
     expect(page.get_by_role("heading", name=speech.question_preference, exact=True)).to_be_visible()
     assert english_on(page, speech) == set()
     expect(page.locator("html")).to_have_attribute("dir", speech.direction)
-    assert axe(page) == []
-    assert fits(page)
+    assert flaws(page, axe, *every_look(PHONE)) == []

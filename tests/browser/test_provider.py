@@ -9,9 +9,8 @@ from playwright.sync_api import expect
 from annotations.models import Identity
 from annotations.people import provider
 from tests.annotations.api.people.sign_in_provider import CLIENT, SECRET, Provider, running
-from tests.browser.conftest import DARK_PHONE, OpenPage
+from tests.browser.conftest import DARK_PHONE, Axe, OpenPage, flaws
 from tests.browser.study import PASSWORD, BrowserStudy
-from tests.browser.test_arriving import Axe
 
 
 @pytest.fixture
@@ -51,8 +50,7 @@ def test_somebody_signs_in_with_it(open_page: OpenPage, study: BrowserStudy, the
         exact=True,
     )
     expect(connected).to_be_visible()
-    assert not axe(page)
-    assert page.evaluate("document.documentElement.scrollWidth <= 390")
+    assert not flaws(page, axe)
     page.get_by_role("button", name="Disconnect", exact=True).click()
     page.get_by_label("Your password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Continue", exact=True).click()

@@ -9,6 +9,8 @@ from tests.browser.conftest import LAPTOP, Look, OpenPage
 from tests.browser.study import BrowserStudy
 from tests.browser.test_reading import box
 
+pytestmark = pytest.mark.long
+
 ENLARGED = Look(640, 450)  # what a window of 1280 x 900 shows of a page at 200%
 BEYOND = """() => document.documentElement.scrollWidth <= document.documentElement.clientWidth ? [] :
     [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1)

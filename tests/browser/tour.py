@@ -12,12 +12,24 @@ from collections.abc import Iterator
 from playwright.sync_api import Page, expect
 
 from annotations.designing.lifecycle import change_state
-from annotations.models import Instance, Role, Study, StudyState
+from annotations.models import Instance, Role, Session, Study, StudyState
 from annotations.people import inviting
 from annotations.people.addresses import read_addresses
-from tests.browser.answering import ANNOTATE, CUT, begin, cut, expect_done, label, mend, past_a_double_click
+from tests.browser.answering import (
+    ANNOTATE,
+    CUT,
+    begin,
+    choose,
+    cut,
+    expect_done,
+    expect_held,
+    expect_waiting,
+    label,
+    mend,
+    past_a_double_click,
+)
 from tests.browser.conftest import Look, OpenPage
-from tests.browser.study import BrowserStudy
+from tests.browser.study import PASSWORD, BrowserStudy
 from tests.worlds.answering import complete_all
 
 ALL = (
@@ -26,6 +38,11 @@ ALL = (
     "step-2", "step-2-answered", "offline", "held", "elsewhere", "change-last", "long-text", "study-paused", "finished",
     "guess",
 )  # fmt: skip
+WITHOUT_PICTURE = (
+    "weak-password", "practice-step-2-answered", "report-missing", "report-sent", "not-accepted", "sign-in-again",
+    "skipped",
+)  # fmt: skip
+"""What comes between them: the documentation does not show it."""
 
 LONG = (
     "My landlord says I must leave in two weeks because his son wants the flat. I have a lease until March and have "
@@ -35,7 +52,7 @@ LONG = (
 
 
 def tour(open_page: OpenPage, study: BrowserStudy, look: Look) -> Iterator[tuple[str, Page]]:
-    """Name and page of every state in `ALL`, in that order."""
+    """Name and page of every state, in the order of `ALL`."""
     yield from arriving(open_page, study, look)
     page = open_page(look=look)
     page.goto("/login")
@@ -71,9 +88,14 @@ def arriving(open_page: OpenPage, study: BrowserStudy, look: Look) -> Iterator[t
     page.goto(f"/invitation#{issued.token}")
     expect(page.get_by_role("checkbox")).to_be_visible()
     yield "invitation", page
+    go = page.get_by_role("button", name="Agree and continue", exact=True)
     page.get_by_role("checkbox").check()
-    page.get_by_label("Choose a password", exact=True).fill("violets and rain 17")
-    page.get_by_role("button", name="Agree and continue", exact=True).click()
+    page.locator("#password").fill("short")
+    go.click()
+    expect(page.locator("#password")).to_have_attribute("aria-invalid", "true")
+    yield "weak-password", page
+    page.locator("#password").fill("violets and rain 17")
+    go.click()
     expect(page.get_by_role("button", name="Practise with two short texts", exact=True)).to_be_visible()
     yield "welcome-invited", page
     page.get_by_role("button", name="Practise with two short texts", exact=True).click()
@@ -85,6 +107,9 @@ def arriving(open_page: OpenPage, study: BrowserStudy, look: Look) -> Iterator[t
         if number == 1:
             yield "practice-step-2", page
         page.keyboard.type("b4")
+        expect(page.get_by_role("slider")).to_have_attribute("aria-valuenow", "75")
+        if number == 1:
+            yield "practice-step-2-answered", page
         page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.get_by_role("button", name="Go to the texts", exact=True)).to_be_visible()
     yield "practice-over", page
@@ -107,7 +132,14 @@ def answering(page: Page) -> Iterator[tuple[str, Page]]:
     page.get_by_role("button", name="Report a problem", exact=True).click()
     expect(page.get_by_role("dialog")).to_be_visible()
     yield "report", page
-    page.get_by_role("button", name="Close", exact=True).click()
+    page.get_by_role("button", name="Send report", exact=True).click()
+    expect(page.get_by_text("Please choose what fits best.", exact=True)).to_be_visible()
+    yield "report-missing", page
+    page.get_by_role("radio", name="Something else", exact=True).check()
+    page.get_by_role("button", name="Send report", exact=True).click()
+    expect(page.get_by_text("Thank you. The organisers will see your report.", exact=True)).to_be_visible()
+    yield "report-sent", page
+    page.get_by_role("button", name="Back to the text", exact=True).click()
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.get_by_role("button", name="Instructions", exact=True).click()
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -140,7 +172,7 @@ def troubles(open_page: OpenPage, study: BrowserStudy, page: Page, look: Look) -
     yield "offline", page
     page.get_by_role("checkbox", name="Tax", exact=True).check()
     page.get_by_role("button", name="Continue", exact=True).click()
-    expect(page.get_by_role("heading", name="Step 2 of text 3 waits for the connection", exact=True)).to_be_visible()
+    expect_held(page, 3)
     yield "held", page
     mend(page)
     expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible()
@@ -155,6 +187,34 @@ def troubles(open_page: OpenPage, study: BrowserStudy, page: Page, look: Look) -
     page.get_by_role("button", name="Change my last answer", exact=True).click()
     expect(page.get_by_role("button", name="Save the change", exact=True)).to_be_visible()
     yield "change-last", page
+    page.get_by_role("button", name="Back without a change", exact=True).click()
+    cut(page)
+    choose(page, "Tax")
+    expect_waiting(page, 1)
+    change_state(study=study.study, to=StudyState.PAUSED)
+    mend(page)
+    expect(page.get_by_role("alert")).to_be_visible()
+    expect(page.get_by_role("heading", name="The study is paused", exact=True)).to_be_visible()
+    yield "not-accepted", page
+    change_state(study=study.study, to=StudyState.OPEN)
+    Session.objects.all().delete()
+    page.get_by_role("button", name="Send it again", exact=True).click()
+    password = page.get_by_role("dialog").get_by_label("Password", exact=True)
+    expect(password).to_be_focused()
+    yield "sign-in-again", page
+    password.fill(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.reload()
+    expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Report a problem", exact=True).click()
+    page.get_by_role("radio", name="The text is distressing", exact=True).check()
+    page.get_by_role("checkbox", name="Skip this text and show me the next one", exact=True).check()
+    page.get_by_role("button", name="Send report", exact=True).click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_role("status").filter(has_text="Here is the next text.")).to_be_visible()
+    yield "skipped", page
 
 
 def ending(study: BrowserStudy, page: Page) -> Iterator[tuple[str, Page]]:
