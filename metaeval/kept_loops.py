@@ -13,7 +13,7 @@ from numba.core.caching import UserProvidedCacheLocator
 from metaeval.compiled import PACKAGE
 
 
-class ByPackage(UserProvidedCacheLocator):  # type: ignore[misc]  # numba has no types
+class ByPackage(UserProvidedCacheLocator):
     """The user's folder, as without this class, except for what is below it."""
 
     @classmethod
@@ -21,5 +21,5 @@ class ByPackage(UserProvidedCacheLocator):  # type: ignore[misc]  # numba has no
         """The folder for the loops of a file; for a file of another package, Numba's own choice."""
         folder = Path(py_file).resolve().parent
         if not folder.is_relative_to(PACKAGE.resolve()):
-            return str(super().get_suitable_cache_subpath(py_file))
+            return str(super().get_suitable_cache_subpath(py_file))  # type: ignore[no-untyped-call]
         return ".".join(folder.relative_to(PACKAGE.resolve().parent).parts)

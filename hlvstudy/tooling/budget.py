@@ -45,7 +45,7 @@ def judge(seconds: float, *, whole: bool) -> bool:
 
 def loop_seconds() -> float:
     """What the loop takes here and now."""
-    command = [PYTHON, "-m", "hlvstudy.tooling.budget"]
+    command = [str(PYTHON), "-m", "hlvstudy.tooling.budget"]
     done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=True)
     return float(done.stdout)
 

@@ -96,7 +96,9 @@ def main(arguments: list[str]) -> int:
 def main_long(arguments: list[str]) -> int:
     """`make test-long`: a file that fails is run once more alone, and called unsteady if it then passes."""
     prepared()
-    results, costs, unsteady = [], {}, {}
+    results: list[tuple[str, int]] = []
+    costs: dict[str, float] = {}
+    unsteady: dict[str, str] = {}
     chosen = suites("long", "database and (long or not sql)")
     for suite in chosen:
         ran = run(suite, arguments)
