@@ -1,4 +1,4 @@
-"""What an expert's assignments come to is counted with each request (annotations/answering/tally.py) and kept nowhere."""
+"""What an expert's assignments come to is counted with each request (answering/tally.py) and kept nowhere."""
 
 from django.db import migrations
 
