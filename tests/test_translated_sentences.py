@@ -14,8 +14,9 @@ FOR_PROGRAMMERS = {
     *("AssertionError", "ImproperlyConfigured", "LookupError", "RuntimeError", "TypeError", "ValueError"),
     *("debug", "error", "exception", "info", "warning"),
     *("OpenApiParameter", "extend_schema"),
+    "JSONText",
 }
-"""Errors of a wrong call, the server's log, and the description of the API."""
+"""Errors of a wrong call, the server's log, the description of the API, and SQL."""
 OF_THE_API = {"help_text", "summary", "verbose_name", "verbose_name_plural"}
 """Arguments that describe the API's fields and the models' in English."""
 IN_ENGLISH = {
@@ -70,9 +71,8 @@ EXCUSED = {
     "left to right": "the name of a choice",
     "right to left": "the name of a choice",
     "models.QuerySet[Report, Any]": "a type",
-    ") ON CONFLICT DO NOTHING RETURNING": "SQL",
+    "CAST(({…}) AS text)": "SQL",
     "openid email profile": "the scopes of OpenID Connect",
-    "rows are locked only within a transaction": "an error of programming",
 }
 """Strings that look like sentences, or that are not translated, and why."""
 

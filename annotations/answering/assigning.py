@@ -173,7 +173,7 @@ def expert_of(user: User, *, lock: bool = False, **which: Any) -> Membership:
         expert: Any = (EXPERTS.select_for_update(of=("self",)) if lock else EXPERTS).get(user=user, **which)
     except Membership.DoesNotExist:
         raise NotFound from None
-    newest = json.loads(expert.instrument or "[null, null, null]")
+    newest = json.loads(expert.instrument) if expert.instrument else (None, None, None)
     expert.instrument_pk, expert.instrument_version, expert.instrument_app = newest
     return cast(Membership, expert)
 

@@ -26,7 +26,8 @@ _MOMENT = serializers.DateTimeField()
 def study_shown_to(expert: Any) -> dict[str, Any]:
     """What an expert's pages say about their study; the membership must come from `with_labels`."""
     study = expert.study
-    language, direction = language_and_direction(study, texts=json.loads(expert.first_text or "[null, null]"))
+    first = json.loads(expert.first_text) if expert.first_text else (None, None)
+    language, direction = language_and_direction(study, texts=first)
     return {
         "slug": study.slug,
         "title": study.title,
