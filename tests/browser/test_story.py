@@ -240,7 +240,7 @@ def conclude(ann: Hand) -> None:
     ann.press("link", "Results")
     ann.stands("results")
     ann.press("button", re.compile("^Run analysis: Which metric"))
-    ann.sees("Finished", wait=WORKER_TIME)
+    ann.sees("Finished", wait=3 * WORKER_TIME)  # all that computes is imported and compiled first
     ann.stands("result")
     ann.press("link", re.compile("Does it follow[?]$"))
     ann.press("link", "Export")
