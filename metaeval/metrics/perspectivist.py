@@ -24,6 +24,8 @@ from .pair import Task
 from .registry import EVERY_TASK, MULTILABEL, ORDINAL
 from .value import MetricValue, undefined
 
+NO_ANNOTATION = "no item has an annotation"
+
 Align = Literal["annotator", "position"]
 FrequentSets = Literal["labels", "sets"]
 """Whether the most frequent set is found label by label, or among whole sets."""
@@ -407,7 +409,7 @@ def _score(
             raise AnnotationError(msg) from error
     empty = np.isnan(items)
     counted = int((~empty).sum())
-    value = MetricValue(float(items[~empty].mean())) if counted else undefined("no item has an annotation")
+    value = MetricValue(float(items[~empty].mean())) if counted else undefined(NO_ANNOTATION)
     return AnnotationScore(value, items, counted, tuple(np.flatnonzero(empty).tolist()))
 
 

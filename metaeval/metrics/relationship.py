@@ -22,6 +22,8 @@ from .registry import select
 from .sums import one_pass
 from .value import MetricValue, undefined
 
+SAME_EVERYWHERE = "a metric is the same for every simulated pair"
+
 SETTINGS = tuple(
     (a, b, labels) for a, b in ((10.0, 10.0), (0.1, 0.1), (10.0, 0.1), (0.1, 10.0)) for labels in (10, 100)
 )
@@ -220,5 +222,5 @@ def _pearson(x: Vector, y: Vector) -> MetricValue:
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         return undefined("a metric is undefined for a simulated pair")
     if len(x) < 2 or any(is_one_value(z.min(), z.max(), np.abs(z).max()) for z in (x, y)):
-        return undefined("a metric is the same for every simulated pair")
+        return undefined(SAME_EVERYWHERE)
     return MetricValue(float(np.corrcoef(x, y)[0, 1]))

@@ -13,6 +13,9 @@ from metaeval.checking import checked_array, checked_level
 from .results import Statistic
 from .spread import standard_deviation
 
+ONE_RUN_ON_A_SIDE = "fewer than two runs on one side"
+EQUAL_RUNS = "the runs are equal on both sides"
+
 
 @dataclass(frozen=True)
 class MeanDifference(Statistic):
@@ -87,10 +90,10 @@ def mean_difference(first: npt.ArrayLike, second: npt.ArrayLike, *, confidence_l
         raise ValueError(msg)
     value = float(x.mean() - y.mean())
     if min(len(x), len(y)) < 2:
-        return MeanDifference(value, math.nan, math.nan, level, math.nan, "fewer than two runs on one side")
+        return MeanDifference(value, math.nan, math.nan, level, math.nan, ONE_RUN_ON_A_SIDE)
     parts = np.array([standard_deviation(sample) ** 2 / len(sample) for sample in (x, y)])
     if not parts.sum() > 0:
-        return MeanDifference(value, math.nan, math.nan, level, math.nan, "the runs are equal on both sides")
+        return MeanDifference(value, math.nan, math.nan, level, math.nan, EQUAL_RUNS)
     df = float(parts.sum() ** 2 / (parts**2 / [len(x) - 1, len(y) - 1]).sum())
     reach = float(stdtrit(df, 0.5 + level / 2) * math.sqrt(parts.sum()))
     return MeanDifference(value, value - reach, value + reach, level, df)

@@ -11,6 +11,7 @@ import pytest
 from metaeval import metrics, stats
 from metaeval.analyses.base.table import column, table
 from metaeval.stats import agreement
+from metaeval.stats.agreement.binary import CHOSEN_ALIKE
 
 NAN = math.nan
 P = [[1.0, 0.0], [0.5, 0.5]]
@@ -108,7 +109,7 @@ def test_each_table_has_named_rows_and_columns(made, index, columns):
 def test_a_label_without_an_alpha_says_so():
     found = agreement.mean_binary_alpha(SETS).to_frame()
     assert math.isnan(found.loc["c", "alpha"])
-    assert found.loc["c", "reason"] == "nobody or everybody chose it"
+    assert found.loc["c", "reason"] == CHOSEN_ALIKE
 
 
 def test_the_tables_of_analyses_become_frames_too():

@@ -10,6 +10,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from metaeval import metrics, stats
 from metaeval.stats import agreement
+from metaeval.stats.agreement.pairs import NO_COMMON
 
 NAN = float("nan")
 FIVE, OTHER, TARGET = [0.1, 0.4, 0.3, 0.8, 0.9], [0.5, 0.1, 0.2, 0.9, 0.7], [1.0, 3.0, 2.0, 5.0, 4.0]
@@ -107,7 +108,7 @@ def test_kappa_takes_the_labels_that_scikit_learn_takes(weighting):
 def test_an_item_that_only_one_of_two_labelled_is_left_out_and_counted():
     found = agreement.cohen_kappa(["x", "x", "y", "y", None], ["x", "y", "y", "y", "x"])
     assert (found.value, found.n_items, found.excluded) == (0.5, 4, 1)
-    assert agreement.cohen_kappa([None], ["x"]).reason == "no item that both labelled"
+    assert agreement.cohen_kappa([None], ["x"]).reason == NO_COMMON
 
 
 def test_strengths_take_a_matrix_of_wins_or_the_pairs_that_choix_takes():

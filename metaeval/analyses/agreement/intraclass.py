@@ -21,6 +21,9 @@ from metaeval.stats.agreement import (
     intraclass_correlation,
 )
 
+NO_TWO_RATINGS = "no item has two ratings"
+ONE_ITEM = "there is one item only"
+
 ONE_WAY: tuple[IntraclassForm, ...] = ("1,1", "1,k")
 """The forms in which every item may have its own judges."""
 
@@ -85,9 +88,9 @@ def _single(data: Annotations) -> tuple[Codes, Vector, int]:
 
 def _why_none(counts: Codes, judges: int, people: str) -> str:
     if len(counts) < 2:
-        return "there is one item only"
+        return ONE_ITEM
     if counts.max() < 2:
-        return "no item has two ratings"
+        return NO_TWO_RATINGS
     whose = f"fewer than two items were rated by all {judges} {people}" if judges else f"the {people} are not known"
     return f"{whose}, and items have between {counts.min()} and {counts.max()} ratings"
 

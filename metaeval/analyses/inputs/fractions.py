@@ -12,6 +12,9 @@ from annotations.arrays import Counts, Mask, Vector
 from metaeval.analyses.inputs import Responses
 from metaeval.stats import Judgements, Statistic
 
+ALWAYS_ALIKE = "its distributions looked like the other side’s in every comparison"
+NOT_JUDGED = "no response judges this system"
+
 Both = Literal["1", "1/2", "0"]
 Weights = Literal["none", "certainty"]
 Average = Literal["responses", "comparisons"]
@@ -173,7 +176,7 @@ def _weighted(weight: Vector, worth: Vector, group: Counts) -> float:
 
 def _without_fraction(mine: Mask, counting: Mask) -> str:
     if not mine.any():
-        return "no response judges this system"
+        return NOT_JUDGED
     if not counting.any():
-        return "its distributions looked like the other side’s in every comparison"
+        return ALWAYS_ALIKE
     return "no response has a certainty above 0"

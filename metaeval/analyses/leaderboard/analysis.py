@@ -22,6 +22,8 @@ from metaeval.analyses.leaderboard.wording import WORDS
 from metaeval.sampling import stream
 from metaeval.stats.means import means_plan
 
+NO_SINGLE_ANNOTATIONS = "no system predicts single annotations"
+
 
 @analysis(
     title="Which system predicts people best?",
@@ -146,7 +148,7 @@ def _scored(
     else:
         has_baseline = bool(setting.training) and "most_frequent" in setting.parameters.baselines
         if not has_baseline and not any(other.answers for other in evaluated):
-            return "no system predicts single annotations"
+            return NO_SINGLE_ANNOTATIONS
         scored = perspectivist_scores(setting, step)
     if isinstance(scored, Scored) and not scored.scores:
         return "no system predicts it, and no baseline was asked for that could be computed"

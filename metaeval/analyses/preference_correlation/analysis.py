@@ -33,6 +33,8 @@ from metaeval.analyses.preference_correlation.unit_of_analysis import ChosenUnit
 from metaeval.analyses.preference_correlation.wording import WORDS
 from metaeval.stats import regression_line
 
+NO_CERTAINTY = "no certainty was given"
+
 
 @analysis(
     title="Which metric agrees with the experts?",
@@ -227,5 +229,5 @@ def _looked_alike(responses: Responses, parameters: PreferenceCorrelation) -> li
 def _without_certainty(responses: Responses, parameters: PreferenceCorrelation) -> list[Exclusion]:
     without = int(np.isnan(responses.certainty).sum())
     if parameters.weights == "certainty" and without:
-        return [Exclusion(what="responses", count=without, reason="no certainty was given")]
+        return [Exclusion(what="responses", count=without, reason=NO_CERTAINTY)]
     return []

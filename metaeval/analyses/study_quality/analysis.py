@@ -25,6 +25,9 @@ from metaeval.analyses.study_quality.times import time_measures, time_rows
 from metaeval.analyses.study_quality.wording import WORDS
 from metaeval.sampling import stream
 
+NOBODY_ANSWERED = "Nobody has answered yet: all measures are undefined until somebody does."
+PILOT_ONLY = "The answers of the pilot only."
+
 
 @analysis(
     title="How well is the study going?",
@@ -123,11 +126,11 @@ def _exclusions(inputs: StudyInputs, study: StudyInputs, scope: Scope) -> list[E
 def _notes(inputs: StudyInputs, study: StudyInputs, scope: Scope) -> list[str]:
     notes = []
     if not (study.answers.is_labelled | study.answers.is_answered).any():
-        notes.append("Nobody has answered yet: all measures are undefined until somebody does.")
+        notes.append(NOBODY_ANSWERED)
     elif inputs.state != "closed":
         notes.append(f"The study is {inputs.state}: these are the answers so far, and the numbers will change.")
     if scope == "only":
-        notes.append("The answers of the pilot only.")
+        notes.append(PILOT_ONLY)
     if scope == "include":
         notes.append("The answers of the pilot are included.")
     return notes

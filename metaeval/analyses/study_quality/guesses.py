@@ -11,6 +11,8 @@ from metaeval.analyses.study_quality.result import GuessedSides, QualityEstimate
 from metaeval.analyses.study_quality.sides import ONE_EXPERT
 from metaeval.sampling import Seed
 
+NOT_ASKED = "the study does not ask for guesses"
+
 NAME, TITLE = "blinding", "Bang’s blinding index"
 
 
@@ -63,5 +65,5 @@ def _no_guesses(study: StudyInputs, count: int) -> str:
     if count:
         return ""
     if not study.asks_guess:
-        return "the study does not ask for guesses"
+        return NOT_ASKED
     return "nobody has guessed yet; experts are asked after their last answer"

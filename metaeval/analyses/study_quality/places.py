@@ -11,6 +11,8 @@ from metaeval.analyses.study_quality.naming import expert_name
 from metaeval.analyses.study_quality.result import DropOut, ExpertPlaces, QualityEstimate, Scope, Standing
 from metaeval.stats import wilson_interval
 
+NOTHING_GIVEN = "nothing was given to this expert"
+
 NO_PART = "the pilot has no part that everybody has to do"
 
 
@@ -92,7 +94,7 @@ def _standing(share: float | None, *, has_begun: bool, has_all_there_is: bool, m
 def _no_share(scope: Scope, due: int | None) -> str:
     if scope == "only":
         return NO_PART
-    return "" if due else "nothing was given to this expert"
+    return "" if due else NOTHING_GIVEN
 
 
 def drop_out(study: StudyInputs, rows: Sequence[ExpertPlaces], scope: Scope, level: float) -> DropOut:

@@ -12,6 +12,8 @@ from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.study_quality.naming import ALL, expert_name
 from metaeval.analyses.study_quality.result import QualityMeasure, RepeatedAnswers, Step
 
+NO_REPEATS = "nobody was given a comparison again: the study has no deliberate repeats"
+
 SAME: dict[Step, str] = {"labels": "the same labels", "preferences": "the same preference"}
 
 
@@ -74,5 +76,5 @@ def _said(study: StudyInputs, step: Step, place: int) -> tuple[Hashable, ...]:
 
 def _no_repeats(places: int) -> str:
     if not places:
-        return "nobody was given a comparison again: the study has no deliberate repeats"
+        return NO_REPEATS
     return f"none of the {places} repeats is answered yet"

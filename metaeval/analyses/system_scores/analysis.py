@@ -31,6 +31,9 @@ from metaeval.metrics import DistributionError, MetricTable, MetricValue
 from metaeval.stats.spread import standard_deviation
 from metaeval.stats.welch import MeanDifference, mean_difference
 
+IS_THE_BASELINE = "it is the baseline"
+ONE_RUN = "fewer than two runs"
+
 
 @analysis(
     title="What do the metrics say about the systems?",
@@ -205,14 +208,14 @@ def _summary(
     missing = _no_difference(compared, difference, baseline)
     no_interval = missing or (found.reason if found else "")
     if is_baseline and not missing:
-        no_interval = "it is the baseline"
+        no_interval = IS_THE_BASELINE
     return RunsOfMetric(
         mean=mean,
         deviation=standard_deviation(np.array(known)),
         runs=len(known),
         difference=difference,
         reason="" if known else values[0].reason,
-        deviation_reason="" if len(known) > 1 else "fewer than two runs",
+        deviation_reason="" if len(known) > 1 else ONE_RUN,
         difference_reason=missing,
         low=found.low if found and not no_interval else math.nan,
         high=found.high if found and not no_interval else math.nan,

@@ -20,6 +20,8 @@ from metaeval.analyses.uncertainty.metric_judges import judged_by_metrics
 from metaeval.stats.agreement import Annotations, SetAnnotations
 from metaeval.stats.uncertainty import Scale, first_given, typical_labels
 
+OTHER_SYSTEMS = "votes on other systems"
+
 HALF = 0.5
 """A system says that a single label applies if its probability is above this."""
 
@@ -265,7 +267,7 @@ def _of_votes(votes: VotesInputs, parameters: MachineParameters) -> Sides:
     two = np.unique(np.concatenate([low[inside], high[inside]]))
     titles = (votes.systems[two[0]], votes.systems[two[1]], "tie") if len(two) == 2 else VOTES
     left = int((~inside).sum())
-    exclusions = (Exclusion(what="votes", count=left, reason="votes on other systems"),) if left else ()
+    exclusions = (Exclusion(what="votes", count=left, reason=OTHER_SYSTEMS),) if left else ()
     human = of(~machine & inside)
     return Sides(
         "comparisons",

@@ -14,6 +14,8 @@ from metaeval.documents.report.material import Material
 from metaeval.documents.report.words import moment
 from metaeval.jobs.planning import meant
 
+OTHERWISE_ONLY = "only with other parameters or another seed"
+
 MOST = 8
 """How many exclusions are listed; the results state all of them."""
 
@@ -159,7 +161,7 @@ def _planned_row(row: dict[str, Any], material: Material) -> dict[str, str]:
     exact = [entry for entry in same if _is_as_planned(entry, row)]
     done = exact[0].section if exact else "no"
     if same and not exact:
-        done = "only with other parameters or another seed"
+        done = OTHERWISE_ONLY
     title = analyses.get(row["analysis"]).title if known else f"{row['analysis']} (not installed here)"
     planned = "yes" if material.plan.is_fixed else "yes, not fixed yet"
     return {"analysis": title, "planned": planned, "done": done, "note": row["note"]}

@@ -16,6 +16,8 @@ from metaeval.documents.report.people import choices_table, fractions_table
 from metaeval.documents.report.shortening import BESIDE, COLUMNS
 from metaeval.documents.report.words import moment
 
+NOTHING_RUN = "No analysis has been run yet."
+
 NUMBER = 3
 
 
@@ -30,7 +32,7 @@ def results(material: Material, appendix: list[Section]) -> Section:
         sections.append(section)
         if further:
             appendix.append(Section(f"more-{entry.anchor}", entry.question, further))
-    opening = [] if material.entries else [Paragraph("No analysis has been run yet.", "warning")]
+    opening = [] if material.entries else [Paragraph(NOTHING_RUN, "warning")]
     if material.not_installed:
         opening.append(Paragraph(f"Not shown, because it is not installed here: {', '.join(material.not_installed)}."))
     return Section("results", "Results", opening, sections, str(NUMBER))

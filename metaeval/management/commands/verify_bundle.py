@@ -18,6 +18,8 @@ from metaeval.analyses.base.registry import analyses
 from metaeval.bundles.archive import MAX_BYTES
 from metaeval.bundles.verifying import HOLDS, Equality, verify
 
+EQUAL = "Everything is equal."
+
 MAX_SECONDS = 4 * 3600.0
 """As long as a run may take (HLV_RUN_SECONDS)."""
 
@@ -98,5 +100,5 @@ class Command(QuickCommand):
         self.stdout.write(
             (f"Everything is equal, except for what corrected rules change in {corrected} results (listed above).")
             if corrected
-            else "Everything is equal."
+            else EQUAL
         )

@@ -16,6 +16,8 @@ from annotations.models import Assignment, Event, EventKind, SideOrder, Study
 from metaeval.bundles import layout
 from metaeval.bundles.turns import told_in_bundle
 
+AS_DRAWN = "Every side is as the key draws it."
+
 SHOWN = 20
 """How many differences are listed."""
 
@@ -54,7 +56,7 @@ class Command(QuickCommand):
             self.stdout.write(f"differs: {difference}")
         if found:
             raise CommandError(f"{len(found)} things differ.")
-        self.stdout.write("Every side is as the key draws it.")
+        self.stdout.write(AS_DRAWN)
 
 
 def _told(what: str) -> tuple[list[StatedKey], list[ShownTurn]]:

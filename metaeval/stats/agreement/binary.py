@@ -20,6 +20,9 @@ from .bootstrap import Bootstrap, checked_bootstrap, measured
 from .measure import NO_ITEMS, NO_PAIRS, Measure, MeasuredAgreement
 from .table import CountTable, Weights, weighted_items
 
+NO_CHOICE_DIFFERS = "no label is chosen by some and not by others"
+CHOSEN_ALIKE = "nobody or everybody chose it"
+
 
 @dataclass(frozen=True)
 class MeanBinaryAlpha(MeasuredAgreement):
@@ -43,7 +46,7 @@ class MeanBinaryAlpha(MeasuredAgreement):
 
     def to_frame(self) -> DataFrame:
         """One row per `label`: its alpha."""
-        nobody = "nobody or everybody chose it"
+        nobody = CHOSEN_ALIKE
         rows = (
             {"label": label, "alpha": alpha, "reason": nobody if label in self.left_out else ""}
             for label, alpha in zip(self.labels, self.alphas, strict=True)
@@ -154,7 +157,7 @@ class BinaryAlphas(Measure):
         defined = np.isfinite(alphas)
         reason = "" if self.table.items else NO_PAIRS if self.table.dropped else NO_ITEMS
         if not reason and not defined.any():
-            reason = "no label is chosen by some and not by others"
+            reason = NO_CHOICE_DIFFERS
         return MeanBinaryAlpha(
             measure=self.name,
             value=math.nan if reason else float(alphas[defined].mean()),

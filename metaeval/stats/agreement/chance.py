@@ -16,6 +16,8 @@ from .bootstrap import Bootstrap, checked_bootstrap, measured
 from .measure import NO_ITEMS, Measure, MeasuredAgreement
 from .table import CountTable, Weights, weighted_items
 
+ONE_LABEL = "there is only one label to choose"
+
 Pooling = Literal["items", "pairs"]
 
 
@@ -284,7 +286,7 @@ class RandolphKappa(Measure):
 
     def undefined_because(self, expected: float) -> str:
         reason = super().undefined_because(expected)
-        return reason and (reason if not self.table.items else "there is only one label to choose")
+        return reason and (reason if not self.table.items else ONE_LABEL)
 
 
 def randolph_kappa(

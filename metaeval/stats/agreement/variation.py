@@ -15,6 +15,8 @@ from .annotations import Annotations, as_annotations
 from .chance import modal_shares
 from .table import CountTable
 
+NO_ANNOTATIONS = "there are no annotations"
+
 
 @dataclass(frozen=True)
 class LabelVariation(Statistic):
@@ -103,7 +105,7 @@ def label_variation(annotations: Annotations | npt.ArrayLike) -> LabelVariation:
         mean_modal_share=math.nan if empty else float(modal.mean()),
         mean_entropy=math.nan if empty else float(entropies(table)[some].mean()),
         tied_items=int(tied_modes(table).sum()),
-        reason="there are no annotations" if empty else "",
+        reason=NO_ANNOTATIONS if empty else "",
     )
 
 

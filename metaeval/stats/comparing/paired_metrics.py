@@ -19,6 +19,8 @@ from metaeval.stats.intervals import Interval, bootstrap_interval
 from metaeval.stats.resampling import is_enumerable, tail_p_value
 from metaeval.stats.results import SignificanceResult
 
+ONE_SYSTEM = "fewer than two systems"
+
 CorrelationLevel = Literal["system", "input", "global"]
 PermutationMethod = Literal["systems", "inputs", "both-cells", "both-crossed"]
 BootstrapMethod = Literal["systems", "inputs", "both"]
@@ -326,7 +328,7 @@ class PairedMetrics:
         if not (math.isnan(self.first) or math.isnan(self.second)):
             return ""
         if self.systems < 2:
-            return "fewer than two systems"
+            return ONE_SYSTEM
         for values, name in ((x, "first"), (y, "second"), (z, "judgements")):
             defined = values[~np.isnan(values)]
             if len(defined) == 0 or is_constant(defined):

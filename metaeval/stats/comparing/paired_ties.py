@@ -21,6 +21,8 @@ from metaeval.stats.ties import evened
 from .paired_metrics import standardised
 from .tie_calibration import ItemPairs, TieCalibration, calibrate_ties
 
+TOO_FEW_GROUPS = "fewer than two groups with a pair of items to exchange"
+
 
 @dataclass(frozen=True)
 class TieCalibratedComparison(SignificanceResult):
@@ -142,7 +144,7 @@ def tie_calibrated_comparison(
     one, other = calibrate_ties(z, x), calibrate_ties(z, y)
     left_out = int((~there).sum())
     groups = len(one.group_accuracies)
-    reason = one.reason or ("" if groups > 1 else "fewer than two groups with a pair of items to exchange")
+    reason = one.reason or ("" if groups > 1 else TOO_FEW_GROUPS)
     if reason:
         nan = math.nan
         return TieCalibratedComparison(

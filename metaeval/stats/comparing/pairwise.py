@@ -18,6 +18,9 @@ from metaeval.stats.resampling import is_enumerable
 from metaeval.stats.results import Statistic
 from metaeval.stats.ties import evened
 
+NO_COMMON_ITEM = "no two systems have scores of a common item on both sides"
+ONE_SYSTEM = "fewer than two systems"
+
 Missing = Literal["refuse", "leave out"]
 UPPER = "p-values stand above the diagonal: of row over column"
 
@@ -258,14 +261,14 @@ def soft_pairwise_accuracy(
         raise ValueError(msg)
     if len(j) < 2:
         return SoftPairwiseAccuracy(
-            math.nan, math.nan, len(j), j.shape[1], exact=False, n_resamples=0, reason="fewer than two systems"
+            math.nan, math.nan, len(j), j.shape[1], exact=False, n_resamples=0, reason=ONE_SYSTEM
         )
     of_judges = pairwise_p_values(j, n_resamples=n_resamples, seed=seed, missing=missing, progress=progress)
     of_metric = pairwise_p_values(m, n_resamples=n_resamples, seed=seed, missing=missing, progress=progress)
     apart = np.abs(of_judges.p_values - of_metric.p_values)[np.triu_indices(len(j), 1)]
     counts = ~np.isnan(apart)
     same = (_order(j) == _order(m))[counts]
-    reason = "" if counts.any() else "no two systems have scores of a common item on both sides"
+    reason = "" if counts.any() else NO_COMMON_ITEM
     return SoftPairwiseAccuracy(
         value=math.nan if reason else float((1 - apart[counts]).mean()),
         hard=math.nan if reason else float(same.mean()),

@@ -15,6 +15,8 @@ from metaeval.rounding import ROUNDING
 from metaeval.stats.results import Statistic
 from metaeval.stats.ties import evened, mean_of_shares
 
+NO_PAIR = "no pair of items with both values"
+
 
 @dataclass(frozen=True)
 class TieCalibration(Statistic):
@@ -207,7 +209,7 @@ class ItemPairs:
     def at(self, threshold: float) -> TieCalibration:
         """The accuracy at a threshold."""
         if not len(self.human):
-            reason = "no pair of items with both values"
+            reason = NO_PAIR
             return TieCalibration(threshold, math.nan, 0, self.groups, reason=reason)
         counts = self.counts()
         right = np.where(self.size <= threshold + self.near, 0.0, self.sign) == self.human

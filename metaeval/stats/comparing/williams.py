@@ -14,6 +14,8 @@ from metaeval.stats.correlating.coefficients import Coefficient, correlation
 from metaeval.stats.correlating.tails import SIDES, Alternative
 from metaeval.stats.results import SignificanceResult
 
+ONE_UNDEFINED = "one of the correlations is undefined"
+
 
 @dataclass(frozen=True)
 class WilliamsTest(SignificanceResult):
@@ -183,7 +185,7 @@ def williams_test(
     excluded = tuple(np.flatnonzero(~kept).tolist())
     notes = () if coefficient == "pearson" else (f"derived for Pearson's r: of {coefficient} it is approximate",)
     if any(r.reason for r in found):
-        nan, reason = math.nan, "one of the correlations is undefined"
+        nan, reason = math.nan, ONE_UNDEFINED
         return WilliamsTest(nan, nan, nan, len(one), alternative, reason, excluded, notes)
     r12, r13, r23 = (r.value for r in found)
     return replace(williams(r12, r13, r23, len(one), alternative=alternative), excluded=excluded, notes=notes)

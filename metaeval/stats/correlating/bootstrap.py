@@ -23,6 +23,8 @@ from .exchanging import StatisticName, checked_units
 from .jackknife import Jackknife
 from .judging_noise import JudgingNoise
 
+ONLY_NOISE = "the fractions vary round their line no more than the judges' noise does"
+
 Unit = Literal["systems", "comparisons", "experts"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 FEW_EXPERTS = 10
@@ -273,7 +275,7 @@ class CorrelationBootstrap:
         if "experts" in self.over and self.judgements.experts < FEW_EXPERTS:
             notes.append(f"{self.judgements.experts} experts are few to resample: the interval may be too narrow")
         if self._only_noise[row]:
-            notes.append("the fractions vary round their line no more than the judges' noise does")
+            notes.append(ONLY_NOISE)
         return tuple(notes)
 
 

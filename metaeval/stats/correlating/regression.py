@@ -15,6 +15,9 @@ from metaeval.stats.results import Statistic
 
 from .coefficients import is_constant
 
+EQUAL_X = "all values of x are equal"
+TOO_FEW_POINTS = "fewer than three points"
+
 
 @dataclass(frozen=True)
 class RegressionLine(Statistic):
@@ -105,7 +108,7 @@ def regression_line(
         msg = f"expected two finite sequences of one length, got shapes {a.shape} and {b.shape}"
         raise ValueError(msg)
     n = len(a)
-    reason = "fewer than three points" if n < 3 else "all values of x are equal" if is_constant(a) else ""
+    reason = TOO_FEW_POINTS if n < 3 else EQUAL_X if is_constant(a) else ""
     if reason:
         return RegressionLine(math.nan, math.nan, confidence_level, n, reason=reason)
     centre, mean = a.mean(), b.mean()

@@ -19,6 +19,9 @@ from .graph import davidson_exists, strongly_connected, unrankable_because
 from .maximum_likelihood import fit
 from .outcomes import PairwiseOutcomes, as_outcomes
 
+ONE_SYSTEM = "fewer than two systems"
+ALL_TIES = "every comparison is a tie"
+
 StrengthMethod = Literal["fraction", "rank_centrality", "bradley_terry", "davidson", "bradley_terry_map"]
 LIKELIHOODS = frozenset[StrengthMethod]({"bradley_terry", "bradley_terry_map"})
 """Methods that leave ties out or count them as half a win for each."""
@@ -264,9 +267,9 @@ def _undefined(names: tuple[str, ...], wins: Matrix, tied: Matrix, method: Stren
         without = [name for name, count in zip(names, total[0].sum(axis=1), strict=True) if count == 0]
         return f"no comparison that counts of {', '.join(without)}" if without else ""
     if method == "bradley_terry_map":
-        return "" if len(names) > 1 else "fewer than two systems"
+        return "" if len(names) > 1 else ONE_SYSTEM
     if len(names) > 1 and not wins.any() and (method == "davidson" or ties != "half"):
-        return "every comparison is a tie" if tied.any() else "no comparisons"
+        return ALL_TIES if tied.any() else "no comparisons"
     if method == "davidson":
         return _davidson_reason(names, wins, tied)
     return unrankable_because(names, (wins > 0) | ((tied > 0) & (ties == "half")))

@@ -17,6 +17,8 @@ from metaeval.stats.correlating.tails import SIDES, Alternative
 from metaeval.stats.results import SignificanceResult, Statistic
 from metaeval.stats.ties import evened
 
+NO_DIFFERENCE = "all differences are 0"
+
 ZeroMethod = Literal["wilcox", "pratt", "zsplit"]
 NullDistribution = Literal["auto", "exact", "approx"]
 Positions = Literal["competition", "dense"]
@@ -130,7 +132,7 @@ def wilcoxon(
     moving = d != 0
     count = int(moving.sum())
     if count == 0:
-        return WilcoxonTest(math.nan, math.nan, count, zeros, zero_method, alternative, reason="all differences are 0")
+        return WilcoxonTest(math.nan, math.nan, count, zeros, zero_method, alternative, reason=NO_DIFFERENCE)
     _, where, counts = np.unique(np.abs(d), return_inverse=True, return_counts=True)
     ranks = (counts.cumsum() - (counts - 1) / 2)[where]
     split = float(ranks[~moving].sum()) / 2 if zero_method == "zsplit" else 0.0

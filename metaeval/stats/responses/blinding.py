@@ -14,6 +14,8 @@ from metaeval.stats.intervals import Interval, bootstrap_interval
 from metaeval.stats.responses.shares import share_plan, sign_test
 from metaeval.stats.results import SignificanceResult, Statistic
 
+NOBODY_ASKED = "nobody was asked"
+
 _GUESSES = ("a", "b", "unknown")
 
 
@@ -107,7 +109,7 @@ def blinding_index(right: int, wrong: int, unsure: int = 0, *, confidence_level:
     n = right + wrong + unsure
     if n == 0:
         nan = math.nan
-        return BlindingIndex(nan, nan, nan, nan, nan, 0, 0, 0, confidence_level, "nobody was asked")
+        return BlindingIndex(nan, nan, nan, nan, nan, 0, 0, 0, confidence_level, NOBODY_ASKED)
     r, w = right / n, wrong / n
     error = math.sqrt((r * (1 - r) + w * (1 - w) + 2 * r * w) / n)
     width = float(ndtri((1 + confidence_level) / 2)) * error

@@ -17,6 +17,8 @@ from metaeval.stats.multiplicity import holm
 from metaeval.stats.responses.shares import Share, share_of, share_plan
 from metaeval.stats.results import Statistic
 
+ONE_ANSWER = "only one answer was ever given"
+
 
 @dataclass(frozen=True)
 class PositionBias(Statistic):
@@ -230,5 +232,5 @@ def self_consistency(
         return SelfConsistency(overall, math.nan, math.nan, experts, reason)
     chance = sum((count / sum(seen.values())) ** 2 for count in seen.values())
     if len(seen) == 1:
-        return SelfConsistency(overall, chance, math.nan, experts, "only one answer was ever given")
+        return SelfConsistency(overall, chance, math.nan, experts, ONE_ANSWER)
     return SelfConsistency(overall, chance, (overall.value - chance) / (1 - chance), experts)

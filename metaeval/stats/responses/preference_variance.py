@@ -13,6 +13,11 @@ from metaeval.stats.results import Statistic
 
 from .judgements import Judgements
 
+EXPERTS_NOT_APART = "what varies between experts cannot be told from the rest"
+ONE_SYSTEM_JUDGED = "fewer than two systems were judged"
+NO_SECOND_RESPONSE = "no system has two responses"
+EQUAL_RESPONSES = "all responses are equal"
+
 PROBIT = 0.3458
 """(16 sqrt(3) / (15 pi))^2: the scaling that brings a logistic curve closest to a normal one."""
 
@@ -120,7 +125,7 @@ def preference_variance(judged: Judgements) -> PreferenceVariance:
     responses = len(judged.chosen)
     mean = float(judged.chosen.mean()) if responses else math.nan
     if counts.systems < 2 or responses <= counts.systems:
-        reason = "fewer than two systems were judged" if counts.systems < 2 else "no system has two responses"
+        reason = ONE_SYSTEM_JUDGED if counts.systems < 2 else NO_SECOND_RESPONSE
         return PreferenceVariance(
             mean, *(math.nan,) * 6, counts.systems, counts.comparisons, judged.experts, responses, reason
         )
@@ -145,7 +150,7 @@ def preference_variance(judged: Judgements) -> PreferenceVariance:
         comparisons=counts.comparisons,
         experts=judged.experts,
         responses=responses,
-        reason="" if between + noise > 0 else "all responses are equal",
+        reason="" if between + noise > 0 else EQUAL_RESPONSES,
         notes=notes,
     )
 
@@ -250,5 +255,5 @@ def _separable(matrix: Matrix, in_comparison: Vector, experts: int) -> tuple[lis
     if known:
         kept = with_experts
     else:
-        notes.append("what varies between experts cannot be told from the rest")
+        notes.append(EXPERTS_NOT_APART)
     return kept, tuple(notes)

@@ -12,6 +12,8 @@ from metaeval.sampling import Replicates, ResamplingPlan, Seed
 from metaeval.stats.intervals import wilson_interval
 from metaeval.stats.results import Statistic
 
+NO_ANSWER = "no answer that counts"
+
 
 @dataclass(frozen=True)
 class Share(Statistic):
@@ -50,7 +52,7 @@ def share_of(
     name: str, successes: float, n: int, confidence_level: float, left_out: int, *, half: bool = False
 ) -> Share:
     if n == 0:
-        return Share(name, math.nan, math.nan, math.nan, 0, left_out=left_out, reason="no answer that counts")
+        return Share(name, math.nan, math.nan, math.nan, 0, left_out=left_out, reason=NO_ANSWER)
     low, high = wilson_interval(successes, n, confidence_level=confidence_level)
     p = sign_test(int(successes), n) if half else None
     return Share(name, successes / n, low, high, n, p, left_out=left_out)

@@ -19,6 +19,9 @@ from metaeval.stats.results import Statistic
 from .pairing import Paired, paired
 from .typical import Median, Scale, checked_codes, typical_labels
 
+NO_BOTH_LABELS = "no item has both human and machine labels"
+NO_SUCH_ITEM = "no item has this typical label"
+
 Shares = tuple[float, ...]
 
 
@@ -181,7 +184,7 @@ def binned_jsd(
         squared=squared,
         undecided=int(of_people.undecided.sum()),
         left_out=both.left_out,
-        reason="" if count else "no item has both human and machine labels",
+        reason="" if count else NO_BOTH_LABELS,
     )
 
 
@@ -205,7 +208,7 @@ def _bin(both: Paired, code: int, codes: Codes, theirs: Codes, *, base: float, s
         machine=machines,
         human_typical=typical_person,
         machine_typical=typical_machine,
-        reason="" if size else "no item has this typical label",
+        reason="" if size else NO_SUCH_ITEM,
     )
 
 

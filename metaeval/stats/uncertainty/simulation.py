@@ -20,6 +20,8 @@ from .pairing import Paired, paired, side_by_side
 from .partitions import partitions_by_agreement
 from .typical import Scale, typical_labels
 
+ALWAYS_UNDEFINED = "alpha is undefined in every repeat"
+
 SHARES = tuple(step / 10 for step in range(11))
 _MILLION = 1_000_000
 
@@ -286,7 +288,7 @@ def _point(share: float, values: Sequence[tuple[float, float]]) -> CurvePoint:
     defined = pairs[np.isfinite(pairs).all(axis=1)]
     undefined = len(pairs) - len(defined)
     if not len(defined):
-        reason = "alpha is undefined in every repeat"
+        reason = ALWAYS_UNDEFINED
         return CurvePoint(share, math.nan, math.nan, math.nan, math.nan, len(pairs), undefined, reason)
     mean, spread = defined.mean(axis=0), defined.std(axis=0, ddof=1) if len(defined) > 1 else (math.nan, math.nan)
     return CurvePoint(share, float(mean[0]), float(mean[1]), float(spread[0]), float(spread[1]), len(pairs), undefined)

@@ -362,14 +362,14 @@ def test_of_several_questions_one_is_named(refused):
     (problem,) = refused(*tool_files("label_studio/export.csv"), identifier="case")
     assert problem["value"] == "'areas', 'clarity', 'urgent'"
     (problem,) = refused(*tool_files("label_studio/export.json"), criterion="colour")
-    assert problem["reason"] == "the file has no criterion 'colour'"
+    assert (problem["field"], problem["value"]) == ("criterion", "'urgent', 'clarity', 'areas'")
 
 
 @pytest.mark.django_db
 def test_where_no_field_is_called_text_the_text_is_named(bring, refused, write):
     file = write("e.json", json.dumps([task(data={"premise": "One.", "claim": "Two.", "source": "web"})]))
     (problem,) = refused(file)
-    assert problem["reason"] == "which field holds the text is not known"
+    assert (problem["file"], problem["value"]) == ("e.json", "'premise', 'claim', 'source'")
     assert "'texts'" in problem["remedy"]
     dataset = bring(file, texts="premise; claim")
     assert dataset.instances.get().segments == [
@@ -381,21 +381,23 @@ def test_where_no_field_is_called_text_the_text_is_named(bring, refused, write):
 @pytest.mark.django_db
 def test_two_files_of_one_name_are_not_two_people(refused):
     (problem,) = refused(*tool_files("doccano/urgent-own/ann.jsonl", "doccano/urgent-own/ann.csv"))
-    assert (problem["reason"], problem["value"]) == ("two files have the name of the same person", "ann")
+    assert (problem["file"], problem["value"]) == ("ann.csv", "ann")
 
 
 @pytest.mark.django_db
 def test_an_answer_about_an_unknown_item_is_refused(refused, write):
     texts = write("texts.jsonl", '{"id": "t1", "text": "One."}\n')
     problems = refused(*tool_files("potato/annotations.jsonl"), texts, criterion="urgent")
-    assert {problem["reason"] for problem in problems} == {"the item is not in the data file"}
-    assert len(problems) == 6
+    assert [problem["line"] for problem in problems] == [1, 3, 5, 6, 8, 10]
+    assert {problem["field"] for problem in problems} >= {"item 't2', instance_id", "item 't3', instance_id"}
 
 
 @pytest.mark.django_db
 def test_several_labels_are_refused_where_the_task_takes_one(refused):
     problems = refused(*tool_files("label_studio/export.json"), criterion="areas", task="multiclass")
-    assert [problem["value"] for problem in problems] == ["Housing, Consumer law", "Housing, Neighbours"]
+    assert [problem["value"] for problem in problems] == [
+        f"Housing, {other}" for other in ("Consumer law", "Neighbours")
+    ]
 
 
 def test_the_form_begins_with_what_nearly_everybody_needs():

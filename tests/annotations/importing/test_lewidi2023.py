@@ -161,7 +161,7 @@ def test_a_file_that_is_no_document_is_refused(write, text, line, reason):
 
 def test_the_same_item_in_two_files_is_refused(refused, write_items):
     problems = refused(write_items({"1": item()}), write_items({"1": item()}, "y_train.json"))
-    assert problems[0]["reason"] == "the item appears twice"
+    assert (problems[0]["field"], problems[0]["value"]) == ("item '1'", "train/1")
 
 
 CODES = NAMES.filter(lambda name: "," not in name and name.strip(", ") == name)

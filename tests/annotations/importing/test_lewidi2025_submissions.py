@@ -118,7 +118,7 @@ def test_lines_by_position_are_as_many_as_instances(scale, submit):
 
 def test_rounded_distributions_are_refused_or_divided_by_their_sum(scale, submit):
     rounded = ("a\t[0.33, 0.33, 0.33, 0, 0, 0]", SOFT[1])
-    with pytest.raises(RefusedWithReport, match="or set the option 'rescale'"):
+    with pytest.raises(RefusedWithReport, match=r"^team\.tsv, line 1, distribution: .*0\.99.*'rescale'"):
         submit(scale, *rounded)
     report = submit(scale, *rounded, rescale=True)
     assert report.notes == ["team.tsv: 1 distribution was divided by its sum."]
@@ -129,7 +129,7 @@ def test_what_could_be_either_is_asked_for(db, write, submit):
     items = {"a": item({"x": "0", "y": "1"})}
     import_dataset(files=[write("d_dev.json", json.dumps(items))], slug="d")
     dataset = Dataset.objects.get(slug="d")
-    with pytest.raises(RefusedWithReport, match="the lists could be distributions or annotations"):
+    with pytest.raises(RefusedWithReport, match=r"^team\.tsv, predicts: "):
         submit(dataset, "a\t[0, 1]")
     submit(dataset, "a\t[0, 1]", predicts="annotations")
     submit(dataset, "a\t[0, 1]", predicts="distributions")
@@ -190,14 +190,14 @@ def test_an_answer_that_cannot_be_is_refused_with_its_line(scale, submit, line, 
 
 
 def test_instances_that_are_absent_are_listed(scale, submit):
-    with pytest.raises(RefusedWithReport, match="the submission has no value for 1 of 2 instances"):
+    with pytest.raises(RefusedWithReport, match=r"^team\.tsv, id: .*1 of 2 .*'b'"):
         submit(scale, SOFT[0])
 
 
 def test_single_annotations_need_known_annotators(db, write, submit):
     counted = write("c.csv", "instance,label,count\na,1,3\na,2,4\n")
     import_dataset(files=[counted], slug="c")
-    with pytest.raises(RefusedWithReport, match="does not contain individual annotators"):
+    with pytest.raises(RefusedWithReport, match=r"^team\.tsv, predicts: .*: c\)"):
         submit(Dataset.objects.get(slug="c"), "a\t[1, 2]", predicts="annotations")
 
 

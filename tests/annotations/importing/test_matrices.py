@@ -79,7 +79,7 @@ def test_another_order_is_put_right_by_the_lists_beside(dataset, write):
 
 def test_another_order_without_them_is_noticed_by_the_human_half(dataset, refused_predictions, write):
     problems = refused_predictions(dataset, write("m.npy", npy(np.stack([P, Q])[:, [1, 0, 2]])))
-    assert problems[0]["reason"] == "the human half differs from the dataset's in 2 rows"
+    assert (problems[0]["line"], problems[0]["value"]) == (1, "instance 'a'")
 
 
 def test_a_matrix_needs_its_lists(refused, write, beside):
@@ -167,9 +167,11 @@ def test_an_archive_that_is_cut_off_is_refused(dataset, refused_predictions, wri
 
 
 def test_names_that_cannot_be_are_refused(dataset, refused_predictions, write):
-    assert "names its systems itself" in refused_predictions(dataset, write("m.npz", npz(a=Q)), model="M")[0]["reason"]
+    itself = refused_predictions(dataset, write("m.npz", npz(a=Q)), model="M")[0]
+    assert (itself["file"], itself["field"]) == ("m.npz", "model, method, run")
     twice = [write("a.npy", npy(Q)), write("b.npy", npy(P))]
-    assert refused_predictions(dataset, *twice, model="M")[0]["reason"] == "two arrays have the name of the same system"
+    again = refused_predictions(dataset, *twice, model="M")[0]
+    assert (again["file"], again["field"], again["value"]) == ("b.npy", "b", "M")
     lists = write("columns.txt", "family\nhealth")
     reasons = [problem["reason"] for problem in refused_predictions(dataset, write("m.npy", npy(Q)), lists)]
     assert reasons == ["some of the dataset's labels are absent", "some labels are not the dataset's"]

@@ -113,7 +113,7 @@ def test_a_matrix_may_come_with_the_list_of_the_instances_that_it_has(dataset, w
     np.save(buffer, Q[~absent])
     beside = "".join(json.dumps({"instance": f"i{n}"}) + "\n" for n in np.flatnonzero(~absent).tolist())
     files = [write("model.npy", buffer.getvalue()), write("rows.jsonl", beside)]
-    with pytest.raises(RefusedWithReport, match="some of the dataset's instances are absent"):
+    with pytest.raises(RefusedWithReport, match=r"^rows\.jsonl, instance: .*'i51', 'i62', .* 25 "):
         import_predictions(files=files, dataset=dataset)
     import_predictions(files=files, dataset=dataset, options={"missing": "leave_out"})
     stored = System.objects.get().predictions
@@ -141,7 +141,7 @@ def test_half_a_row_is_never_taken_for_a_missing_one(dataset, write):
     Q[5, 1] = np.nan
     buffer = io.BytesIO()
     np.save(buffer, Q)
-    with pytest.raises(RefusedWithReport, match="not a finite number"):
+    with pytest.raises(RefusedWithReport, match=r"^model\.npy, line 6: .*'i5', label 'neutral': nan"):
         import_predictions(
             files=[write("model.npy", buffer.getvalue())], dataset=dataset, options={"missing": "leave_out"}
         )
@@ -173,5 +173,5 @@ def test_what_a_system_does_not_predict_is_never_drawn_for_it(lacking, compares)
 
 def test_more_instances_than_a_system_predicts_are_refused_with_their_number(lacking):
     study = Study(dataset=lacking, slug="s", instances_per_system=41, seed=5)
-    with pytest.raises(TooFewInstances, match="has predictions for only 40 of 1599"):
+    with pytest.raises(TooFewInstances, match="40 of 1599"):
         propose(study=study)

@@ -66,7 +66,7 @@ def test_one_number_too_many_is_still_refused_on_another_scale(db, write, points
     import_dataset(files=[write("d_dev.json", json.dumps(items))], slug="d")
     dataset = Dataset.objects.get()
     assert dataset.labels.count() == 3
-    with pytest.raises(RefusedWithReport, match="these are not 3 numbers"):
+    with pytest.raises(RefusedWithReport, match=r"^d_soft\.tsv, line 1, distribution: .*\[0, 0, 0\.5, 0\.5\]"):
         import_predictions(files=[write("d_soft.tsv", "a\t[0, 0, 0.5, 0.5]\n")], dataset=dataset)
 
 
@@ -103,7 +103,7 @@ def test_longer_lists_are_known_for_annotations_whatever_the_file_is_called(real
 
 def test_a_list_that_is_too_short_is_refused(db, write):
     import_dataset(files=[write("d_dev.json", json.dumps({"a": item({"x": "1", "y": "2"})}))], slug="d")
-    with pytest.raises(RefusedWithReport, match="these are not 2 answers"):
+    with pytest.raises(RefusedWithReport, match=r"^d_pe\.tsv, line 1, annotations: .*\[1\]"):
         import_predictions(files=[write("d_pe.tsv", "a\t[1]\n")], dataset=Dataset.objects.get())
 
 
@@ -161,5 +161,5 @@ def test_eight_ids_in_three_splits_are_told_apart_by_their_split(db, write):
 
 def test_one_id_twice_in_one_split_is_still_refused(db, write):
     files = [write(f"V_{name}.json", json.dumps({"7": item({"x": "1"})})) for name in "ab"]
-    with pytest.raises(RefusedWithReport, match="the item appears twice"):
+    with pytest.raises(RefusedWithReport, match=r"^V_b\.json, item '7': .*dev/7"):
         import_dataset(files=files, slug="v")

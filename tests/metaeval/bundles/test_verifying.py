@@ -14,6 +14,7 @@ from metaeval.analyses.inputs import Answers, SubjectKind
 from metaeval.bundles.archive import Archive
 from metaeval.bundles.rebuilding import rebuilt
 from metaeval.bundles.verifying import Equality, verify
+from metaeval.management.commands.verify_bundle import EQUAL
 from metaeval.metrics import registry
 from tests.metaeval.finished import REMARK
 
@@ -138,7 +139,7 @@ def test_what_cannot_be_recomputed_here_is_not_called_equal(changed, content, ch
 
 def test_the_command_says_that_everything_is_equal(bundle, capsys):
     call_command("verify_bundle", str(bundle), "--only", "system_scores")
-    assert "Everything is equal." in capsys.readouterr().out
+    assert EQUAL in capsys.readouterr().out
 
 
 def test_it_is_a_valid_data_package(bundle, tmp_path):

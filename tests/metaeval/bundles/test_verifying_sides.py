@@ -15,6 +15,7 @@ from metaeval.bundles.errors import BundleError
 from metaeval.bundles.verifying import Equality, verify
 from metaeval.documents.making import document_chunks
 from metaeval.documents.models import DocumentKind
+from metaeval.management.commands.verify_bundle import EQUAL
 from tests.worlds.answering import complete_all
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_open_study
@@ -76,7 +77,7 @@ def test_the_sides_of_a_closed_study_are_drawn_again(bundle, bundles, capsys):
     call_command("verify_bundle", str(bundle))
     out = capsys.readouterr().out
     assert f"{SAYS}{bundles['turns']} turns.\n" in out
-    assert "Everything is equal." in out
+    assert EQUAL in out
 
 
 def test_a_side_that_was_turned_round_is_named(changed, content, rows, capsys):
@@ -125,7 +126,7 @@ def test_of_a_study_that_is_not_closed_one_line_says_why_not(bundles, capsys):
     call_command("verify_bundle", str(bundles["open"]))
     out = capsys.readouterr().out
     assert "not checked          sides: the study was not closed, so their key has not been published yet\n" in out
-    assert "Everything is equal." in out
+    assert EQUAL in out
 
 
 def test_a_bundle_of_before_there_were_keys_says_so_and_one_that_lost_half_of_it_is_refused(changed, content, capsys):

@@ -16,6 +16,7 @@ from metaeval.documents.report import methods
 from metaeval.documents.report.limits import limits
 from metaeval.documents.report.references import cited, works
 from metaeval.documents.report.rendering import NoPrinter, as_html, as_pdf
+from metaeval.documents.report.results_section import NOTHING_RUN
 from metaeval.documents.report.tabling import MOST, table_parts
 from tests.metaeval.finished import REMARK, whole_study, with_results
 from tests.metaeval.planted import planted_study
@@ -178,7 +179,7 @@ def test_it_says_what_is_simulated_and_what_was_computed_from_earlier_data(study
 
 def test_a_study_without_answers_or_results_has_a_report_too(study):
     page = as_html(study).decode()
-    assert "No analysis has been run yet." in page
+    assert NOTHING_RUN in page
     Reading(page)
 
 

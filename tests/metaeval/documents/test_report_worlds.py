@@ -12,6 +12,7 @@ from metaeval.analyses.base.registry import analyses
 from metaeval.documents.report.blocks import FigureBlock, Items, KeyFacts, Paragraph, TableBlock
 from metaeval.documents.report.entries import ORDER
 from metaeval.documents.report.gathering import report_of
+from metaeval.documents.report.integrity import OTHERWISE_ONLY
 from metaeval.documents.report.referees import ASKED
 from metaeval.documents.report.rendering import page_of, printed
 from tests.metaeval.finished import finished_run, whole_study, with_results
@@ -117,7 +118,7 @@ def test_only_what_was_computed_with_the_planned_parameters_and_seed_counts_as_d
     study = whole_study()
     assert "yes no" in words_of(report_of(study), "integrity")
     run = finished_run(study, analyses.get("preference_correlation"))
-    assert "only with other parameters or another seed" in words_of(report_of(study), "integrity")
+    assert OTHERWISE_ONLY in words_of(report_of(study), "integrity")
     planned = study.stamped_plan.content[0]
     run.parameters = planned["parameters"]
     run.save(update_fields=["parameters"])

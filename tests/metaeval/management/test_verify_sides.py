@@ -16,6 +16,7 @@ from annotations.importing.responses.restoring import restore_study
 from annotations.importing.responses.study_responses import read_study_responses
 from annotations.models import ReportReason, StudyState
 from metaeval.documents.bundle import bundle_files
+from metaeval.management.commands.verify_sides import AS_DRAWN
 from tests.worlds import storing
 from tests.worlds.answering import answer, complete, taken
 from tests.worlds.datasets import make_dataset
@@ -82,7 +83,7 @@ def test_the_study_its_export_its_archive_and_its_bundle_hold(study, tmp_path, c
         out = verified(capsys, what, sha256=[sha256])
         assert f"key of main   SHA-256 {sha256}\n" in out
         assert f"{drawn} sides drawn again; 0 that no key" in out
-        assert "Every side is as the key draws it." in out
+        assert AS_DRAWN in out
 
 
 def test_what_was_restored_elsewhere_holds_too(study, tmp_path, capsys):
@@ -90,13 +91,11 @@ def test_what_was_restored_elsewhere_holds_too(study, tmp_path, capsys):
     folder = exported(closed(study), tmp_path / "export")
     restored = restore_study(responses=read_study_responses(folder), dataset=study.dataset, slug="elsewhere").study
     for what in ("elsewhere", exported(restored, tmp_path / "again"), bundled(restored, tmp_path / "bundle.zip")):
-        assert "Every side is as the key draws it." in verified(capsys, what)
+        assert AS_DRAWN in verified(capsys, what)
 
 
 def test_before_closing_the_files_hold_no_key_and_cannot_be_verified(study, tmp_path, capsys):
-    assert "Every side is as the key draws it." in verified(
-        capsys, study.slug
-    )  # by the operator, who has the database anyway
+    assert AS_DRAWN in verified(capsys, study.slug)  # by the operator, who has the database anyway
     for what in (exported(study, tmp_path / "export"), bundled(study, tmp_path / "bundle.zip")):
         with pytest.raises(CommandError):
             verified(capsys, what)

@@ -19,6 +19,7 @@ from metaeval.metrics import (
     predict_random,
     random_soft_labels,
 )
+from metaeval.metrics.perspectivist import NO_ANNOTATION
 
 SCALE = [str(point) for point in range(-5, 6)]
 
@@ -87,7 +88,7 @@ def test_an_item_that_nobody_annotated_is_left_out_and_listed():
     score = error_rate([{"a": 1}, {}], [{"a": 2}, {}])
     assert (score.value, score.n, score.excluded) == (1.0, 1, (1,))
     assert score.to_dict() == {"value": 1.0, "reason": "", "n": 1, "items": [1.0, None], "excluded": [1]}
-    assert error_rate([{}], [{}]).value.reason == "no item has an annotation"
+    assert error_rate([{}], [{}]).value.reason == NO_ANNOTATION
 
 
 def test_lists_of_labels_are_answers_too():

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from metaeval.metrics import metric_relationship
-from metaeval.metrics.relationship import SETTINGS, _Dirichlet
+from metaeval.metrics.relationship import SAME_EVERYWHERE, SETTINGS, _Dirichlet
 
 LETTERS = {"A": "accuracy", "J": "po_jsd", "E": "entropy_correlation", "S": "soft_accuracy"}
 
@@ -62,12 +62,12 @@ def test_a_sequence_of_seeds_is_not_used_up():
 
 def test_metrics_that_do_not_vary_have_no_relation():
     relation = metric_relationship(1, 1, 3, pairs=1, instances=9, seed=1)
-    assert relation.between("accuracy", "po_jsd").reason == "a metric is the same for every simulated pair"
+    assert relation.between("accuracy", "po_jsd").reason == SAME_EVERYWHERE
     assert relation.to_dict()["relations"][0] == {
         "a": "accuracy",
         "b": "po_jsd",
         "value": None,
-        "reason": "a metric is the same for every simulated pair",
+        "reason": SAME_EVERYWHERE,
     }
 
 

@@ -9,9 +9,11 @@ import pytest
 from annotations.models import Assignment
 from metaeval.analyses.agreement import pairs
 from metaeval.analyses.base.registry import AnalysisError, InvalidParameters, analyses
+from metaeval.analyses.inputs.answers import PILOT
 from metaeval.analyses.inputs.gathering import Subject, gather_study
 from metaeval.jobs.runs import compute
 from metaeval.stats.agreement import SetAnnotations, krippendorff_alpha, mean_binary_alpha
+from metaeval.stats.agreement.measure import NO_PAIRS
 from tests.metaeval.golden_runs import about, imported, stored_result
 from tests.metaeval.studies import answered_study
 
@@ -145,7 +147,7 @@ class TestRealFiles:
         assert len(with_people["judged"][0]["partitions"]) == 15
         alone = agree(subject, judges="machines")
         assert by_measure(alone["judged"][0])["alpha_nominal"] is None
-        assert alone["judged"][0]["measures"][0]["reason"] == "no item has two annotations"
+        assert alone["judged"][0]["measures"][0]["reason"] == NO_PAIRS
 
 
 class TestAStudy:
@@ -164,9 +166,7 @@ class TestAStudy:
         alpha = krippendorff_alpha(SetAnnotations.from_columns(items, None, [{word} for word in said]), "nominal")
         assert by_measure(preferences)["alpha_nominal"] == pytest.approx(alpha.value, abs=1e-12)
         assert preferences["variation"]["label_counts"]["both"] == said.count("both")
-        assert {"what": "responses", "count": 1, "reason": "given in the pilot", "of": "Step 2: preferences"} in result[
-            "exclusions"
-        ]
+        assert {"what": "responses", "count": 1, "reason": PILOT, "of": "Step 2: preferences"} in result["exclusions"]
         with_pilot = agree(Subject.of_study(answered.study), include_pilot=True)
         assert with_pilot["counts"]["preferences_judgements"] == len(answered.assignments)
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from metaeval.analyses.agreement.intraclass import NO_TWO_RATINGS, ONE_ITEM
 from metaeval.analyses.agreement.result import AgreementResult
 from metaeval.analyses.base import table_formats
 from metaeval.analyses.base.table import Table
@@ -75,9 +76,9 @@ def test_without_as_many_ratings_of_every_item_there_is_a_reason():
         "fewer than two items were rated by all 3 annotators, and items have between 1 and 2 ratings"
     }
     alone = forms_of(agreement_of(rated_by_all([[1], [2], [3]])))
-    assert {row["reason"] for row in alone.values()} == {"no item has two ratings"}
+    assert {row["reason"] for row in alone.values()} == {NO_TWO_RATINGS}
     one_item = forms_of(agreement_of(rated_by_all([[1, 2, 2]])))
-    assert {row["reason"] for row in one_item.values()} == {"there is one item only"}
+    assert {row["reason"] for row in one_item.values()} == {ONE_ITEM}
 
 
 def test_items_that_are_left_out_for_few_judgements_take_their_annotators_with_them():

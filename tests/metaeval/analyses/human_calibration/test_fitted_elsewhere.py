@@ -13,6 +13,7 @@ from annotations.importing.writing.predictions import write_predictions
 from annotations.models import System
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError, analyses
+from metaeval.analyses.inputs.datasets import NOTHING_PREDICTED
 from metaeval.analyses.inputs.gathering import Subject, gather_dataset
 from metaeval.jobs.runs import compute
 from tests.metaeval.datasets import annotated_dataset
@@ -169,7 +170,7 @@ def test_what_a_system_does_not_predict_has_no_say_on_either_dataset(pair):
     assert found["measures"]["distribution"] == pytest.approx(by_hand(data.P[5:], data.Q[name][5:], temperature))
     left = {one["dataset"]: (one["count"], one["reason"]) for one in result["exclusions"] if one.get("system") == name}
     assert left == {
-        "second": (5, "the system predicted nothing for them"),
+        "second": (5, NOTHING_PREDICTED),
         "first": (12, "the system predicted nothing for them: they have no say in its temperature"),
     }
 

@@ -12,6 +12,7 @@ from annotations.importing.reading.files import SourceFile
 from annotations.importing.writing.predictions import write_predictions
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError, analyses
+from metaeval.analyses.human_calibration.analysis import SAME_INSTANCES
 from metaeval.analyses.human_calibration.temperatures import TemperaturePlan, best, scaled_by_fold
 from metaeval.analyses.inputs.gathering import Subject, gather_dataset
 from metaeval.figures.style import number
@@ -228,9 +229,7 @@ class TestTemperatures:
             found = entry(result, f"{name} · T chosen")
             assert found["temperatures"] == [expected.temperature]
             assert found["measures"]["distribution"] == pytest.approx(float(expected.value), abs=1e-12)
-        assert result["notes"] == [
-            ("Temperatures are chosen and judged on the same instances, which makes them look better than they are.")
-        ]
+        assert result["notes"] == [(SAME_INSTANCES)]
 
     def test_a_criterion_that_is_undefined_leaves_the_scaled_system_undefined(self, dataset):
         gold = np.asarray(dataset.gold)

@@ -17,6 +17,7 @@ from annotations.importing.memory.tables import (
 from annotations.importing.writing.predictions import write_predictions
 from annotations.models import Study, System
 from metaeval import metrics
+from metaeval.analyses.inputs.datasets import NOTHING_PREDICTED
 from metaeval.analyses.inputs.gathering import Subject, gather_dataset, gather_study
 from metaeval.bundles.archive import Archive
 from metaeval.bundles.rebuilding import rebuilt
@@ -83,7 +84,7 @@ def test_the_scores_of_systems_are_those_of_what_each_predicted(dataset):
     for name, value in metrics.compute(P, Q, "ordinal")["Q"].items():
         assert mine["metrics"][name]["value"] == float(value)
     (row,) = left_out(result)
-    assert (row["count"], row["reason"]) == (7, "the system predicted nothing for them")
+    assert (row["count"], row["reason"]) == (7, NOTHING_PREDICTED)
 
 
 def test_how_metrics_relate_counts_what_it_leaves_out(dataset):

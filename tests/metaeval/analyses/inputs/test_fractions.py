@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.analyses.inputs import Responses
-from metaeval.analyses.inputs.fractions import judgements_behind, preference_fractions
+from metaeval.analyses.inputs.fractions import ALWAYS_ALIKE, judgements_behind, preference_fractions
 from metaeval.stats import correlation
 
 HOW = {"both": "1", "weights": "none", "average": "responses"}
@@ -126,7 +126,7 @@ class TestIdenticalSides:
     def test_a_system_of_which_nothing_else_was_seen_has_no_fraction_and_says_why(self):
         (found,) = found_of([[[BOTH, BOTH]]], alike=[[True]], identical="leave out")
         assert np.isnan(found.fraction)
-        assert found.reason == "its distributions looked like the other side’s in every comparison"
+        assert found.reason == ALWAYS_ALIKE
         assert (found.responses, found.identical) == (2, 2)
 
     def test_they_are_counted(self):

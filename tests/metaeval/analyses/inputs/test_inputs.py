@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from annotations.models import Assignment, Comparison, Instance, PreferenceResponse, SideOrder, System
+from metaeval.analyses.inputs.answers import PILOT, REPEATS
 from metaeval.analyses.inputs.gathering import gather_study
 from metaeval.analyses.inputs.looking_alike import looked_alike
 from tests.metaeval.studies import answered_study
@@ -65,8 +66,8 @@ def test_pilot_responses_and_repeats_are_left_out_and_listed(answered):
     responses = gather_study(answered.study).responses()
     assert len(responses) == total - 4
     assert [(left.count, left.reason) for left in responses.exclusions] == [
-        (3, "given in the pilot"),
-        (1, "deliberate repeats, which measure self-consistency"),
+        (3, PILOT),
+        (1, REPEATS),
     ]
     with_pilot = gather_study(answered.study).responses(include_pilot=True)
     assert len(with_pilot) == total - 1

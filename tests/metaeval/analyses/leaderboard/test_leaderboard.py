@@ -11,6 +11,7 @@ from annotations.models import Label
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.inputs.gathering import Subject, gather_dataset
+from metaeval.analyses.leaderboard.analysis import NO_SINGLE_ANNOTATIONS
 from metaeval.jobs.runs import compute
 from metaeval.stats import wilcoxon_clusters
 from tests.metaeval.datasets import LABELS, annotated_dataset
@@ -212,7 +213,7 @@ class TestSingleAnnotations:
         result = ranked(dataset)
         assert [found["task"] for found in result["boards"]] == ["soft"]
         (left,) = result["exclusions"]
-        assert left["reason"] == "no system predicts single annotations"
+        assert left["reason"] == NO_SINGLE_ANNOTATIONS
 
     def test_who_annotated_need_not_be_known(self):
         dataset = annotated_dataset("one", known=False, systems=0)

@@ -12,6 +12,7 @@ from metaeval.analyses.base.computing import result_of
 from metaeval.analyses.base.registry import AnalysisError, InvalidParameters, analyses
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import NoInputs
+from metaeval.analyses.inputs.answers import PILOT
 from metaeval.analyses.inputs.gathering import Subject, gather_study
 from metaeval.jobs.runs import compute
 from tests.metaeval.planted import planted_study
@@ -170,7 +171,7 @@ class TestAStoredStudy:
         result = of_study(answered.study)
         assert result["observed"] is None
         assert result["notes"][0].startswith("There are not enough responses yet")
-        assert result["exclusions"] == [{"what": "responses", "count": 96, "reason": "given in the pilot"}]
+        assert result["exclusions"] == [{"what": "responses", "count": 96, "reason": PILOT}]
         with_pilot = of_study(answered.study, include_pilot=True)
         assert with_pilot["observed"]["responses"] == 96
 

@@ -13,6 +13,7 @@ from metaeval.analyses.inputs.fractions import judgements_behind, preference_fra
 from metaeval.analyses.inputs.gathering import Subject, gather_study
 from metaeval.jobs.runs import compute
 from metaeval.stats import correlation_intervals, holm, permutation_comparison, plain, williams_test
+from metaeval.stats.comparing.williams import ONE_UNDEFINED
 from tests.metaeval.studies import answered_study
 
 pytestmark = pytest.mark.django_db
@@ -193,7 +194,7 @@ class TestComparisons:
         result = correlate(made.study, coefficients=["spearman"])
         row = result["comparisons"][0]
         assert (row["t"], row["p_value"], row["p_value_holm"], row["exchange_p"]) == (None,) * 4
-        assert row["reason"] == "one of the correlations is undefined"
+        assert row["reason"] == ONE_UNDEFINED
         assert row["exchange_reason"] == "all values of first are equal or missing"
         figures.image(ENTRY.draw("metric_differences", result), "svg")
 

@@ -10,8 +10,9 @@ from annotations.errors import HLVError
 from annotations.models import Assignment, PreferenceResponse
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError, InvalidParameters, analyses
-from metaeval.analyses.inputs.fractions import preference_fractions
+from metaeval.analyses.inputs.fractions import NOT_JUDGED, preference_fractions
 from metaeval.analyses.inputs.gathering import Subject, gather_study
+from metaeval.analyses.preference_correlation.analysis import NO_CERTAINTY
 from metaeval.jobs.runs import compute
 from tests.metaeval.studies import answered_study
 from tests.worlds.answering import unsaved_preference
@@ -117,7 +118,7 @@ def test_a_system_that_nobody_judged_is_left_out_everywhere_and_listed(answered)
         "system": unseen.name,
         "metric": None,
         "count": 1,
-        "reason": "no response judges this system",
+        "reason": NOT_JUDGED,
     } in result["exclusions"]
 
 
@@ -165,13 +166,13 @@ def test_each_way_of_counting_a_preference(answered, both, weights, average, exp
     fractions = preference_fractions(few, inputs.systems, both=both, weights=weights, average=average)
     assert fractions[place].fraction == pytest.approx(expected, abs=1e-15)
     assert (fractions[place].responses, fractions[place].chosen, fractions[place].both) == (4, 3, 1)
-    assert fractions[0].reason == "no response judges this system"
+    assert fractions[0].reason == NOT_JUDGED
 
 
 def test_responses_without_a_certainty_are_listed_when_certainty_weighs(answered):
     PreferenceResponse.objects.bulk_create([unsaved_preference(answered.assignments[0], True, False, revision=1)])
     result = correlate(answered.study, weights="certainty")
-    assert {"what": "responses", "count": 1, "reason": "no certainty was given"} in result["exclusions"]
+    assert {"what": "responses", "count": 1, "reason": NO_CERTAINTY} in result["exclusions"]
 
 
 def test_progress_moves_through_the_systems_and_then_between_blocks_of_permutations(study):

@@ -11,6 +11,7 @@ from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs.gathering import gather_study
 from metaeval.analyses.inputs.showing import Showing
+from metaeval.analyses.preference_correlation.metric_values import NOT_KNOWN
 from tests.metaeval.planted import planted_study
 from tests.metaeval.studies import answered_study
 
@@ -143,9 +144,7 @@ class TestShownValues:
         result = analysed(planted_study(3, 0.5), metrics=["soft_accuracy"])
         (row,) = others(result)["shown", "all"]["correlations"]
         assert row["value"] is None
-        assert {left["reason"] for left in others(result)["shown", "all"]["exclusions"]} == {
-            "how distributions were shown is not known"
-        }
+        assert {left["reason"] for left in others(result)["shown", "all"]["exclusions"]} == {NOT_KNOWN}
 
 
 @pytest.mark.django_db

@@ -6,6 +6,7 @@ import pytest
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.fractions import judgements_behind
+from metaeval.analyses.preference_correlation.metric_correlations import BY_METHODS
 from metaeval.analyses.preference_correlation.parameters import PreferenceCorrelation
 from metaeval.stats import (
     correlation,
@@ -82,7 +83,7 @@ def test_the_bootstrap_by_methods_is_of_the_tested_correlation_too():
         interval = rows(result)[one.row]["interval"]
         assert (interval["low"], interval["high"]) == (one.interval.low, one.interval.high)
         assert (interval["method"], interval["statistic"], interval["units"]) == (
-            "bca by methods",
+            BY_METHODS,
             "within models",
             12,
         )

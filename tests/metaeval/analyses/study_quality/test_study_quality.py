@@ -19,6 +19,9 @@ from annotations.models import (
     SideOrder,
 )
 from metaeval.analyses.inputs.gathering import gather_study
+from metaeval.analyses.study_quality.guesses import NOT_ASKED
+from metaeval.analyses.study_quality.leak import BETWEEN_SYSTEMS
+from metaeval.analyses.study_quality.repeats import NO_REPEATS
 from metaeval.stats.agreement import Annotations, agreement_with_rest
 from tests.metaeval.analyses.study_quality.quality import measure, quality, row
 from tests.metaeval.studies import answered_study
@@ -157,7 +160,7 @@ class TestRepeats:
     def test_without_repeats_it_says_so(self):
         again = measure(quality(answered_study(instances=6).study), "consistency_labels")
         assert again["value"] is None
-        assert again["reason"] == "nobody was given a comparison again: the study has no deliberate repeats"
+        assert again["reason"] == NO_REPEATS
 
 
 class TestAgreement:
@@ -203,12 +206,12 @@ class TestBlinding:
         found = measure(result, "blinding")
         assert (found["value"], found["reason"]) == (
             None,
-            "in a study of systems against systems, neither side is people’s",
+            BETWEEN_SYSTEMS,
         )
         assert "guesses" not in {table["name"] for table in result["tables"]}
 
     def test_a_study_that_does_not_ask_says_so(self):
-        assert measure(quality(answered_study().study), "blinding")["reason"] == "the study does not ask for guesses"
+        assert measure(quality(answered_study().study), "blinding")["reason"] == NOT_ASKED
 
 
 def test_places_of_withdrawn_texts_are_not_waiting(full):

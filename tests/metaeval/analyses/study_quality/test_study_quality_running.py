@@ -6,6 +6,9 @@ from annotations.designing.lifecycle import change_state
 from annotations.models import Assigning, Assignment, Role, Study, StudyState
 from metaeval import figures
 from metaeval.analyses.base.registry import AnalysisError, analyses
+from metaeval.analyses.inputs.answers import PILOT
+from metaeval.analyses.study_quality.analysis import NOBODY_ANSWERED, PILOT_ONLY
+from metaeval.analyses.study_quality.places import NO_PART, NOTHING_GIVEN
 from tests.metaeval.analyses.study_quality.quality import measure, quality, row
 from tests.metaeval.studies import answered_study
 from tests.worlds.answering import complete, taken
@@ -20,7 +23,7 @@ class TestWhileItRuns:
         result = quality(study)
         assert all(one["value"] is None and one["reason"] for one in result["measures"])
         assert measure(result, "blinding")["reason"].startswith("nobody has guessed yet")
-        assert result["notes"] == ["Nobody has answered yet: all measures are undefined until somebody does."]
+        assert result["notes"] == [NOBODY_ANSWERED]
         assert {one["state"] for one in result["people"]} == {"never began"}
         entry = analyses.get("study_quality")
         for name in entry.figures:
@@ -36,14 +39,14 @@ class TestWhileItRuns:
         Study.objects.filter(pk=made.study.pk).update(state=StudyState.PILOT)
         result = quality(made.study)
         assert (result["scope"], row(result, "sides")["answers"]) == ("only", 32)
-        assert "The answers of the pilot only." in result["notes"]
-        assert measure(result, "drop_out")["reason"] == "the pilot has no part that everybody has to do"
+        assert PILOT_ONLY in result["notes"]
+        assert measure(result, "drop_out")["reason"] == NO_PART
         nothing = quality(made.study, pilot="leave_out")
         assert row(nothing, "sides")["answers"] == 0
         Assignment.objects.filter(pk__in=[one.pk for one in made.assignments[:5]]).update(is_pilot=False)
         result = quality(made.study)
         assert (result["scope"], row(result, "sides")["answers"]) == ("leave_out", 5)
-        assert result["exclusions"] == [{"what": "places", "count": 27, "reason": "given in the pilot"}]
+        assert result["exclusions"] == [{"what": "places", "count": 27, "reason": PILOT}]
         assert sum(one["answered"] for one in result["people"]) == 32  # the pilot's places are part of the plan
 
     @pytest.fixture
@@ -86,7 +89,7 @@ class TestWhileItRuns:
         Study.objects.filter(pk=begun.pk).update(assigning=Assigning.NAMED)
         result = quality(begun)
         assert (result["people"][0]["state"], result["people"][0]["part"]) == ("done", 4)
-        assert result["people"][2]["reason"] == "nothing was given to this expert"
+        assert result["people"][2]["reason"] == NOTHING_GIVEN
 
 
 def result_number(study, place):

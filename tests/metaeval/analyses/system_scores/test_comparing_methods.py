@@ -12,8 +12,10 @@ from annotations.models import Dataset
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.inputs.gathering import Subject
+from metaeval.analyses.system_scores.analysis import IS_THE_BASELINE
 from metaeval.bundles.correcting import explained
 from metaeval.jobs.runs import compute
+from metaeval.stats.welch import EQUAL_RUNS, ONE_RUN_ON_A_SIDE
 from tests.metaeval.analyses.system_scores.training_runs import trained_dataset
 from tests.metaeval.datasets import annotated_dataset
 
@@ -56,7 +58,7 @@ def test_a_difference_is_of_each_run_from_the_mean_of_the_baselines_runs_with_we
         assert (found["low"], found["high"]) == pytest.approx((expected.low, expected.high), abs=1e-12)
         assert found["interval_reason"] == ""
     own = group(result, "MV", model="RoBERTa")["metrics"]["po_jsd"]
-    assert (own["difference"], own["low"], own["interval_reason"]) == (0, None, "it is the baseline")
+    assert (own["difference"], own["low"], own["interval_reason"]) == (0, None, IS_THE_BASELINE)
     table = table_of(result, "differences")
     assert "90% low" in [column["title"] for column in table["columns"]]
     assert any("about seeds, not about texts" in note for note in table["notes"])
@@ -67,7 +69,7 @@ def test_without_a_second_run_there_is_a_difference_and_no_interval_and_the_reas
     found = group(result, "SL", model="TwHIN")["metrics"]["po_jsd"]
     assert found["difference"] is not None
     assert (found["low"], found["high"]) == (None, None)
-    assert found["interval_reason"] == "fewer than two runs on one side"
+    assert found["interval_reason"] == ONE_RUN_ON_A_SIDE
     table = table_of(result, "differences")
     assert not [column["key"] for column in table["columns"] if column["key"].endswith("_low")]
     assert "No interval: fewer than two runs on one side." in table["notes"]
@@ -202,7 +204,7 @@ def test_equal_runs_do_not_vary_by_rounding():
     found = group(scores(Subject.of_dataset(dataset), baseline="MV"), "SL")["metrics"]["accuracy"]
     assert found["mean"] == pytest.approx(158 / 168)
     assert found["deviation"] == 0.0
-    assert found["interval_reason"] == "the runs are equal on both sides"
+    assert found["interval_reason"] == EQUAL_RUNS
 
 
 def test_a_network_whose_shares_differ_only_beyond_the_second_decimal_collapsed_too():

@@ -10,6 +10,7 @@ from annotations.importing.writing.predictions import write_predictions
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.inputs.gathering import Subject, gather_dataset
+from metaeval.analyses.system_scores.analysis import ONE_RUN
 from metaeval.jobs.runs import compute
 from tests.metaeval.datasets import annotated_dataset
 from tests.metaeval.golden_runs import about, imported, stored_result
@@ -71,7 +72,7 @@ def test_means_deviations_and_differences_are_those_of_the_runs(with_runs):
         assert found["difference"] == pytest.approx(np.mean(b) - np.mean(a), abs=1e-12)
     assert group(result, "One", "A")["metrics"]["po_jsd"]["difference"] == 0
     alone = group(result, "One", "C")["metrics"]["po_jsd"]
-    assert (alone["deviation"], alone["deviation_reason"]) == (None, "fewer than two runs")
+    assert (alone["deviation"], alone["deviation_reason"]) == (None, ONE_RUN)
     assert set(result["groups"][0]["metrics"]) == {entry.name for entry in metrics.available("multiclass")}
     assert [metric["name"] for metric in result["metrics"][:6]] == [m.name for m in metrics.defaults("multiclass")]
 

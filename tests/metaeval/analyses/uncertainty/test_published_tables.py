@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from metaeval.analyses.uncertainty.partitioned_items import ONE_ITEM
 from metaeval.reproductions.partitions import PARTITIONS, QUICK
+from metaeval.stats.uncertainty.binned import NO_SUCH_ITEM
 from tests.metaeval.analyses.uncertainty.asking import by_partition, table, toy_dataset
 from tests.metaeval.golden_runs import about, imported, stored_result
 
@@ -123,7 +125,7 @@ class TestGolden:
         assert compared == 52
         alone = strata["80% <= PA < 100%"]["alpha"]
         assert (alone["typical"], alone["typical_low"], alone["difference_low"]) == (1.0, None, None)
-        assert alone["difference_reason"] == "one item only, which has no spread"
+        assert alone["difference_reason"] == ONE_ITEM
 
     @pytest.mark.parametrize("definition", list(DEFINITIONS))
     def test_the_example_of_appendix_a7_in_all_definitions(self, definition, binned, tables, tmp_path):
@@ -139,7 +141,7 @@ class TestGolden:
             "3": pytest.approx(expected["bin3"], abs=1e-12),
         }
         assert perception["binned"] == pytest.approx(expected["weighted"], abs=1e-12)
-        assert perception["bins"][0]["reason"] == "no item has this typical label"
+        assert perception["bins"][0]["reason"] == NO_SUCH_ITEM
         assert result["machines"][0]["most_labels_an_item"] == 2
 
     @pytest.mark.parametrize(("model", "labels"), [("good", [3, 1, 2]), ("poor", [1, 3, 4])])

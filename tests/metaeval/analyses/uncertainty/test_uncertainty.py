@@ -13,6 +13,8 @@ from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.inputs import DatasetInputs, SubjectKind
 from metaeval.analyses.inputs.gathering import Subject, gather_dataset, gather_study
 from metaeval.analyses.inputs.voting import gather_votes
+from metaeval.analyses.uncertainty.machine_labels import OTHER_SYSTEMS
+from metaeval.analyses.uncertainty.machines import ONE_LABEL
 from metaeval.stats.agreement import Annotations
 from tests.metaeval.analyses.uncertainty.asking import of, of_inputs, table, toy_dataset
 from tests.metaeval.datasets import annotated_dataset, voted_dataset
@@ -42,7 +44,7 @@ class TestADataset:
         first, second = (next(row for row in result["strata"] if row["machine"] == name) for name in machines)
         assert first["alpha"]["machines"] is not None
         assert second["alpha"]["machines"] is None
-        assert second["percentage"]["reasons"]["machines"] == "one label per item"
+        assert second["percentage"]["reasons"]["machines"] == ONE_LABEL
         assert "alpha_machines" in {column["key"] for column in table(result, "stratified")["columns"]}
         each = of(subject, units="each")
         assert [machine["name"] for machine in each["machines"]] == ["One / A / 1", "One / A / 2", "One / B / 1"]
@@ -147,7 +149,7 @@ class TestVotes:
         two = of(subject, systems=["gpt", "vicuna"])
         assert two["labels"] == ["gpt", "vicuna", "tie"]
         assert two["counts"]["items"] == 12
-        assert two["exclusions"] == [{"what": "votes", "count": 120, "reason": "votes on other systems"}]
+        assert two["exclusions"] == [{"what": "votes", "count": 120, "reason": OTHER_SYSTEMS}]
         with pytest.raises(AnalysisError, match="name at least 2"):
             of(subject, systems=["gpt"])
 

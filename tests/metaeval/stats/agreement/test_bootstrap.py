@@ -22,6 +22,7 @@ from metaeval.stats.agreement import (
     krippendorff_alpha,
     percentage_agreement,
 )
+from metaeval.stats.agreement.measure import ALL_EQUAL, NO_PAIRS
 
 LABELS, ITEMS = 5, 30
 STEP = 1.01 / 420
@@ -174,9 +175,9 @@ def test_resamples_without_a_value_are_counted_and_left_out():
 
 def test_where_there_is_no_value_there_is_no_interval_and_it_says_why():
     nothing = krippendorff_alpha(Annotations.from_counts([[1, 0]]), bootstrap=Bootstrap(100))
-    assert nothing.interval.reason == "no item has two annotations"
+    assert nothing.interval.reason == NO_PAIRS
     same = krippendorff_alpha(Annotations.from_counts([[2, 0], [3, 0]]), bootstrap=Bootstrap(100))
-    assert same.interval.reason == same.reason == "all annotations are equal, so that no disagreement can be expected"
+    assert same.interval.reason == same.reason == ALL_EQUAL
     assert same.interval.undefined == 100
     assert same.to_dict()["interval"]["low"] is None
     one_sided = krippendorff_alpha(

@@ -15,7 +15,7 @@ from metaeval.stats.agreement import (
     agreement_with_rest,
     krippendorff_alpha,
 )
-from metaeval.stats.agreement.one_person import without_person
+from metaeval.stats.agreement.one_person import ALONE, without_person
 
 
 def drawn(seed, *, items=12, people=4, labels=3):
@@ -80,7 +80,7 @@ def test_it_is_what_the_definition_says(seed, kind):
         found = agreement_with_rest(data, person, kind)
         observed, expected = by_definition(data, person, kind)
         if math.isnan(observed):
-            assert found.reason == "nobody else judged an item that this person judged"
+            assert found.reason == ALONE
             continue
         assert found.observed == pytest.approx(observed, abs=1e-12)
         assert found.expected == pytest.approx(expected, abs=1e-12)
@@ -113,7 +113,7 @@ def test_who_says_something_else_agrees_least():
 
 def test_without_others_or_without_variation_it_is_undefined_and_says_why():
     alone = Annotations.from_columns([1, 2], ["a", "b"], ["x", "y"])
-    assert agreement_with_rest(alone, 0).reason == "nobody else judged an item that this person judged"
+    assert agreement_with_rest(alone, 0).reason == ALONE
     same = Annotations.from_columns([1, 1], ["a", "b"], ["x", "x"])
     assert agreement_with_rest(same, 0).reason.startswith("all annotations are equal")
     by_convention = agreement_with_rest(same, 0, constant=1.0)

@@ -19,7 +19,11 @@ from metaeval.stats.agreement import (
     percentage_agreement,
     randolph_kappa,
 )
+from metaeval.stats.agreement.binary import NO_CHOICE_DIFFERS
+from metaeval.stats.agreement.chance import ONE_LABEL
 from metaeval.stats.agreement.coding import coded
+from metaeval.stats.agreement.measure import ALL_EQUAL, NO_ITEMS, NO_PAIRS
+from metaeval.stats.agreement.variation import NO_ANNOTATIONS
 from tests.metaeval.stats.agreement import loading
 
 CONSTANT = Annotations.from_counts([[2, 0], [3, 0]])
@@ -36,8 +40,8 @@ CORRECTED = [
 def test_constant_input_has_no_agreement_beyond_chance_unless_a_convention_is_asked_for(measure):
     assert np.isnan(measure(CONSTANT).value)
     assert measure(CONSTANT).reason in {
-        "all annotations are equal, so that no disagreement can be expected",
-        "there is only one label to choose",
+        ALL_EQUAL,
+        ONE_LABEL,
     }
     assert measure(CONSTANT, constant=1.0).value == 1.0
     assert measure(CONSTANT, constant=1.0).reason == ""
@@ -53,7 +57,7 @@ def test_a_constant_that_rounding_would_hide_is_still_constant():
 def test_one_annotator_an_item_says_nothing_about_agreement(measure):
     found = measure(ONE_EACH)
     assert np.isnan(found.value)
-    assert found.reason == "no item has two annotations"
+    assert found.reason == NO_PAIRS
     assert (found.n_items, found.excluded) == (0, 2)
 
 
@@ -65,9 +69,7 @@ def test_no_annotations_at_all(measure):
 
 
 def test_one_class_in_the_label_set_leaves_nothing_to_choose():
-    assert (
-        randolph_kappa(Annotations.from_counts([[2], [3]]), labels="all").reason == "there is only one label to choose"
-    )
+    assert randolph_kappa(Annotations.from_counts([[2], [3]]), labels="all").reason == ONE_LABEL
 
 
 def test_percentage_agreement_leaves_out_items_with_fewer_annotations_than_its_minimum():
@@ -104,17 +106,17 @@ def test_randolphs_kappa_of_declared_labels_is_1_where_all_say_the_same():
 
 def test_what_has_no_items_does_not_say_that_they_lack_annotations():
     for measure in (krippendorff_alpha, pairwise_agreement, fleiss_kappa, randolph_kappa, percentage_agreement):
-        assert measure(EMPTY).reason == "there are no items"
+        assert measure(EMPTY).reason == NO_ITEMS
 
 
 def test_sets_have_the_same_edges():
     same = SetAnnotations.from_columns([1, 1, 2, 2], None, [{"a"}] * 4, labels=["a", "b"])
     assert "all annotations are equal" in krippendorff_alpha(same, "masi").reason
-    assert mean_binary_alpha(same).reason == "no label is chosen by some and not by others"
+    assert mean_binary_alpha(same).reason == NO_CHOICE_DIFFERS
     assert mean_binary_alpha(same, constant=1.0).alphas == (1.0, 1.0)
     alone = SetAnnotations.from_columns([1, 2], None, [{"a"}, {"b"}])
-    assert krippendorff_alpha(alone, "masi").reason == "no item has two annotations"
-    assert mean_binary_alpha(alone).reason == "no item has two annotations"
+    assert krippendorff_alpha(alone, "masi").reason == NO_PAIRS
+    assert mean_binary_alpha(alone).reason == NO_PAIRS
 
 
 def test_nobody_choosing_a_label_is_an_answer_and_two_such_answers_agree():
@@ -141,7 +143,7 @@ def test_who_contradicts_themselves_is_left_out_of_cohens_kappa_and_counted():
 
 
 def test_variation_without_annotations():
-    assert label_variation(EMPTY).reason == "there are no annotations"
+    assert label_variation(EMPTY).reason == NO_ANNOTATIONS
     assert label_variation(EMPTY).to_dict()["mean_entropy"] is None
 
 

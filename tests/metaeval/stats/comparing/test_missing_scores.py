@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from metaeval.stats import pairwise_p_values, soft_pairwise_accuracy
+from metaeval.stats.comparing.pairwise import NO_COMMON_ITEM
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_pairs_without_a_common_item_are_left_out_and_counted():
     none = soft_pairwise_accuracy([[1, nan], [nan, 2]], [[1, 2], [2, 1]], missing="leave out")
     assert math.isnan(none.value)
     assert math.isnan(none.hard)
-    assert none.reason == "no two systems have scores of a common item on both sides"
+    assert none.reason == NO_COMMON_ITEM
     empty = soft_pairwise_accuracy([[nan], [nan]], [[1], [2]], missing="leave out")
     assert (empty.reason, empty.excluded) == (none.reason, 1)
 

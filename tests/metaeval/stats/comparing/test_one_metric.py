@@ -8,6 +8,7 @@ import pytest
 import scipy.stats
 
 from metaeval.stats import bootstrap_correlation
+from metaeval.stats.comparing.paired_metrics import ONE_SYSTEM
 
 SCIPY = {
     "pearson": lambda x, y: scipy.stats.pearsonr(x, y)[0],
@@ -76,7 +77,7 @@ def test_where_there_is_no_correlation_there_is_no_interval_and_the_reason_speak
     assert math.isnan(constant.value)
     assert constant.reason == constant.interval.reason == "all values of the metric are equal or missing"
     alone = bootstrap_correlation([[1.0, 2.0]], [[1.0, 3.0]], n_resamples=50)
-    assert alone.reason == "fewer than two systems"
+    assert alone.reason == ONE_SYSTEM
     apart = bootstrap_correlation(
         [[1, np.nan], [np.nan, 2]], [[np.nan, 1], [2, np.nan]], correlation_level="input", n_resamples=50
     )

@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaeval.stats import calibrate_ties, tie_calibrated_comparison
+from metaeval.stats.comparing.paired_ties import TOO_FEW_GROUPS
+from metaeval.stats.comparing.tie_calibration import NO_PAIR
 
 
 def plain(first, second, judged):
@@ -74,10 +76,10 @@ def test_a_metric_against_itself_has_1_and_missing_cells_are_left_out_and_counte
 
 def test_with_one_group_or_no_pair_there_is_no_test():
     one = tie_calibrated_comparison([1, 2, 3], [3, 2, 1], [1, 2, 3])
-    assert (one.difference, one.reason) == (1, "fewer than two groups with a pair of items to exchange")
+    assert (one.difference, one.reason) == (1, TOO_FEW_GROUPS)
     assert math.isnan(one.pvalue)
     none = tie_calibrated_comparison([[1], [2]], [[1], [2]], [[1], [2]])
-    assert none.reason == "no pair of items with both values"
+    assert none.reason == NO_PAIR
     assert none.to_dict()["difference"] is None
 
 

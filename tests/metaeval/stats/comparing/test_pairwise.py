@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaeval.stats import calibrate_ties, pairwise_accuracy, pairwise_p_values, soft_pairwise_accuracy
+from metaeval.stats.comparing.pairwise import ONE_SYSTEM
+from metaeval.stats.comparing.tie_calibration import NO_PAIR
 
 
 @pytest.fixture
@@ -81,7 +83,7 @@ def test_all_ties_are_as_sure_as_each_other_and_one_system_is_undefined():
     ties = soft_pairwise_accuracy(np.ones((3, 4)), np.ones((3, 6)))
     assert (ties.value, ties.hard) == (1, 1)
     one = soft_pairwise_accuracy(np.ones((1, 4)), np.ones((1, 4)))
-    assert one.reason == "fewer than two systems"
+    assert one.reason == ONE_SYSTEM
     assert one.to_dict()["value"] is None
 
 
@@ -126,7 +128,7 @@ def test_pairs_with_a_gap_and_groups_without_pairs_are_left_out():
     found = pairwise_accuracy(human, np.array([[0.1, 0.2, 0.3], [1, 2, 3]]))
     assert (found.accuracy, found.pairs, found.group_accuracies) == (1, 1, (1.0,))
     nothing = calibrate_ties([[1, np.nan]], [[1, 2]])
-    assert nothing.reason == "no pair of items with both values"
+    assert nothing.reason == NO_PAIR
     assert nothing.to_dict()["accuracy"] is None
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from metaeval.stats import CorrelationBootstrap, Judgements, correlation_intervals
+from metaeval.stats.correlating.bootstrap import ONLY_NOISE
 from metaeval.stats.correlating.judging_noise import JudgingNoise
 
 SCIPY = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
@@ -259,7 +260,7 @@ def test_fractions_that_hold_nothing_but_noise_are_shrunk_onto_the_line():
     assert only_noise
     assert 0 < scale <= 1
     (found,) = correlation_intervals({"m": x}, judged, coefficients=["pearson"], n_resamples=50)
-    assert found.notes == ("the fractions vary round their line no more than the judges' noise does",)
+    assert found.notes == (ONLY_NOISE,)
     assert fractions - pull == pytest.approx(line)
 
 

@@ -5,6 +5,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from metaeval.stats import regression_line
+from metaeval.stats.correlating.regression import EQUAL_X, TOO_FEW_POINTS
 
 
 def test_the_line_is_the_least_squares_line_and_its_band_covers_as_often_as_it_says():
@@ -21,8 +22,8 @@ def test_the_line_is_the_least_squares_line_and_its_band_covers_as_often_as_it_s
 
 
 def test_a_line_that_does_not_exist_says_why():
-    assert regression_line([1, 1, 1], [1, 2, 3]).reason == "all values of x are equal"
-    assert regression_line([1, 2], [1, 2]).reason == "fewer than three points"
+    assert regression_line([1, 1, 1], [1, 2, 3]).reason == EQUAL_X
+    assert regression_line([1, 2], [1, 2]).reason == TOO_FEW_POINTS
     assert regression_line([1, 2], [1, 2]).to_dict()["slope"] is None
     with pytest.raises(ValueError, match="expected one value per point"):
         regression_line([1, 2, 3], [1, np.nan, 3])

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from metaeval.stats import leaderboard, wilcoxon, wilcoxon_clusters
+from metaeval.stats.ranking.wilcoxon import NO_DIFFERENCE
 
 ZEROS = ["wilcox", "pratt", "zsplit"]
 
@@ -79,7 +80,7 @@ def test_numbers_of_any_type_count_as_what_they_are():
 
 def test_equal_samples_are_undefined():
     found = wilcoxon([1, 2], [1, 2])
-    assert found.reason == "all differences are 0"
+    assert found.reason == NO_DIFFERENCE
     assert found.to_dict()["pvalue"] is None
     with pytest.raises(ValueError, match="all finite"):
         wilcoxon([1, 2], [1, np.nan])

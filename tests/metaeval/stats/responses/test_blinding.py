@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaeval.stats import blinding_index, guessed_blinding
+from metaeval.stats.responses.blinding import NOBODY_ASKED
 
 
 @settings(deadline=None)  # the first call imports
@@ -16,7 +17,7 @@ def test_the_blinding_index_is_a_share_of_right_less_wrong_guesses(right, wrong,
     index = blinding_index(right, wrong, unsure)
     n = right + wrong + unsure
     if n == 0:
-        assert index.reason == "nobody was asked"
+        assert index.reason == NOBODY_ASKED
         return
     assert index.value == pytest.approx((right - wrong) / n)
     assert -1 <= index.low <= index.value <= index.high <= 1
@@ -61,7 +62,7 @@ def test_experts_who_differ_widen_the_interval_over_experts():
 
 
 def test_nobody_was_asked_is_a_reason_and_a_guess_without_the_truth_an_error():
-    assert guessed_blinding([1], [None], [None]).index.reason == "nobody was asked"
+    assert guessed_blinding([1], [None], [None]).index.reason == NOBODY_ASKED
     assert math.isnan(guessed_blinding([], [], []).interval.low)
     with pytest.raises(ValueError, match="neither right nor wrong"):
         guessed_blinding([1], ["a"], [None])

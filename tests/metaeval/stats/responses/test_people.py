@@ -7,6 +7,8 @@ import pytest
 from scipy import stats as scipy_stats
 
 from metaeval.stats import position_bias, self_consistency
+from metaeval.stats.responses.people import ONE_ANSWER
+from metaeval.stats.responses.shares import NO_ANSWER
 
 
 def test_position_bias_counts_answers_that_chose_one_side():
@@ -40,7 +42,7 @@ def test_exchanging_the_sides_mirrors_the_share():
 
 def test_only_both_and_neither_leave_nothing_to_say():
     bias = position_bias(["x", "x"], [1, 0], [1, 0])
-    assert bias.overall.reason == "no answer that counts"
+    assert bias.overall.reason == NO_ANSWER
     assert bias.to_dict()["overall"]["value"] is None
     assert math.isnan(bias.interval.low)
     with pytest.raises(ValueError, match="1, 2, 2 entries"):
@@ -51,7 +53,7 @@ def test_self_consistency_compares_repeats_of_one_expert_only():
     found = self_consistency(["x", "x", "y", "x", "x", "y"], [1, 1, 1, 2, 2, 3], ["A", "A", "B", "A", "B", "A"])
     assert (found.overall.value, found.overall.n, found.overall.left_out) == (0.5, 2, 2)
     assert [share.n for share in found.experts] == [2, 0]
-    assert found.experts[1].reason == "no answer that counts"
+    assert found.experts[1].reason == NO_ANSWER
     assert found.chance == pytest.approx((3 / 4) ** 2 + (1 / 4) ** 2)
 
 
@@ -65,7 +67,7 @@ def test_perfect_consistency_is_one_and_one_answer_alone_leaves_kappa_undefined(
     perfect = self_consistency("xxyy", [1, 1, 1, 1], "AABB")
     assert (perfect.overall.value, perfect.kappa) == (1, 1)
     alone = self_consistency("xx", [1, 1], "AA")
-    assert alone.reason == "only one answer was ever given"
+    assert alone.reason == ONE_ANSWER
     assert alone.to_dict()["kappa"] is None
     assert "twice" in self_consistency("xy", [1, 1], "AA").reason
     with pytest.raises(ValueError, match="2, 1, 1 entries"):

@@ -8,6 +8,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from metaeval.stats import JudgedDesign, Judgements, PreferenceVariance, StudyDesign, power_curve, preference_variance
+from metaeval.stats.responses.preference_variance import (
+    EQUAL_RESPONSES,
+    EXPERTS_NOT_APART,
+    NO_SECOND_RESPONSE,
+    ONE_SYSTEM_JUDGED,
+)
 from tests.worlds.judgements import SPREADS, answered
 
 
@@ -100,14 +106,14 @@ def test_a_study_without_repeated_judgements_says_what_it_cannot_tell():
     assert found.notes[0].startswith("no comparison has two responses")
     alone = preference_variance(answered(8, each=1, experts=1))
     assert alone.between_experts == 0
-    assert "what varies between experts cannot be told from the rest" in alone.notes
+    assert EXPERTS_NOT_APART in alone.notes
 
 
 def test_what_is_undefined_says_why():
     one = Judgements.of(system="AA", comparison=[1, 2], expert="xy", chosen=[1, 0])
-    assert preference_variance(one).reason == "fewer than two systems were judged"
+    assert preference_variance(one).reason == ONE_SYSTEM_JUDGED
     single = Judgements.of(system="AB", comparison=[1, 2], expert="xy", chosen=[1, 0])
-    assert preference_variance(single).reason == "no system has two responses"
+    assert preference_variance(single).reason == NO_SECOND_RESPONSE
     same = preference_variance(answered(9, base=60.0))
-    assert (same.reason, same.mean) == ("all responses are equal", 1.0)
+    assert (same.reason, same.mean) == (EQUAL_RESPONSES, 1.0)
     assert math.isnan(same.on_log_odds()[0])

@@ -21,6 +21,7 @@ from metaeval.stats.uncertainty import (
     stratified_table,
     typical_labels,
 )
+from metaeval.stats.uncertainty.binned import NO_SUCH_ITEM
 from tests.metaeval.stats.agreement import loading
 
 pytestmark = pytest.mark.shared_data
@@ -131,7 +132,7 @@ def test_the_example_of_appendix_a7_in_all_definitions(binned, tables, key):
     )
     found = binned_jsd(people, machine, "ordinal", **parameters)
     expected = binned["A7_all_definitions"][key]
-    assert found.bins[0].reason == "no item has this typical label"
+    assert found.bins[0].reason == NO_SUCH_ITEM
     assert found.bins[1].value == pytest.approx(expected["bin2"], abs=1e-12)
     assert found.bins[2].value == pytest.approx(expected["bin3"], abs=1e-12)
     assert found.value == pytest.approx(expected["weighted"], abs=1e-12)

@@ -20,7 +20,9 @@ from metaeval.stats.uncertainty import (
     subset_curve,
     typical_labels,
 )
+from metaeval.stats.uncertainty.binned import NO_BOTH_LABELS
 from metaeval.stats.uncertainty.pairing import one_of_each
+from metaeval.stats.uncertainty.simulation import ALWAYS_UNDEFINED
 
 relaxed = settings(deadline=None, max_examples=60)  # the first example may have to compile
 LABELS = [1, 2, 3, 4]
@@ -136,7 +138,7 @@ def test_an_empty_partition_is_undefined_in_every_column_and_says_why():
 def test_nothing_in_common_is_undefined():
     human = Annotations.from_columns(["a"], None, [1], labels=[1, 2])
     machine = Annotations.from_columns(["b"], None, [1], labels=[1, 2])
-    assert binned_jsd(human, machine).reason == "no item has both human and machine labels"
+    assert binned_jsd(human, machine).reason == NO_BOTH_LABELS
     assert all(row.n_items == 0 for row in stratified_table(human, machine))
 
 
@@ -240,5 +242,5 @@ def test_a_subset_as_large_as_there_are_items_is_all_of_them_whoever_draws():
 
 def test_a_curve_point_without_a_value_says_so():
     (point,) = simulated_curve(items=5, labels=1, shares=[1.0], n_resamples=2)
-    assert point.reason == "alpha is undefined in every repeat"
+    assert point.reason == ALWAYS_UNDEFINED
     assert point.undefined == 2
