@@ -104,7 +104,7 @@ def test_the_spelling_given_is_kept_for_mails_and_found_by_any_other() -> None:
     study = make_study()
     (issued,) = inviting.invite(study=study, addresses=read_addresses("Erin@Example.org"), role=Role.EXPERT)
     assert (issued.invitation.email, issued.invitation.address) == ("Erin@Example.org", "erin@example.org")
-    with pytest.raises(BadAddresses, match="Nobody was invited"):
+    with pytest.raises(BadAddresses):
         inviting.invite(study=study, addresses=read_addresses("ERIN@example.org"), role=Role.EXPERT)
     member = add_by_email(study=study, email="Ann@Example.org", role=Role.RESEARCHER)
     assert (

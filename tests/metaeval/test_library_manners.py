@@ -74,7 +74,7 @@ def test_rng_and_seed_are_one_thing(call):
     assert repr(call(rng=np.random.default_rng(7))) == repr(call(seed=np.random.default_rng(7)))
     assert repr(call(rng=np.random.SeedSequence(7))) == repr(call(rng=7))
     assert repr(call()) == repr(call(seed=0))
-    with pytest.raises(ValueError, match="seed and rng are both given"):
+    with pytest.raises(ValueError, match=r"\bseed .*rng "):
         call(seed=7, rng=7)
 
 
@@ -140,9 +140,9 @@ def test_frames_are_matched_by_the_names_of_their_rows_and_columns(metric):
     expected = repr(metric(P, Q, task="multiclass"))
     assert repr(metric(P, Q[["maybe", "yes", "no"]], task="multiclass")) == expected
     assert repr(metric(P, Q.iloc[::-1], task="multiclass")) == expected
-    with pytest.raises(ValueError, match="column 'no' of P is not in Q"):
+    with pytest.raises(ValueError, match=r"column 'no' .*P .*Q"):
         metric(P, Q.rename(columns={"no": "never"}), task="multiclass")
-    with pytest.raises(ValueError, match="row 't2' of P is not in Q"):
+    with pytest.raises(ValueError, match=r"row 't2' .*P .*Q"):
         metric(P, Q.rename(index={"t2": "t3"}), task="multiclass")
 
 
@@ -166,5 +166,5 @@ def test_series_and_frames_of_statistics_are_matched_too():
     one, other, judged = (pd.DataFrame(values, index=list("abcdef")) for values in (SCORES, OTHERS, JUDGED))
     found = stats.permutation_comparison(one, other.iloc[::-1], judged.iloc[:, ::-1])
     assert found == stats.permutation_comparison(SCORES, OTHERS, JUDGED)
-    with pytest.raises(ValueError, match="row 'f' of first is not in second"):
+    with pytest.raises(ValueError, match=r"row 'f' .*first .*second"):
         stats.permutation_comparison(one, other.rename(index={"f": "g"}), judged)

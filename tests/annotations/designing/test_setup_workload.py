@@ -31,7 +31,7 @@ def test_more_places_than_can_be_planned_are_refused_before_anything_is_drawn():
         "This would be 200,016 places for experts, but the limit is 200,000. Set fewer texts per system, or fewer "
         "experts per comparison."
     ]
-    with pytest.raises(TooManyPlaces, match="but the limit is 200,000") as refused:
+    with pytest.raises(TooManyPlaces, match="200,000") as refused:
         designing.apply_plan(study=study)
     assert refused.value.data == {"places": 200_016}
     assert not study.comparisons.exists()
@@ -44,7 +44,7 @@ def test_more_labels_than_can_be_compared_are_refused_before_anything_is_drawn(m
     monkeypatch.setattr("annotations.designing.plans.MOST_SHARES", 4 * 6 * 5)
     assert len(designing.propose(study=study).draws) == 24
     monkeypatch.setattr("annotations.designing.plans.MOST_SHARES", 4 * 6 * 5 - 1)
-    with pytest.raises(TooManyPlaces, match="no more than 23 comparisons can be planned, but this would be 24"):
+    with pytest.raises(TooManyPlaces, match=r"\b23\b.*\b24\b"):
         designing.apply_plan(study=study)
 
 

@@ -127,7 +127,7 @@ def test_only_people_who_may_see_the_dataset_may_take_its_votes_out(dataset, mak
 def test_a_dataset_without_votes_has_none_to_take_out(tmp_path):
     with pytest.raises(NoVotes):
         export_votes(dataset=make_full_dataset(), format_name="csv")
-    with pytest.raises(CommandError, match="There is no dataset 'absent'"):
+    with pytest.raises(CommandError, match="'absent'"):
         call_command("export_votes", "absent", format="csv", out=tmp_path)
     assert not Event.objects.filter(kind=EventKind.EXPORTED).exists()
 

@@ -54,7 +54,7 @@ def test_bare_files_restore_every_answer(tmp_path, compares):
 def test_bare_files_without_the_instances_say_what_is_missing(study, tmp_path):
     files = written(study)
     folder = put(tmp_path, {name: files[name] for name in ("responses.jsonl", "metadata.csv")})
-    with pytest.raises(ImportRefused, match=r"instances\.csv.*which text an inputId stands for"):
+    with pytest.raises(ImportRefused, match=r"instances\.csv.*\binputId\b"):
         read_study_responses(folder)
 
 
@@ -85,7 +85,7 @@ def test_a_label_is_named_once_in_bare_files(study, tmp_path):
     rows = lines(path.read_bytes())
     rows[1]["areasOfLawAnnotation"]["selectedAreas"] *= 2
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    with pytest.raises(ImportRefused, match=r"responses\.jsonl, line 2, .*selectedAreas: a label is listed twice"):
+    with pytest.raises(ImportRefused, match=r"responses\.jsonl, line 2, .*selectedAreas: "):
         read_study_responses(tmp_path)
 
 

@@ -63,7 +63,7 @@ def test_a_dataset_that_a_study_uses_is_never_replaced(wrong):
     Study.objects.create(dataset=dataset, slug="mine", title="Mine")
     with pytest.raises(InUse, match=r"used by 1 study \('mine'\)"):
         again(file, owner, replace=True)
-    with translation.override("de"), pytest.raises(InUse, match=r"verwendet wird von 1 Studie \('mine'\)"):
+    with translation.override("de"), pytest.raises(InUse, match=r"\b1 Studie \('mine'\)"):
         again(file, owner, replace=True)
     rehearsed = again(file, owner, replace=True, dry_run=True)
     assert (rehearsed.changed, rehearsed.problem_count) == (False, 1)

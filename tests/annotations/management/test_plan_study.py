@@ -152,7 +152,7 @@ def test_comparisons_are_given_by_name():
     with pytest.raises(CommandError, match="no comparison 99"):
         run("assign_comparisons", study.slug, expert="expert0@example.org", comparisons=[99])
     for count in (0, -1):
-        with pytest.raises(CommandError, match="--count must be at least 1"):
+        with pytest.raises(CommandError, match=r"--count .*1"):
             run("assign_comparisons", study.slug, expert="expert0@example.org", count=count)
     User.objects.create_user("x@example.org")
     with pytest.raises(CommandError, match="not an expert"):

@@ -436,7 +436,7 @@ def test_the_commands_print_messages_to_send(study, erin, capsys, tmp_path):
     printed = capsys.readouterr().out
     assert printed.count("/invitation#") == 3
     assert "To: b@example.org\nSubject: Invitation: A study" in printed
-    with pytest.raises(CommandError, match=r"nobody is not an e-mail address"):
+    with pytest.raises(CommandError, match=r"\bnobody "):
         call_command("invite", "study", "nobody")
     call_command("renew_access", "study", ERIN)
     link = capsys.readouterr().out.split("/invitation#")[1].split()[0]

@@ -176,7 +176,7 @@ def test_beside_people_their_own_assignments_stay_untouched(study, person):
 def test_a_study_that_is_not_open_takes_no_answers(study):
     change_state(study=study, to=StudyState.PAUSED)
     study = Study.objects.get(pk=study.pk)
-    with pytest.raises(NotCollecting, match="Only an open study or a pilot"):
+    with pytest.raises(NotCollecting, match=r"open.*pilot"):
         simulate_study(study=study)
 
 
@@ -211,5 +211,5 @@ def test_the_command_explains_what_it_cannot_do(study):
     with pytest.raises(CommandError, match="no study 'nowhere'"):
         call_command("simulate_responses", "nowhere")
     change_state(study=study, to=StudyState.CLOSED)
-    with pytest.raises(CommandError, match="Only an open study or a pilot"):
+    with pytest.raises(CommandError, match=r"open.*pilot"):
         call_command("simulate_responses", "simulated")

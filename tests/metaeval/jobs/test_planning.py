@@ -82,7 +82,7 @@ def test_an_opening_that_fails_stamps_nothing(draft, monkeypatch):
 def test_what_is_fixed_stays(draft):
     set_plan(study=draft, planned=[ASKED])
     study = opened(draft)
-    with pytest.raises(PlanIsFixed, match="The study is open: its analysis plan was fixed"):
+    with pytest.raises(PlanIsFixed):
         set_plan(study=study, planned=[])
     for change in (
         lambda: PlannedAnalysis.objects.update(seed=1),

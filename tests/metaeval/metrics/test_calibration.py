@@ -96,7 +96,7 @@ def test_a_confidence_on_an_edge_belongs_to_the_bin_below():
     Q = [[0.6, 0.4], [0.61, 0.39]]  # in (0.5, 0.6] and (0.6, 0.7]: two bins, so errors do not cancel
     assert metrics.expected_calibration_error(P, Q) == pytest.approx((0.4 + 0.61) / 2)
     assert metrics.expected_calibration_error(P, Q, bins=1) == pytest.approx(abs(0.5 - 0.605))
-    with pytest.raises(ValueError, match="bins is 0; expected at least 1"):
+    with pytest.raises(ValueError, match=r"\bbins is 0; .*1"):
         metrics.expected_calibration_error(P, Q, bins=0)
 
 
@@ -146,7 +146,7 @@ def test_ties_of_the_majority_go_where_they_are_told():
     assert metrics.accuracy(P, Q) == 0.0
     assert metrics.accuracy(P, Q, ties="last") == 1.0
     assert metrics.expected_calibration_error(P, Q, ties="last") == pytest.approx(0.1)
-    with pytest.raises(ValueError, match="ties is 'middle'; expected one of first, last"):
+    with pytest.raises(ValueError, match=r"\bties is 'middle'; .*first, last"):
         metrics.accuracy(P, Q, ties="middle")
 
 
@@ -174,11 +174,11 @@ def test_what_cannot_be_scaled_is_refused(logits, temperature):
 
 
 def test_a_metric_that_is_undefined_at_every_temperature_is_refused():
-    with pytest.raises(ValueError, match="cross_entropy is undefined at every temperature: Q gives no probability"):
+    with pytest.raises(ValueError, match=r"\bcross_entropy .*temperature: Q "):
         best_temperature([[0.5, 0.5]], [[0.0, -math.inf]])
-    with pytest.raises(ValueError, match="undefined at every temperature: Q gives no probability"):
+    with pytest.raises(ValueError, match="temperature: Q "):
         best_temperature([[0.5, 0.5]], [[0.0, -math.inf]], grid=[1.0])
-    with pytest.raises(ValueError, match="undefined at every temperature: the grid is empty"):
+    with pytest.raises(ValueError, match=r"temperature: .*grid"):
         best_temperature([[0.5, 0.5]], [[0.0, 0.0]], grid=[])
 
 

@@ -36,5 +36,5 @@ def test_rounding_over_the_edge_is_clipped():
 
 
 def test_one_bad_system_among_many_is_named():
-    with pytest.raises(DistributionError, match="Q of system 'bert'"):
+    with pytest.raises(DistributionError, match=r"Q of .*'bert'"):
         compute(GOOD, {"roberta": GOOD, "bert": [[2.0, 0.0], [1.0, 0.0]]}, "multilabel")

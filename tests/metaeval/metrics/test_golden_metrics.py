@@ -93,7 +93,7 @@ def test_a_class_nobody_uses_counts_as_one_by_default(cases):
 
 def test_a_multilabel_matrix_called_multiclass_is_refused(cases):
     case = cases["B_as_multiclass_as_coded_in_run_eval"]
-    with pytest.raises(DistributionError, match=r"row 0 of P sums to 1\.7 \(and 5 more\).*sum to 1"):
+    with pytest.raises(DistributionError, match=r"row 0 .*\b1\.7 \(.*\b5 .*\b1"):
         compute(case["P"], case["Q"], "multiclass")
 
 

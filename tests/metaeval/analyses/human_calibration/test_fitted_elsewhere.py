@@ -192,14 +192,12 @@ class TestWhatIsRefused:
 
     @pytest.mark.parametrize("slug", ["first", "second"])
     def test_a_single_dataset_has_no_other(self, pair, slug):
-        with pytest.raises(
-            AnalysisError, match=f"cannot be chosen on '{slug}' because second is the only dataset; anal"
-        ):
+        with pytest.raises(AnalysisError, match=f"'{slug}' .*second"):
             judged(pair[1:], fitted_on=slug)
 
     def test_more_than_two_datasets_and_one_among_several(self, pair):
         for datasets in ([*pair, annotated_dataset("third")], pair[:1]):
-            with pytest.raises(AnalysisError, match=f"which takes two datasets, not {len(datasets)}; name two"):
+            with pytest.raises(AnalysisError, match=f"not {len(datasets)};"):
                 compute(
                     subject=Subject.of_datasets(datasets),
                     analysis="human_calibration",
@@ -210,13 +208,13 @@ class TestWhatIsRefused:
 
     @pytest.mark.parametrize("fitted_on", ["first", "bare"])
     def test_a_dataset_without_systems(self, pair, fitted_on):
-        with pytest.raises(AnalysisError, match=r"The dataset bare has no systems\. Import predictions\."):
+        with pytest.raises(AnalysisError, match=r"\bbare\b.*\bsystems\."):
             judged([pair[0], annotated_dataset("bare", systems=0)], fitted_on=fitted_on)
 
     def test_sets_of_labels_on_either_side(self, pair):
         sets = annotated_dataset("sets", task="multilabel")
         for fitted_on in ("first", "sets"):
-            with pytest.raises(AnalysisError, match="The dataset sets lets people give several labels"):
+            with pytest.raises(AnalysisError, match=r"\bdataset sets\b"):
                 judged([pair[0], sets], fitted_on=fitted_on)
 
 

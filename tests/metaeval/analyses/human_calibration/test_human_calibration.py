@@ -281,7 +281,7 @@ def test_sets_of_labels_are_refused_with_a_sentence(study):
 
 
 def test_an_unknown_system_and_none_at_all_are_refused(dataset):
-    with pytest.raises(AnalysisError, match=r"No system is called 'X'\. Systems: Alpha / M0"):
+    with pytest.raises(AnalysisError, match=r"'X'\. Systems: Alpha / M0"):
         of(Subject.of_dataset(dataset), systems=["X"])
     with pytest.raises(AnalysisError, match="has no systems"):
         of(Subject.of_dataset(annotated_dataset("bare", systems=0)))

@@ -85,9 +85,9 @@ def test_a_metric_that_is_higher_for_better_systems_turns_the_order():
 
 
 def test_a_metric_without_values_of_instances_is_refused():
-    with pytest.raises(AnalysisError, match="is not a mean over instances"):
+    with pytest.raises(AnalysisError, match=r"^Entropy correlation "):
         ranked(annotated_dataset("one"), soft_metric="entropy_correlation")
-    with pytest.raises(AnalysisError, match="two: wasserstein_distance is not defined for a multiclass task"):
+    with pytest.raises(AnalysisError, match=r"two: wasserstein_distance .*multiclass task"):
         ranked(annotated_dataset("two"), soft_metric="wasserstein_distance")
 
 
@@ -322,11 +322,9 @@ class TestSeveralDatasets:
         ):
             with pytest.raises(AnalysisError, match=message):
                 ranked(one, train, training=named)
-        with pytest.raises(AnalysisError, match="sets cannot be training data of one: their labels or tasks"):
+        with pytest.raises(AnalysisError, match=r"^sets .*training data of one"):
             ranked(one, sets, training=["one=sets"])
-        with pytest.raises(
-            AnalysisError, match="No other dataset here has the task and labels of the training data sets"
-        ):
+        with pytest.raises(AnalysisError, match=r"\bdata sets\b"):
             ranked(one, sets, training=["sets"])
 
 

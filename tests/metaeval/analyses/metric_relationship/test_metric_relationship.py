@@ -124,11 +124,11 @@ def test_a_system_in_which_a_metric_is_undefined_is_left_out_of_its_pairs():
 
 @pytest.mark.django_db
 def test_what_cannot_be_related_is_refused_with_a_sentence():
-    with pytest.raises(AnalysisError, match="a correlation over systems needs at least 3"):
+    with pytest.raises(AnalysisError, match=r"systems .*at least 3"):
         relate(annotated_dataset(systems=2))
     with pytest.raises(AnalysisError, match="name at least 2"):
         simulate(metrics=["po_jsd"])
-    with pytest.raises(AnalysisError, match="micro_f1 is not defined for a multiclass task"):
+    with pytest.raises(AnalysisError, match=r"micro_f1 .*multiclass task"):
         simulate(metrics=["micro_f1", "po_jsd"])
     with pytest.raises(AnalysisError, match="expected two numbers above 0"):
         simulate(concentrations=["0,1"])

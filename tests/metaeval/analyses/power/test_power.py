@@ -179,7 +179,7 @@ class TestAStoredStudy:
         inputs = gather_study(answered.study)
         bare = replace(inputs, data=replace(inputs.data, systems=(), origins=(), Q={}))
         nothing = replace(bare, answers=inputs.answers.of(np.zeros(len(inputs.answers), dtype=bool)))
-        with pytest.raises(AnalysisError, match=r"compares 0 system\(s\) so far; .*say how many systems"):
+        with pytest.raises(AnalysisError, match=r"\b0 system\(s\) "):
             of_arrays(nothing)
         few = {"systems": 8, "instances": [7], "experts_per_comparison": [4], "simulations": 50}
         assert of_arrays(nothing, **few)["systems"] == 8

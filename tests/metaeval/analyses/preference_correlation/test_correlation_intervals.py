@@ -118,9 +118,9 @@ class TestIntervals:
         assert "undefined" in drawn(result, "correlation_dots")
 
     def test_too_few_resamples_are_refused(self, study):
-        with pytest.raises(InvalidParameters, match="50 resamples are too few for an interval"):
+        with pytest.raises(InvalidParameters, match="50 resamples"):
             correlate(study, resamples=50)
-        with pytest.raises(InvalidParameters, match="less than or equal to 10000"):
+        with pytest.raises(InvalidParameters, match=r"\b10000\b"):
             correlate(study, resamples=10_001)
 
     def test_the_scatter_states_it(self, study):

@@ -157,9 +157,9 @@ def test_either_metric_of_a_pair_names_both_where_a_dataset_lacks_it(named, foun
 
 
 def test_a_metric_without_a_counterpart_is_refused_and_of_one_task_nothing_is_paired():
-    with pytest.raises(AnalysisError, match="js_distance is not defined for a multilabel task"):
+    with pytest.raises(AnalysisError, match=r"js_distance .*multilabel task"):
         scores(Subject.of_datasets(both_tasks()), metrics=["js_distance"])
-    with pytest.raises(AnalysisError, match="micro_f1 is not defined for a multiclass task"):
+    with pytest.raises(AnalysisError, match=r"micro_f1 .*multiclass task"):
         scores(Subject.of_dataset(annotated_of("one-label")), metrics=["micro_f1"])
 
 

@@ -75,9 +75,9 @@ def test_where_nothing_can_be_compared_it_is_undefined(ratings, reason, form):
 
 
 def test_other_shapes_forms_and_levels_are_refused():
-    with pytest.raises(ValueError, match=r"shape \(3,\); expected finite values \(targets, judges\)"):
+    with pytest.raises(ValueError, match=r"shape \(3,\); .*\(targets, judges\)"):
         intraclass_correlation([1, 2, 3])
-    with pytest.raises(ValueError, match="expected one of 1,1, 2,1"):
+    with pytest.raises(ValueError, match="1,1, 2,1"):
         intraclass_correlation(JUDGED, "4,1")
     with pytest.raises(ValueError, match="confidence_level is 95"):
         intraclass_correlation(JUDGED, confidence_level=95)

@@ -85,7 +85,7 @@ def test_where_there_is_no_correlation_there_is_no_interval_and_the_reason_speak
 
 
 def test_other_words_and_shapes_are_refused(judged):
-    with pytest.raises(ValueError, match="expected one of systems, inputs, both"):
+    with pytest.raises(ValueError, match=r"systems, .*both"):
         bootstrap_correlation(*judged, method="cells")
     with pytest.raises(ValueError, match="expected one shape"):
         bootstrap_correlation(judged[0], judged[1][:, :3])

@@ -272,7 +272,7 @@ def test_matrices_are_checked_at_the_door():
     x, y, z = data(17)
     with pytest.raises(ValueError, match=r"shapes \(6, 5\), \(6, 5\), \(5, 5\)"):
         permutation_comparison(x, y, z[:5])
-    with pytest.raises(ValueError, match=r"first has shape \(5,\)"):
+    with pytest.raises(ValueError, match=r"\bfirst .*\(5,\)"):
         permutation_comparison(x[0], y, z)
-    with pytest.raises(ValueError, match="second holds an infinite value"):
+    with pytest.raises(ValueError, match=r"\bsecond .*infinite"):
         permutation_comparison(x, y + math.inf, z)

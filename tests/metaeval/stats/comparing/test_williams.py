@@ -68,7 +68,7 @@ def test_what_is_undefined_says_why():
 
 
 def test_impossible_correlations_are_refused():
-    with pytest.raises(ValueError, match=r"r12 is 1.5; expected a correlation in \[-1, 1\]"):
+    with pytest.raises(ValueError, match=r"\br12 is 1\.5; .*\[-1, 1\]"):
         williams(1.5, 0.2, 0.1, n=9)
     with pytest.raises(ValueError, match="no data can have"):
         williams(0.9, 0.9, -0.9, n=9)

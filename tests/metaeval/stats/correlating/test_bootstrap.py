@@ -358,7 +358,7 @@ def test_a_constant_row_and_a_single_system_are_undefined_with_a_reason():
 def test_impossible_requests_are_refused_in_words(change, message):
     with pytest.raises(ValueError, match=message):
         correlation_intervals({"m": [1, 2, 3, 5]}, [1, 2, 4, 3], n_resamples=10, **change)
-    with pytest.raises(ValueError, match=r"m has shape \(2,\), the target \(4,\)"):
+    with pytest.raises(ValueError, match=r"\bm .*\(2,\), .*target \(4,\)"):
         correlation_intervals({"m": [1, 2]}, [1, 2, 4, 3])
 
 

@@ -338,5 +338,5 @@ def test_impossible_requests_are_refused_in_words(change, message):
     scores, target = rows(13)
     with pytest.raises(ValueError, match=message):
         correlation_tests(scores, target, **change)
-    with pytest.raises(ValueError, match=r"m has shape \(3,\), the target \(25,\)"):
+    with pytest.raises(ValueError, match=r"\bm .*\(3,\), .*target \(25,\)"):
         correlation_tests({"m": [1, 2, 3]}, target)

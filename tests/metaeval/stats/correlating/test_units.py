@@ -274,9 +274,9 @@ def test_what_is_no_crossing_of_these_systems_is_refused_in_words():
     scores, target = rows(13, 6)
     with pytest.raises(ValueError, match="which needs `units`"):
         correlation_tests(scores, target, exchangeable="methods jointly")
-    with pytest.raises(ValueError, match="units name 4 systems, the target has 6"):
+    with pytest.raises(ValueError, match=r"units .*4 systems, .*target .*6"):
         correlation_tests(scores, target, units=crossed(2, 2))
-    with pytest.raises(ValueError, match="expected one of 'systems'"):
+    with pytest.raises(ValueError, match="'systems'"):
         correlation_tests(scores, target, units=crossed(2, 3), exchangeable="runs")  # type: ignore[arg-type]  # that is tested
     with pytest.raises(ValueError, match="expected one part a pair"):
         within_correlation([1, 2, 3], [1, 3, 2], list("AB"))

@@ -149,7 +149,7 @@ def test_missing_submissions_are_scored_as_the_baseline_and_positions_are_averag
     assert averages["e"] == (5 + 1) / 2
     assert averages["a"] == (1 + 2) / 2
     assert list(found.average_positions) == sorted(found.average_positions)
-    with pytest.raises(ValueError, match="table two lacks the baseline 'b'"):
+    with pytest.raises(ValueError, match=r"table two .*'b'"):
         leaderboard({"one": scores, "two": other}, baseline="b")
     alone = leaderboard({"one": scores, "two": other}, baseline=None)
     places = dict(zip(alone.systems, alone.average_positions, strict=True))

@@ -32,7 +32,7 @@ def test_the_extremes_of_the_blinding_index():
     assert blinding_index(0, 10).value == -1
     assert blinding_index(0, 0, 10).value == 0
     assert math.isnan(blinding_index(0, 0, 10).pvalue)
-    with pytest.raises(ValueError, match="right is -1; expected at least 0"):
+    with pytest.raises(ValueError, match=r"\bright is -1; .*0"):
         blinding_index(-1, 0)
 
 

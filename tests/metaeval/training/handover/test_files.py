@@ -99,17 +99,20 @@ def test_what_is_read_is_what_was_written(tmp_path):
 
 def test_a_method_that_does_not_apply_in_a_fold_leaves_no_folder(tmp_path):
     unknown = corpus(SAID)
-    with pytest.raises(DoesNotApply, match="Fold 1: AE needs to know who gave each annotation"):
+    with pytest.raises(DoesNotApply, match="Fold 1: AE "):
         written(tmp_path / "out", method="AE", of=unknown)
     assert list(tmp_path.iterdir()) == []
+
+
+FULL = "No space left on device"
 
 
 def test_a_failure_in_the_middle_leaves_no_folder(tmp_path):
     def full(done, _total, _message):
         if done == 3:
-            raise OSError(28, "No space left on device")
+            raise OSError(28, FULL)
 
-    with pytest.raises(NotHandedOver, match="out cannot be written: No space left on device"):
+    with pytest.raises(NotHandedOver, match=f"out .*{FULL}"):
         write_handover(
             tmp_path / "out",
             corpus=TWENTY,
@@ -137,13 +140,13 @@ class TestDamage:
         return tmp_path / "out"
 
     def test_no_manifest(self, tmp_path):
-        with pytest.raises(NotHandedOver, match=r"targets\.json cannot be read.*the folder that make_targets wrote"):
+        with pytest.raises(NotHandedOver, match=r"targets\.json .*\bmake_targets\b"):
             read_handover(tmp_path)
 
     @pytest.mark.parametrize("content", ["", "[]", "{}", '{"format": "hlv-training-targets", "version": 1}', "[" * 999])
     def test_a_manifest_that_is_none(self, folder, content):
         (folder / MANIFEST).write_text(content)
-        with pytest.raises(NotHandedOver, match=r"targets\.json is damaged\. Make the targets again"):
+        with pytest.raises(NotHandedOver, match=r"targets\.json .*damaged"):
             read_handover(folder)
 
     def test_a_manifest_of_another_version(self, folder):
@@ -155,12 +158,12 @@ class TestDamage:
     def test_another_split_than_the_manifest_states(self, folder, tmp_path):
         written(tmp_path / "other", split=k_folds(TWENTY, 3, seed=1))
         (tmp_path / "other" / "folds.parquet").replace(folder / "folds.parquet")
-        with pytest.raises(NotHandedOver, match=r"not the split that targets\.json states"):
+        with pytest.raises(NotHandedOver, match=r"\bsplit .*targets\.json"):
             read_split(folder, read_handover(folder), TWENTY.ids)
 
     def test_an_instance_that_was_erased(self, folder):
         ids = ("erased-0", *TWENTY.ids[1:])
-        with pytest.raises(NotHandedOver, match="names 'item-0', which is not in the dataset; if it was erased"):
+        with pytest.raises(NotHandedOver, match="'item-0'"):
             read_split(folder, read_handover(folder), ids)
 
     @pytest.mark.parametrize("content", [b"", b"PAR1 and so on"])

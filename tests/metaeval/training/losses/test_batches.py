@@ -31,29 +31,29 @@ def test_an_empty_batch_of_annotations_or_pairs_is_refused() -> None:
 @pytest.mark.parametrize("loss", OF_ROWS)
 @pytest.mark.parametrize("shape", [(2, 1), (1, 3), (3,), (2, 4)])
 def test_targets_of_another_shape_are_refused_rather_than_stretched(loss: str, shape: tuple[int, ...]) -> None:
-    with pytest.raises(losses.WrongBatch, match=r"The logits have the shape \(2, 3\) and the targets"):
+    with pytest.raises(losses.WrongBatch, match=r"logits .*\(2, 3\) .*targets"):
         getattr(losses, loss)("multilabel")(torch.zeros(2, 3), torch.zeros(shape))
 
 
 def test_weights_of_another_shape_are_refused() -> None:
-    with pytest.raises(losses.WrongBatch, match="one for each of the 2 examples"):
+    with pytest.raises(losses.WrongBatch, match="2 examples"):
         losses.CrossEntropy("multilabel")(torch.zeros(2, 3), torch.zeros(2, 3), torch.ones(2, 1))
 
 
 @pytest.mark.parametrize("example", [[0, 0], [1, 1], [0, 2], [0, 1, 2]])
 def test_an_example_without_an_annotation_is_refused(example: list[int]) -> None:
-    with pytest.raises(losses.WrongBatch, match="Not each of the 2 examples has an annotation"):
+    with pytest.raises(losses.WrongBatch, match=r"2 examples .*annotation"):
         losses.LossAggregation("multiclass")(torch.zeros(2, 3), torch.eye(3)[: len(example)], torch.tensor(example))
 
 
 @pytest.mark.parametrize("loss", [*OF_ROWS, "LossAggregation", "EnsembleCrossEntropy"])
 def test_an_unknown_task_is_refused(loss: str) -> None:
-    with pytest.raises(ValueError, match="task is 'ordinal'; expected one of multiclass, multilabel"):
+    with pytest.raises(ValueError, match=r"\btask is 'ordinal'; .*multiclass, multilabel"):
         getattr(losses, loss)("ordinal")
 
 
 def test_an_unknown_aggregate_is_refused() -> None:
-    with pytest.raises(ValueError, match="how is 'median'; expected one of min, max, mean"):
+    with pytest.raises(ValueError, match=r"\bhow is 'median'; .*min, .*mean"):
         losses.LossAggregation("multiclass", "median")
 
 
