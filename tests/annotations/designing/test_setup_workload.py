@@ -51,7 +51,8 @@ def test_more_labels_than_can_be_compared_are_refused_before_anything_is_drawn(m
 def test_hours_follow_from_a_stated_time_per_text():
     load = replace(workload(make_study(experts=2), experts=4), pace=Pace(1800, is_measured=False))
     assert (load.places, load.texts_per_expert, load.hours_per_expert) == (12, 3, 1.5)
-    assert "12 answers. 3 texts for each of 4 experts, about 1 h 30 min each." in load.sentence
+    figures = ("12 answers", "3 texts", "4 experts", "1 h 30 min")
+    assert [figure for figure in figures if figure not in load.sentence] == []
 
 
 def test_the_pace_is_measured_once_there_are_enough_answers_of_people(monkeypatch):
@@ -70,4 +71,4 @@ def test_the_checklist_begins_with_what_is_missing():
     steps = checklist(study, workload(study))
     assert [step.step for step in steps if not step.done] == ["asked", "how_much", "people", "plan"]
     assert [step.done for step in steps] == sorted(step.done for step in steps)
-    assert "The dataset has 6 texts, so a system cannot get 7." in [step.sentence for step in steps]
+    assert any("6 texts" in step.sentence and " 7" in step.sentence for step in steps)

@@ -38,7 +38,7 @@ def test_a_dataset_is_imported_once(table):
 def test_who_imports_is_in_the_log_and_sees_the_dataset(table, make_user):
     user = make_user("importer@example.org")
     error, _, _ = run("import_dataset", "small", table, "--by", "nobody@example.org")
-    assert error == "Nobody has the address 'nobody@example.org'."
+    assert "'nobody@example.org'" in error
     run("import_dataset", "small", table, "--by", "Importer@example.org")
     assert Event.objects.get().actor == user
     assert Dataset.objects.visible_to(user).exists()
@@ -94,7 +94,8 @@ def test_mistakes_get_a_plain_sentence(table, args, message):
 def test_an_option_of_another_format_is_refused_with_those_there_are(table):
     run("import_dataset", "small", table)
     error, _, _ = run("import_predictions", "small", table, "--temperature", "2")
-    assert (
-        "This format has no option 'temperature' (known options: model, method, run, missing, absent, delimiter)."
-        in error
-    )
+    assert [
+        name
+        for name in ("'temperature'", "model", "method", "run", "missing", "absent", "delimiter")
+        if name not in error
+    ] == []

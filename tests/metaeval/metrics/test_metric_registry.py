@@ -114,7 +114,7 @@ def test_a_value_is_nan_if_and_only_if_it_has_a_reason():
 def test_an_undefined_label_is_named():
     Q = [[0.2, 0.5], [0.4, 0.5]]
     value = metrics.entropy_correlation([[0.1, 0.2], [0.2, 0.3]], Q, "multilabel")
-    assert value.reason == "the entropy of Q is the same for every instance in label 1 (counted from 0)"
+    assert " label 1 " in value.reason
     table = compute([[0.1, 0.2], [0.2, 0.3]], Q, "multilabel", ["entropy_correlation"], labels=["Tax", "Health"])
     assert table["Q"]["entropy_correlation"].reason.endswith("in label 'Health'")
     with pytest.raises(metrics.DistributionError, match=r"1 names .*2 columns"):

@@ -65,14 +65,14 @@ def test_undefined_replicates_are_left_out_and_counted():
     assert (interval.n_resamples, interval.undefined) == (4, 1)
     assert 0.5 in interval
     mostly = bootstrap_interval([0.0, math.nan, math.nan, math.nan])
-    assert mostly.reason == "the statistic is undefined in 3 of 4 resamples"
+    assert " 3 of 4 " in mostly.reason
     assert mostly.to_dict()["low"] is None
 
 
 @pytest.mark.parametrize(("defined", "undefined"), [(2, 3), (5, 6), (1, 0)])
 def test_an_interval_needs_two_replicates_and_half_of_them(defined, undefined):
     found = bootstrap_interval([*range(defined), *[math.nan] * undefined])
-    assert found.reason == f"the statistic is undefined in {undefined} of {defined + undefined} resamples"
+    assert f" {undefined} of {defined + undefined} " in found.reason
     assert (found.n_resamples, found.undefined) == (defined + undefined, undefined)
     enough = bootstrap_interval([*range(defined + 1), *[math.nan] * (undefined - 1)])
     assert (enough.reason, enough.undefined) == ("", max(0, undefined - 1))

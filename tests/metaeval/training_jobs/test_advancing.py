@@ -141,7 +141,7 @@ def test_a_system_imported_meanwhile_is_not_taken_for_the_training_s_own():
     fitted(training.jobs.get(kind=TrainingJob.Piece.FIT))
     training = Training.objects.get(pk=training.pk)
     assert training.state == TrainingState.FAILED
-    assert "already has different predictions of small transformer / SL / 1" in training.error
+    assert "small transformer / SL / 1" in training.error
     assert "training" not in training.dataset.systems.get().options
 
 

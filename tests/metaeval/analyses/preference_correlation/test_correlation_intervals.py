@@ -102,7 +102,7 @@ class TestIntervals:
         result = correlate(study)
         table = result["tables"][0]
         assert table["notes"][2].startswith("From, to: 95% bootstrap intervals (BCa) over systems, comparisons and ")
-        assert "4 experts are few to resample: the interval may be too narrow" in result["notes"]
+        assert any(note.startswith("4 experts ") for note in result["notes"])
         row = next(row for row in table["rows"] if row["metric"] == "PO-JSD")
         interval = rows(result)["po_jsd"]["interval"]
         assert (row["pearson_low"], row["pearson_high"]) == (interval["low"], interval["high"])

@@ -72,7 +72,7 @@ def test_without_a_second_run_there_is_a_difference_and_no_interval_and_the_reas
     assert found["interval_reason"] == ONE_RUN_ON_A_SIDE
     table = table_of(result, "differences")
     assert not [column["key"] for column in table["columns"] if column["key"].endswith("_low")]
-    assert "No interval: fewer than two runs on one side." in table["notes"]
+    assert f"No interval: {ONE_RUN_ON_A_SIDE}." in table["notes"]
 
 
 def test_a_method_without_the_baseline_in_its_model_has_no_interval_either():

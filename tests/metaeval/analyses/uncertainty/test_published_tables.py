@@ -6,6 +6,7 @@ import pytest
 
 from metaeval.analyses.uncertainty.partitioned_items import ONE_ITEM
 from metaeval.reproductions.partitions import PARTITIONS, QUICK
+from metaeval.stats.agreement.measure import ALL_EQUAL
 from metaeval.stats.uncertainty.binned import NO_SUCH_ITEM
 from tests.metaeval.analyses.uncertainty.asking import by_partition, table, toy_dataset
 from tests.metaeval.golden_runs import about, imported, stored_result
@@ -75,7 +76,7 @@ class TestGolden:
             for key, value in published.items():
                 assert mine[key] == (None if value is None else pytest.approx(value, abs=1e-12)), (row, key)
             if published["alpha"] is None:
-                assert "all annotations are equal" in mine["reason"]
+                assert mine["reason"] == ALL_EQUAL
             printed = {
                 "size_percent": 100 * mine["share"],
                 f"krippendorff_alpha_{result['scale']}": 1.0 if mine["alpha"] is None else mine["alpha"],

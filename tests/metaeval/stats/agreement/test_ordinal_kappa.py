@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from metaeval.stats.agreement import Annotations, Bootstrap, cohen_kappas
+from metaeval.stats.agreement.measure import ALL_EQUAL
 
 
 def kappa(first, second, weighting, labels=(1, 2, 3, 4, 5)):
@@ -48,7 +49,7 @@ def test_on_two_labels_every_weighting_is_cohens_kappa():
 def test_one_label_throughout_has_no_weighted_kappa_and_otherwise_an_interval_can_be_had():
     found = kappa([3, 3], [3, 3], "linear")
     assert math.isnan(found.value)
-    assert "all annotations are equal" in found.reason
+    assert found.reason == ALL_EQUAL
     votes = Annotations.from_matrix(np.random.default_rng(1).integers(1, 4, (1, 40)).repeat(2, axis=0))
     (pair,) = cohen_kappas(votes, weighting="quadratic", bootstrap=Bootstrap(n_resamples=100)).pairs
     assert pair.kappa.interval is not None

@@ -75,7 +75,7 @@ def test_one_class_in_the_label_set_leaves_nothing_to_choose():
 def test_percentage_agreement_leaves_out_items_with_fewer_annotations_than_its_minimum():
     """One vote alone neither agrees nor disagrees. With a lower minimum such an item counts 0."""
     one_each = percentage_agreement(ONE_EACH)
-    assert (one_each.reason, one_each.excluded) == ("no item has 2 annotations", 2)
+    assert (" 2 " in one_each.reason, one_each.excluded) == (True, 2)
     assert percentage_agreement(ONE_EACH, minimum=1).value == 0.0
     unlabelled = Annotations.from_columns(["q1", "q1", "q3"], None, ["a", "a", "a"], items=["q1", "q2", "q3"])
     found = percentage_agreement(unlabelled)
@@ -111,7 +111,7 @@ def test_what_has_no_items_does_not_say_that_they_lack_annotations():
 
 def test_sets_have_the_same_edges():
     same = SetAnnotations.from_columns([1, 1, 2, 2], None, [{"a"}] * 4, labels=["a", "b"])
-    assert "all annotations are equal" in krippendorff_alpha(same, "masi").reason
+    assert krippendorff_alpha(same, "masi").reason == ALL_EQUAL
     assert mean_binary_alpha(same).reason == NO_CHOICE_DIFFERS
     assert mean_binary_alpha(same, constant=1.0).alphas == (1.0, 1.0)
     alone = SetAnnotations.from_columns([1, 2], None, [{"a"}, {"b"}])

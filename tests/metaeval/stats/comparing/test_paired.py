@@ -244,7 +244,7 @@ def test_averages_that_rounding_tells_apart_are_tied():
 def test_what_is_undefined_says_why():
     x, y, z = data(15)
     flat = permutation_comparison(np.ones_like(x), y, z, n_resamples=64)
-    assert flat.reason == "all values of first are equal or missing"
+    assert " first " in flat.reason
     assert flat.to_dict()["pvalue"] is None
     assert permutation_comparison(x[:1], y[:1], z[:1]).reason == ONE_SYSTEM
     assert (

@@ -37,7 +37,7 @@ class TestCurves:
         few = StudyDesign(**(DESIGN | {"systems": 4}))
         curve = power_curve(few, n_resamples=50, n_test_resamples=99)
         assert math.isnan(curve.smallest)
-        assert curve.reason == "even a correlation of 1 is found in only 0% of such studies"
+        assert " 0% " in curve.reason
         assert curve.to_dict()["smallest"] is None
 
     def test_a_study_in_which_all_answers_agree_finds_nothing(self):
