@@ -127,7 +127,7 @@ def test_it_declares_types_bounds_defaults_and_help(entry):
 @pytest.mark.parametrize("entry", list(analyses), ids=lambda entry: entry.name)
 def test_what_it_cannot_be_about_is_refused_with_a_sentence(entry):
     for kind in set(SubjectKind) - set(entry.subjects):
-        with pytest.raises(AnalysisError, match=f"\b{entry.name} .*: "):
+        with pytest.raises(AnalysisError, match=rf"\b{entry.name} .*: "):
             compute(subject=Subject(kind), analysis=entry.name, parameters={}, seed=1, progress=lambda *_: None)
 
 

@@ -120,7 +120,7 @@ def test_people_who_never_agree_or_gave_nothing_score_0(hard: bool) -> None:
 
 @pytest.mark.parametrize("name", ["AR", "ARh", "AE", "AEh"])
 def test_targets_that_need_people_are_refused_without_them(name: str) -> None:
-    with pytest.raises(DoesNotApply, match=f"\b{name} "):
+    with pytest.raises(DoesNotApply, match=rf"\b{name} "):
         methods.get(name).targets(judgements("1A 2B", known=False))
 
 
