@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -48,7 +49,7 @@ def running(installation: Installation, *commands: list[str]) -> Iterator[list[P
             with logs[-1].open("wb") as out:
                 processes.append(
                     subprocess.Popen(
-                        ["python", "-m", "hlvstudy", *command],
+                        [sys.executable, "-m", "hlvstudy", *command],
                         cwd=Path(__file__).resolve().parents[3],
                         env=installation.environment(),
                         stdout=out,
