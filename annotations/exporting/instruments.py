@@ -17,7 +17,8 @@ def versions_read(study: Study) -> list[dict[str, Any]]:
             "app": version.app,
             "sha256": version.sha256,
             "created_at": version.created_at.astimezone(UTC).isoformat(timespec="microseconds"),
-            "content": version.content,
+            # PostgreSQL keeps the names of an object in an order of its own, and a study may move between databases.
+            "content": json.loads(json.dumps(version.content, sort_keys=True)),
         }
         for version in study.instrument_versions.order_by("number")
     ]

@@ -109,6 +109,7 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> Path:
             command = [sys.executable, "-m", "tests.fixtures.making", str(part)]
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+            Installation(shared / "pages").run("prepare")  # collects the pages, which all installations share
             part.rename(shared / "rows.sqlite3")
     return shared / "rows.sqlite3"
 
