@@ -132,9 +132,9 @@ def test_a_database_with_some_of_them_is_refused_and_left_alone(earlier: Install
 
 
 def test_a_backup_of_before_the_first_release_is_read_if_it_has_all_of_them_and_else_refused() -> None:
-    now = schema_after(all_migrations()).applied
-    others = {key for key in now if key[0] not in {"annotations", "metaeval"}}
-    assert schema_after({*others, *OLD}).applied == now
+    replacing = {("annotations", "0100_tables"), ("annotations", "0101_triggers"), ("metaeval", "0100_tables")}
+    others = {key for key in all_migrations() if key[0] not in {"annotations", "metaeval"}}
+    assert schema_after({*others, *OLD}).applied == others | replacing
     for lacking in OLD:
         with pytest.raises(PartlyUpgraded) as refused:
             schema_after({*others, *OLD} - {lacking})
