@@ -244,7 +244,7 @@ def api_types() -> None:
     run_step(
         "Describing the API",
         [PYTHON, "manage.py", *describe, "--file", folder / "openapi.json"],
-        env=environment(DEBUG="1"),
+        env=environment(DEBUG="1", PUBLIC_URL="http://localhost"),  # also from `make check`, which sets another
     )
     run_step("Writing the types of the API", ["npm", "run", "types"], cwd=FRONTEND)
     mark_done("api", wanted)
