@@ -13,8 +13,8 @@ from metaeval.sampling import Steps
 
 from .alpha import KrippendorffAlpha, LabelDistance, SetDistance, scaled
 from .annotations import Annotations, SetAnnotations
-from .common import Cells, CommonItems, common_items
 from .distances import FixedDistance, NominalDistance
+from .items_in_common import CommonItems, JudgedCells, common_items
 from .measure import chance_corrected
 
 CONTRADICTORY = -1
@@ -66,13 +66,13 @@ class MeasuredPairs:
         return cls(**columns, sharing=sum(block.sharing for block in blocks))
 
 
-def cells_of(annotations: Annotations | SetAnnotations, annotator: Codes) -> Cells:
+def cells_of(annotations: Annotations | SetAnnotations, annotator: Codes) -> JudgedCells:
     """Who labelled what."""
     people, items = len(annotations.annotators), len(annotations.items)
-    return Cells.of(annotations.item, annotator, people=people, items=items)
+    return JudgedCells.of(annotations.item, annotator, people=people, items=items)
 
 
-def single_labels(annotations: Annotations, cells: Cells) -> Codes:
+def single_labels(annotations: Annotations, cells: JudgedCells) -> Codes:
     """The label of each cell; `CONTRADICTORY` if there are different ones."""
     given = annotations.label[cells.rows]
     if len(given) == len(cells.item):
@@ -160,7 +160,7 @@ def alphas_of_pairs(
 def _alphas(
     common: CommonItems,
     annotations: SetAnnotations,
-    cells: Cells,
+    cells: JudgedCells,
     distance: LabelDistance | SetDistance,
     constant: float,
 ) -> MeasuredPairs:

@@ -18,7 +18,7 @@ from metaeval.stats.results import Statistic, flat
 
 from .annotations import Annotations, as_annotations
 from .bootstrap import Bootstrap, checked_bootstrap, measured
-from .common import CommonItems
+from .items_in_common import CommonItems
 from .measure import ALL_EQUAL, Measure, MeasuredAgreement
 from .measured_pairs import CONTRADICTORY, MeasuredPairs, kappas_of_pairs, largest_of
 from .table import CountTable, Weights, weighted_items

@@ -19,7 +19,7 @@ ROOM = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class JudgedCells:
     """What each person said about each item, by person and then by item.
 
     item, person: codes (cells,). The annotations of cell c are rows[starts[c] : starts[c + 1]]: one, unless the person
@@ -34,7 +34,7 @@ class Cells:
     items: int
 
     @classmethod
-    def of(cls, item: Codes, person: Codes, *, people: int, items: int) -> Cells:
+    def of(cls, item: Codes, person: Codes, *, people: int, items: int) -> JudgedCells:
         """The cells of annotations: item and person of each row."""
         key = person * items + item
         rows = np.argsort(key, kind="stable")
@@ -81,7 +81,7 @@ class CommonItems:
             )
 
 
-def common_items(cells: Cells, *, least: int = 1, progress: Steps | None = None) -> Iterator[CommonItems]:
+def common_items(cells: JudgedCells, *, least: int = 1, progress: Steps | None = None) -> Iterator[CommonItems]:
     """Every pair of people with at least so many items in common, in blocks, in the order of the people.
 
     `progress` is called with the number of people whose pairs are done, and the total.
@@ -113,7 +113,9 @@ def common_items(cells: Cells, *, least: int = 1, progress: Steps | None = None)
         )
 
 
-def _their_cells(cells: Cells, pairs: Codes, by_item: Codes, place: Codes, last: Codes) -> tuple[Codes, Codes, Codes]:
+def _their_cells(
+    cells: JudgedCells, pairs: Codes, by_item: Codes, place: Codes, last: Codes
+) -> tuple[Codes, Codes, Codes]:
     """The common items of these pairs, keys first x people + second, ascending: the pair and both cells of each.
 
     place: where each cell is in by_item, the cells by item and then by person; last: where its item ends there.
