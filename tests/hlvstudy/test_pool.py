@@ -43,8 +43,10 @@ def test_the_lock_excludes_and_is_freed_when_its_holder_is_killed() -> None:
 
 
 def processes_of(worker: "subprocess.Popen[bytes]") -> list[int]:
-    ask = ["ps", "-o", "pid=", "--ppid", str(worker.pid)]
-    return [int(pid) for pid in subprocess.run(ask, capture_output=True, text=True, check=False).stdout.split()]
+    """Those that do jobs; another one may compile loops."""
+    ask = ["ps", "-o", "pid=,args=", "--ppid", str(worker.pid)]
+    lines = subprocess.run(ask, capture_output=True, text=True, check=False).stdout.splitlines()
+    return [int(line.split()[0]) for line in lines if "celery" in line]
 
 
 def are_replaced(worker: "subprocess.Popen[bytes]", before: list[int]) -> bool:

@@ -245,6 +245,7 @@ BAD_FOR = {
     ("predict_random", "labels"): [3, None, [], "", 1.5],
     ("predict_random", "items"): [3, [3]],
     ("predict_most_frequent", "items"): [3, [3]],
+    ("cohen_kappas", "least_common"): COUNTS,
     ("cohen_kappa", "first"): [3, None, [1]],
     ("cohen_kappa", "second"): [3, None, [1]],
     ("cohen_kappa", "labels"): [3, [1], [1, 1, 2]],

@@ -43,6 +43,7 @@ def project(tmp_path, monkeypatch):
     monkeypatch.setattr(testing, "suites", lambda *marks: [testing.Suite("here", "")])
     monkeypatch.setattr(testing, "prepared", lambda: None)
     monkeypatch.setattr(testing, "run_pages", lambda: 0)
+    monkeypatch.setattr(testing, "IN_CI", False)  # where both databases must be there
     monkeypatch.setattr(budget, "judge", lambda seconds, whole: False)
     return tmp_path
 
