@@ -12,6 +12,8 @@ from metaeval.reproductions.bench import Bench, Failed
 from metaeval.reproductions.figures import PublishedFigure, Reproduction, reproductions
 from metaeval.reproductions.page import page, section
 
+pytestmark = pytest.mark.long  # a minute of computing; each value has golden tests of its own
+
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "reproductions.md"
 
 

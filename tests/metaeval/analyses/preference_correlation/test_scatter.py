@@ -29,9 +29,15 @@ def result_of(study, **parameters):
     )
 
 
+COMPUTED = {}
+
+
 @pytest.fixture
 def result(study):
-    return result_of(study)
+    """Computed once: the study is the same each time."""
+    if not COMPUTED:
+        COMPUTED["result"] = json.dumps(result_of(study))
+    return json.loads(COMPUTED["result"])
 
 
 def drawn(result, name):

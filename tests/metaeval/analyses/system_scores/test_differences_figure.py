@@ -91,8 +91,14 @@ def test_without_a_baseline_or_another_method_there_is_no_such_figure():
 WORLDS = {"as it is": "", "long": LONG, "Arabic": ARABIC}
 
 
-@pytest.mark.parametrize("size", ["one", "two"])
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize(
+    ("world", "size"),
+    [
+        pytest.param(world, size, marks=() if (world, size) == ("long", "one") else pytest.mark.long)
+        for world in WORLDS
+        for size in ("one", "two")
+    ],
+)
 @pytest.mark.parametrize("name", ["score_differences", "score_differences-chaos"])
 def test_it_fits_a_page_of_a_paper_and_can_be_read(result, name, world, size):
     entry = analyses.get("system_scores")
@@ -103,7 +109,7 @@ def test_it_fits_a_page_of_a_paper_and_can_be_read(result, name, world, size):
     assert problems(DrawnFigure.of(drawn), size, is_simulated=False) == []
 
 
-@pytest.mark.parametrize(("models", "methods"), [(2, 2), (30, 2), (2, 70)])
+@pytest.mark.parametrize(("models", "methods"), [pytest.param(2, 2, marks=pytest.mark.long), (30, 2), (2, 70)])
 def test_many_models_and_methods_fit_and_what_is_left_out_is_said(result, models, methods):
     found = json.loads(result)
     (first, *_) = [group for group in found["groups"] if group["method"] == "SL"]
