@@ -105,6 +105,8 @@ def agree() -> None:
         sets = agreement.SetAnnotations.from_indicators(item, None, RNG.random((48, many)) < share)
         for distance in get_args(SetDistance):
             agreement.krippendorff_alpha(sets, distance, bootstrap=bootstrap)
+        agreement.mean_binary_alpha(sets)
+    agreement.mean_binary_alpha(agreement.LabelCounts.from_counts(RNG.integers(0, 5, (12, 3)), np.full(12, 4)))
 
 
 PARTS = (correlate, measure, exchange, agree)

@@ -241,7 +241,7 @@ def test_systems_are_trained_from_the_form_to_the_comparison(open_page: OpenPage
     page.get_by_role("button", name="Check and estimate", exact=True).click()
     start = page.get_by_role("button", name="Start training", exact=True)
     expect(start).to_be_visible(timeout=WORKER_TIME)
-    expect(page.get_by_text(re.compile(r"\b4 models\b.*\bminute"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"\b4 models\b.*\b(second|minute)s?\b"))).to_be_visible()
     start.click()
     finished = page.get_by_role("status").filter(has_text="small transformer")
     expect(finished).to_contain_text("2", timeout=WORKER_TIME)

@@ -109,7 +109,8 @@ def test_a_server_that_runs_keeps_its_database(earlier: Installation, kept_backu
 def test_a_worker_that_was_seen_lately_keeps_its_database(earlier: Installation, kept_backup: Path) -> None:
     now = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}"
     with sqlite3.connect(earlier.database) as database:
-        database.execute("INSERT INTO annotations_workerheartbeat (name, seen_at) VALUES ('far-away:7', ?)", [now])
+        seen = ("far-away:7", now, '["celery"]')
+        database.execute("INSERT INTO annotations_workerheartbeat (name, seen_at, queues) VALUES (?, ?, ?)", seen)
     said = earlier.run("restore", str(kept_backup), "--replace", "--yes", fails=True)
     assert "Workers are running (far-away:7)" in said
 
