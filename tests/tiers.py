@@ -58,6 +58,8 @@ ONE_DATABASE = (
     "deploy",  # they start installations of their own, with databases of their own
     "hlvstudy/program",
     "hlvstudy/tooling",
+    "metaeval/analyses",  # they read arrays
+    "metaeval/figures",
     "hlvstudy/test_scripting_page.py",
     "metaeval/test_docs.py",
     "metaeval/test_mtbench_page.py",
