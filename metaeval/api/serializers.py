@@ -227,7 +227,7 @@ class RunDetailSerializer(RunSerializer):
 
     @extend_schema_field(serializers.DictField(child=PrintedColumnSerializer(many=True)))
     def get_printed(self, run: AnalysisRun) -> dict[str, Any]:
-        tables = [Table.model_validate(table) for table in (run.result or {}).get("tables", [])]
+        tables = [Table.from_json(table) for table in (run.result or {}).get("tables", [])]
         return {table.name: [column.plain() for column in printed_columns(table)] for table in tables}
 
     def get_error_detail(self, run: AnalysisRun) -> str:

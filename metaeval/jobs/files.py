@@ -22,7 +22,7 @@ def figure_of(run: AnalysisRun, name: str, *, size: str | Size = "screen") -> Ch
 
 def tables_of(run: AnalysisRun) -> list[Table]:
     """All tables of a run, in order."""
-    return [Table.model_validate(table) for table in result_of(run)["tables"]]
+    return [Table.from_json(table) for table in result_of(run)["tables"]]
 
 
 def table_of(run: AnalysisRun, name: str) -> Table | None:

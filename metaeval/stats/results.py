@@ -117,6 +117,9 @@ def flat(result: Statistic, prefix: str = "") -> dict[str, Any]:
     return row
 
 
+AS_THEY_ARE = {str, int, bool, type(None)}
+
+
 def plain(value: Any) -> Any:
     """A value as JSON can represent it: lists for arrays and tuples, null for NaN and infinities.
 
@@ -130,6 +133,8 @@ def plain(value: Any) -> Any:
     object
         Dictionaries, lists, numbers, texts and None.
     """
+    if type(value) in AS_THEY_ARE:
+        return value
     if isinstance(value, Statistic):
         return value.to_dict()
     if isinstance(value, (np.ndarray, np.generic)):
@@ -138,6 +143,4 @@ def plain(value: Any) -> Any:
         return float(value) if math.isfinite(value) else None
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    return value
+    return [plain(item) for item in value] if isinstance(value, (list, tuple)) else value

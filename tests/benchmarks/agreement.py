@@ -292,7 +292,7 @@ class Crowd:
 
 
 def of_a_crowd(people: int) -> list[Row]:
-    """Every two people: in items of few people, and with ten times as many people an item."""
+    """Every two people: in items of few people, and with 50 and with 400 people an item."""
     crowd, part = Crowd(people, 4 * people // 5), 200
     pairs = crowd.kappas()
     rows = [
@@ -306,7 +306,7 @@ def of_a_crowd(people: int) -> list[Row]:
             other_scale=pairs / part,
         )
     ]
-    crowds = {"5": crowd, "50": Crowd(people, 4 * people // 50)}
+    crowds = {"5": crowd, **{str(each): Crowd(people, EACH * people // each) for each in (50, 400)}}
     kinds: dict[str, dict[str, object]] = {"labels": {}, "weighted": {"weighting": "quadratic"}, "sets": {"sets": True}}
     for each, gathered in crowds.items():
         for kind, parameters in kinds.items():

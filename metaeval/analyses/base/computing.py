@@ -50,7 +50,7 @@ def result_of(*, inputs: Inputs, entry: Analysis, parameters: Parameters, seed: 
         **found.plain(),
         "counts": {**inputs.counts, **found.counts},
     }
-    entry.result.model_validate(result)
+    entry.result.from_json(result)
     return result
 
 

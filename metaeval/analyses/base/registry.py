@@ -111,7 +111,7 @@ class Analysis:
     def read(self, stored: Mapping[str, object]) -> Any:  # of the type that `result` names
         """A stored result as the analysis's own type; raises `UnreadableResult` for one of another shape."""
         try:
-            return self.result.model_validate(dict(stored))
+            return self.result.from_json(dict(stored))
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"]))

@@ -15,6 +15,7 @@ from pydantic import (
     Field,
     GetJsonSchemaHandler,
     SerializerFunctionWrapHandler,
+    ValidationInfo,
     model_serializer,
     model_validator,
 )
@@ -34,6 +35,10 @@ STORED_NAMES = {"pvalue": "p_value", "confidence_level": "level", "n_resamples":
 """The library's names are SciPy's; stored results have kept theirs from the first version on."""
 
 
+IS_JSON = {"is_json": True}
+"""Context of a validation: the content is JSON already, so that no part need look through all that is below it."""
+
+
 class Found(Protocol):
     """A result of the numeric library."""
 
@@ -49,8 +54,13 @@ class Part(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _as_json_can_carry_it(cls, content: object) -> object:
-        return plain(content) if isinstance(content, dict) else content
+    def _as_json_can_carry_it(cls, content: object, info: ValidationInfo) -> object:
+        return plain(content) if isinstance(content, dict) and info.context is not IS_JSON else content
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, object]) -> Self:
+        """From a stored part, or one that is about to be stored."""
+        return cls.model_validate(content, context=IS_JSON)
 
     @classmethod
     def from_found(cls, found: Found, **more: object) -> Self:

@@ -172,4 +172,4 @@ def _table(result: dict[str, Any], name: str) -> Table:
         raise CommandError(f"There is no table {name!r}. Known: {', '.join(tables)}.")
     if not tables:
         raise CommandError("The result has no table.")
-    return Table.model_validate(tables[name] if name else next(iter(tables.values())))
+    return Table.from_json(tables[name] if name else next(iter(tables.values())))
