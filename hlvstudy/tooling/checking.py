@@ -8,16 +8,11 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 
 from hlvstudy.program.steps import say
 
 from .prepare import ROOT, STATE, digest, environment, npm_packages, python_packages, shared_cache
-
-TYPES = STATE / "mypy"
-"""What mypy knows of the code, here. It asks for the contents of files, not for where they are."""
-KEPT_DAYS = 7
 
 # Each check and its shell command; the longest first, because they run in parallel.
 CHECKS = {
@@ -53,10 +48,8 @@ def release(_: list[str]) -> int:
 def _run(checks: dict[str, str]) -> int:
     python_packages(dev=True)
     npm_packages()
-    take_types()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = dict(zip(checks, pool.map(holds, checks, checks.values()), strict=True))
-    keep_types()
     failed = [name for name, good in found.items() if not good]
     say("All checks passed." if not failed else f"{len(failed)} failed: {'; '.join(failed)}")
     return 1 if failed else 0
@@ -90,57 +83,16 @@ def as_deployed(folder: str) -> dict[str, str]:
         DEBUG="0",
         HLV_STATE=folder,
         MYPYPATH=str(ROOT),
-        MYPY_CACHE_DIR=str(TYPES),
+        MYPY_CACHE_DIR=str(types_known()),
     )
 
 
-def shared_types() -> Path | None:
-    """Where checkouts with the same packages and settings leave what mypy knows for others."""
-    shared = shared_cache()
+def types_known() -> Path:
+    """Where mypy keeps what it knows of the code: with the same packages and settings, what another checkout on this
+    machine found out holds here, too, because mypy asks for the contents of files, not for where they are."""
+    shared = shared_cache() or STATE
     pins = digest(ROOT / "constraints.txt", ROOT / "requirements-dev.txt", ROOT / "pyproject.toml")
-    return shared and shared / f"mypy-{sys.version_info.major}.{sys.version_info.minor}-{pins[:16]}"
-
-
-def take_types() -> None:
-    """Begin with what another checkout left, if this one knows nothing yet."""
-    shared = shared_types()
-    if shared and shared.is_dir() and not TYPES.exists():
-        with suppress(OSError, shutil.Error):  # it is being replaced: mypy then begins with nothing
-            moved_in(shared, TYPES)
-
-
-def keep_types() -> None:
-    """Leave it for others, once a day, and remove what nobody left or renewed for a week."""
-    shared = shared_types()
-    if not shared or not TYPES.is_dir():
-        return
-    with suppress(OSError, shutil.Error):  # a cache that cannot be written is none
-        shared.parent.mkdir(parents=True, exist_ok=True)
-        if days_old(shared) > 1:
-            moved_in(TYPES, shared)
-        for other in shared.parent.glob("mypy-*"):
-            if days_old(other) > KEPT_DAYS:
-                shutil.rmtree(other, ignore_errors=True)
-
-
-def moved_in(source: Path, target: Path) -> None:
-    """Copy a folder beside its new place and move it there, so that nobody sees half of it."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = Path(tempfile.mkdtemp(dir=target.parent, prefix=f"{target.name}-"))
-    try:
-        shutil.copytree(source, part, dirs_exist_ok=True)
-        os.utime(part)
-        if target.exists():
-            target.rename(part.with_name(f"{part.name}-old"))
-        part.rename(target)
-    finally:
-        for left in (part, part.with_name(f"{part.name}-old")):
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def days_old(folder: Path) -> float:
-    """Infinite if it is not there."""
-    try:
-        return (time.time() - folder.stat().st_mtime) / 86_400
-    except OSError:
-        return float("inf")
+    known = shared / f"mypy-{sys.version_info.major}.{sys.version_info.minor}-{pins[:16]}"
+    for other in set(shared.glob("mypy-*")) - {known}:
+        shutil.rmtree(other, ignore_errors=True)
+    return known
