@@ -18,6 +18,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 MARK = "HLV_TESTS"
 """The variable with the number of the process whose tests started a program."""
+BYTECODE = {name: os.environ[name] for name in ("PYTHONPYCACHEPREFIX",) if name in os.environ}
+"""For the environments of programs that know no setting of ours: what Python has compiled once is not compiled again,
+which takes half a minute, and is not kept beside the code."""
 
 
 def guard() -> subprocess.Popen[bytes]:

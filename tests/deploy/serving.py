@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.conftest import missing, wait_until
-from tests.processes import AtTerminal, free_port
+from tests.processes import BYTECODE, AtTerminal, free_port
 from tests.templates import copy_sqlite
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +40,7 @@ def program(*arguments: str | Path, env: Mapping[str, str]) -> subprocess.Comple
 
 
 def bare(env: Mapping[str, str]) -> dict[str, str]:
-    return {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "LANG": "C.UTF-8", **env}
+    return {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "LANG": "C.UTF-8", **BYTECODE, **env}
 
 
 @contextmanager

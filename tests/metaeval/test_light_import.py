@@ -9,6 +9,7 @@ import pytest
 
 from metaeval.training.extra import PACKAGES
 from tests.metaeval.training.needing import needs_training, torch_here
+from tests.processes import BYTECODE
 
 ROOT = Path(__file__).resolve().parents[2]
 OF_THE_SERVER = {"django", "rest_framework", "celery", "pandas", "pyarrow", "altair", "pydantic", "hlvstudy"}
@@ -16,52 +17,63 @@ NUMERICS = {"scipy", "numba", "llvmlite", "altair", "narwhals", "vl_convert", "p
 """What takes longer to import than most processes live; NumPy is in the models' fields."""
 
 
-@pytest.mark.parametrize(
-    ("statement", "absent"),
-    [
-        ("from metaeval.metrics import soft_micro_f1", {*OF_THE_SERVER, "scipy", "numba"}),
-        ("import metaeval.stats", {*OF_THE_SERVER, "scipy", "numba"}),
-        ("from metaeval.training.registry import methods; methods.names()", {*OF_THE_SERVER, "scipy", *PACKAGES}),
-        pytest.param("from metaeval.training.losses import JensenShannon", OF_THE_SERVER, marks=needs_training),
-    ],
-)
-def test_importing_the_library_loads_nothing_of_the_server(statement: str, absent: set[str]) -> None:
-    if "losses" in statement:
-        torch_here()
-    code = f"import sys; {statement}; print(*sorted({absent} & set(sys.modules)))"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env={"PATH": ""}, capture_output=True, text=True, check=False
-    )
-    assert (done.stdout, done.stderr) == ("\n", "")
+LIBRARY = {
+    "from metaeval.metrics import soft_micro_f1": {*OF_THE_SERVER, "scipy", "numba"},
+    "import metaeval.stats": {*OF_THE_SERVER, "scipy", "numba"},
+    "from metaeval.training.registry import methods; methods.names()": {*OF_THE_SERVER, "scipy", *PACKAGES},
+}
+LOSSES = {"from metaeval.training.losses import JensenShannon": OF_THE_SERVER}
 
 
-COMMAND = "from hlvstudy.program.managing import manage; manage({}, program='manage.py')"
+def test_importing_the_library_loads_nothing_of_the_server() -> None:
+    nothing_is_loaded(LIBRARY)
+
+
+@needs_training
+def test_importing_losses_loads_nothing_of_the_server() -> None:
+    torch_here()
+    nothing_is_loaded(LOSSES)
+
+
+def nothing_is_loaded(statements: dict[str, set[str]]) -> None:
+    """One after another in one process, in which each leaves absent what it says."""
+    look = "print(*sorted({} & set(sys.modules)))"
+    code = "\n".join(["import sys", *(f"{told}\n{look.format(absent)}" for told, absent in statements.items())])
+    env = {"PATH": "", **BYTECODE}
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("\n" * len(statements), "")
+
+
 WORKER = """
 from hlvstudy.celery import app
 app.loader.import_default_modules()
 from annotations.background.executors import executor_of
 from annotations.background.jobs import job_models
 assert all(executor_of(model) for model in job_models())"""
+SERVER = {
+    "from hlvstudy.program.managing import manage; manage(['version'], program='manage.py')": 900,
+    "manage(['check'], program='manage.py')": 2250,
+    "import hlvstudy.wsgi": 2300,
+}
+"""What starts in one process, one after another, and the most modules that it may have loaded by then."""
 
 
-@pytest.mark.parametrize(
-    ("start", "most"),
-    [
-        ("import hlvstudy.wsgi", 2300),
-        (COMMAND.format(["check"]), 2250),
-        (COMMAND.format(["version"]), 900),
-        (WORKER, 1450),
-    ],
-    ids=["web", "manage.py check", "manage.py", "worker"],
-)
-def test_what_waits_for_work_has_loaded_nothing_that_computes_or_draws(start: str, most: int, tmp_path: Path) -> None:
-    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "hlvstudy.settings", "HLV_STATE": str(tmp_path), "DEBUG": "1"}
-    code = f"{start}\nimport sys; print(); print(len(sys.modules), *sorted({NUMERICS} & set(sys.modules)))"
+@pytest.mark.parametrize("steps", [SERVER, {WORKER: 1450}], ids=["manage.py and web", "worker"])
+def test_what_waits_for_work_has_loaded_nothing_that_computes_or_draws(steps: dict[str, int], tmp_path: Path) -> None:
+    look = f"print(); print('seen', len(sys.modules), *sorted({NUMERICS} & set(sys.modules)))"
+    code = "\n".join(["import sys", *(f"{start}\n{look}" for start in steps)])
+    seen = [line.split()[1:] for line in started(code, tmp_path).splitlines() if line.startswith("seen ")]
+    assert [loaded for _, *loaded in seen] == [[]] * len(steps)
+    for (count, *_), (start, most) in zip(seen, steps.items(), strict=True):
+        assert int(count) <= most, f"more is imported at start than there was ({start}): import it where it is used"
+
+
+def started(code: str, state: Path) -> str:
+    """What a program of the server prints."""
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "hlvstudy.settings", "HLV_STATE": str(state), "DEBUG": "1"}
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    count, *loaded = done.stdout.splitlines()[-1].split()
-    assert loaded == []
-    assert int(count) <= most, "more is imported at start than there was; import it where it is used, or say why not"
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
 
 
 BLOCK = f"""
@@ -102,10 +114,6 @@ print(*sorted({set(PACKAGES)} & set(sys.modules)))
 
 @pytest.mark.parametrize("blocked", [False, True])
 def test_a_server_a_worker_and_every_command_start_without_what_training_needs(blocked: bool, tmp_path: Path) -> None:
-    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "hlvstudy.settings", "HLV_STATE": str(tmp_path), "DEBUG": "1"}
-    code = (BLOCK if blocked else "") + START
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    cannot_train, loaded = done.stdout.splitlines()
+    cannot_train, loaded = started((BLOCK if blocked else "") + START, tmp_path).splitlines()
     assert loaded == ""
     assert not blocked or cannot_train.split() == list(PACKAGES)

@@ -17,6 +17,8 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 import pytest
 
+from tests.processes import BYTECODE
+
 ROOT = Path(__file__).resolve().parents[3]
 LATER = "tests.hlvstudy.copies.later.settings"
 
@@ -34,6 +36,7 @@ class Installation:
         url = {"DATABASE_URL": self.url} if self.url else {}
         return {
             **kept,
+            **BYTECODE,
             "HLV_STATE": str(self.folder),
             "PYTHONPATH": str(ROOT),
             "LOG_LEVEL": "WARNING",

@@ -11,13 +11,14 @@ import pytest
 from hlvstudy import __version__
 from hlvstudy.program import demo, main, managing, serving
 from hlvstudy.program.steps import Trouble
+from tests.processes import BYTECODE
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
 def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     """The command in a process of its own, with no settings but those that are given."""
-    env = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "LANG": "C.UTF-8", **settings}
+    env = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "LANG": "C.UTF-8", **BYTECODE, **settings}
     program = [sys.executable, "-m", "hlvstudy", *arguments]
     return subprocess.run(program, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
 

@@ -16,7 +16,7 @@ from annotations.people import provider as sign_in_provider
 from hlvstudy.program.doctor import environment, machine, services, training
 from hlvstudy.program.doctor.findings import Grade, seen
 from tests.annotations.api.people.sign_in_provider import running
-from tests.processes import free_port
+from tests.processes import BYTECODE, free_port
 
 ROOT = Path(__file__).resolve().parents[3]
 KEY = "k" * 50
@@ -260,7 +260,7 @@ class TestWhatItTalksTo:
 
 def test_the_command_ends_with_one_if_something_is_wrong_and_tells_programs_in_json(tmp_path):
     def doctor(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-        env = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "HLV_STATE": str(tmp_path), **settings}
+        env = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "HLV_STATE": str(tmp_path), **BYTECODE, **settings}
         command = [sys.executable, "-m", "hlvstudy", "doctor", *arguments]
         return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
 

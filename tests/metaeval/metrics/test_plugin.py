@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.processes import BYTECODE
+
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "library.md").read_text()
 
@@ -55,7 +57,7 @@ def printed(program: str, folder: Path) -> str:
     return subprocess.run(
         [sys.executable, "-c", program],
         cwd=ROOT,
-        env={"PYTHONPATH": f"{folder}:{ROOT}", "PATH": ""},
+        env={"PYTHONPATH": f"{folder}:{ROOT}", "PATH": "", **BYTECODE},
         check=True,
         capture_output=True,
         text=True,

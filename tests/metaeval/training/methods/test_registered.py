@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from metaeval.training.registry import methods
+from tests.processes import BYTECODE
 
 ROOT = Path(__file__).resolve().parents[4]
 OF_THE_PAPER = ["ReL", "MV", "AR", "ARh", "AL", "SL", "SLMV", "AE", "AEh", "JSD", "SmF1", "SMF1", "LA-min", "LA-max"]
@@ -39,7 +40,7 @@ def printed(code: str, *folders: Path) -> str:
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=ROOT,
-        env={"PATH": os.defpath, "PYTHONPATH": os.pathsep.join(map(str, folders))},
+        env={"PATH": os.defpath, "PYTHONPATH": os.pathsep.join(map(str, folders)), **BYTECODE},
         capture_output=True,
         text=True,
         check=False,
