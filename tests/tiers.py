@@ -1,10 +1,11 @@
 """Which tests run where: this is the one place that says so. There are two tiers, and a file belongs to one.
 
 - `make test` runs what has no mark `long`, on SQLite; and of it what SQL can change (`sql`) on PostgreSQL, too.
-- `make test-long` runs what bears the mark `long`; and whatever uses a database (`database`) on PostgreSQL.
+- `make test-long` runs what bears the mark `long`; and on PostgreSQL whatever reads or writes rows (`database`).
 
 Files bear the mark `long` themselves. What uses a database is found out; what SQL can change is named here, by its
-place below this folder.
+place below this folder, and so is what cannot tell databases apart: it only reads files, arrays or words once the data
+are loaded.
 """
 
 import re
@@ -60,14 +61,59 @@ ONE_DATABASE = (
     "hlvstudy/tooling",
     "metaeval/analyses",  # they read arrays
     "metaeval/figures",
+    "metaeval/bundles",  # files, verified without a database
+    # What readers of formats make of a file. One writer stores it (importing/test_writing.py and the files of
+    # importing that are not listed here).
+    "annotations/importing/test_annotation_tools.py",
+    "annotations/importing/test_chaosnli_models.py",
+    "annotations/importing/test_documentation.py",
+    "annotations/importing/test_formats.py",
+    "annotations/importing/test_grids.py",
+    "annotations/importing/test_judge_bench.py",
+    "annotations/importing/test_label_hints.py",
+    "annotations/importing/test_lewidi2023.py",
+    "annotations/importing/test_lewidi2025.py",
+    "annotations/importing/test_lewidi2025_submissions.py",
+    "annotations/importing/test_matrices.py",
+    "annotations/importing/test_official_submissions.py",
+    "annotations/importing/test_recognising.py",
+    "annotations/importing/test_topical_chat.py",
+    # Words, and what is computed once the data are loaded.
+    "annotations/designing/test_averaging.py",
+    "annotations/designing/test_concealing.py",
+    "annotations/designing/test_distorting.py",
+    "annotations/designing/test_plans.py",
+    "annotations/designing/test_setup_workload.py",
+    "annotations/designing/test_side_order.py",
+    "annotations/exporting/test_documentation.py",
+    "annotations/management/test_plan_study.py",
+    "annotations/simulating/demo/test_real_files.py",
+    "annotations/simulating/test_responses.py",  # test_storing.py writes them
+    "annotations/test_event_sentences.py",
+    "annotations/test_languages.py",
+    "hlvstudy/test_api_docs.py",
+    "hlvstudy/test_languages.py",
+    "hlvstudy/test_middleware.py",
     "hlvstudy/test_scripting_page.py",
+    "metaeval/api/test_languages.py",
+    "metaeval/api/test_power.py",
+    "metaeval/api/test_power_figure.py",
+    "metaeval/documents/test_languages.py",
+    "metaeval/documents/test_latex.py",
+    "metaeval/documents/test_report_worlds.py",  # test_report.py reads one from rows
+    "metaeval/jobs/test_plan_sentences.py",
+    "metaeval/management/test_analyse.py",  # test_analyse_stores.py writes its rows
+    "metaeval/management/test_comparing_methods.py",
     "metaeval/test_docs.py",
     "metaeval/test_mtbench_page.py",
     "metaeval/test_notebook_page.py",
     "metaeval/test_reproductions_page.py",
+    "metaeval/training_jobs/test_saying.py",
     "metaeval/training_jobs/test_training.py",  # minutes of computing; their rows have tests of their own
     "test_docs.py",
     "test_docs_run.py",
+    "test_load_harness.py",  # of the harness
+    "test_methods_compared.py",
     "test_readme.py",
 )
 """One database is enough for them, also in the long tier, unless they are named above."""
