@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from metaeval.stats import correlation_tests, paired_correlation_test, within_correlation
+from metaeval.stats import correlation_tests, jackknife_intervals, paired_correlation_test, within_correlation
 from metaeval.validity import tested_statistic as coefficient
 from metaeval.validity.crossed_samples import (
     crossed_studies,
@@ -14,7 +14,7 @@ from metaeval.validity.crossed_samples import (
     pearson_of_studies,
     without_each_method,
 )
-from metaeval.validity.intervals import intervals
+from metaeval.validity.intervals import DESIGNS, TRUTHS, intervals
 from metaeval.validity.page import read_sections
 from metaeval.validity.sections import Effort
 from metaeval.validity.two_metrics import jackknifed, two_metrics
@@ -116,6 +116,12 @@ def test_the_page_shows_what_its_words_say():
 
 
 @pytest.mark.long
-def test_intervals_hold_the_truth_in_many_studies():
-    held, _ = map(numbers, intervals(Effort(simulations=1500)))
-    assert (abs(held[:, 0] - 95) <= 100 * 3.5 * np.sqrt(0.05 * 0.95 / 1500) + 0.5).all()
+@pytest.mark.parametrize("true", TRUTHS)
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.name)
+def test_the_default_interval_holds_the_truth_in_many_studies(design, true):
+    rng, simulations, held = np.random.default_rng(3), 1500, 0
+    for _ in range(simulations):
+        (scores,), target = design.drawn(rng, (true,))
+        (found,) = jackknife_intervals({"m": scores}, target, units=design.crossing, coefficients=["pearson"])
+        held += found.low <= true <= found.high
+    assert held / simulations == pytest.approx(0.95, abs=3.5 * np.sqrt(0.05 * 0.95 / simulations) + 0.005)

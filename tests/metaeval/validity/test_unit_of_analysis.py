@@ -55,6 +55,6 @@ def test_a_planted_study_has_the_correlations_that_were_asked_for():
 @pytest.mark.long
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.name)
 def test_the_default_rejects_as_often_as_promised_in_many_studies(design):
-    simulations = 4000
+    simulations = 1500
     share = rejected(design, default_exchangeable(design.crossing), simulations)
     assert share <= 0.05 + 3.5 * np.sqrt(0.05 * 0.95 / simulations)
