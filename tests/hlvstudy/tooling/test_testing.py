@@ -149,7 +149,7 @@ def test_a_test_of_make_test_has_one_try(project):
 
 
 def test_what_cannot_be_collected_or_does_not_end_properly_fails(project, monkeypatch):
-    monkeypatch.setattr(testing, "SHARED_OUT", ["-n", "2", "--dist", "loadfile"])
+    monkeypatch.setattr(testing, "SHARED_OUT", ["-n", "1", "--dist", "loadfile"])
     (project / "test_broken.py").write_text("import nothing_of_this_name\n")
     assert testing.main_long([]) != 0
     (project / "test_broken.py").write_text("import os\ndef test_it():\n    os._exit(3)\n")

@@ -240,9 +240,10 @@ def test_a_fit_that_kills_every_process_is_given_up_without_a_worker_to_say_so()
 def test_the_command_says_what_it_will_take_and_what_came_out():
     dataset = judged_dataset()
     out = StringIO()
-    call_command("train", dataset.slug, methods=["MV", "SL"], runs=2, epochs=1, processes=1, quiet=True, stdout=out)
+    few = {"runs": 2, "epochs": 1, "split": "shares", "processes": 1}
+    call_command("train", dataset.slug, methods=["MV", "SL"], **few, quiet=True, stdout=out)
     said = out.getvalue()
-    assert "40 fits of 2 methods take about" in said
+    assert "4 fits of 2 methods take about" in said
     assert "4 systems of the model small transformer were trained" in said
     assert dataset.systems.count() == 4
 
@@ -266,7 +267,8 @@ def test_the_command_only_checks_when_asked_to():
 @pytest.mark.long
 def test_what_was_only_checked_is_started_by_its_id():
     dataset = judged_dataset()
-    call_command("train", dataset.slug, methods=["SL"], runs=1, epochs=1, check=True, quiet=True, stdout=StringIO())
+    few = {"runs": 1, "epochs": 1, "split": "shares"}
+    call_command("train", dataset.slug, methods=["SL"], **few, check=True, quiet=True, stdout=StringIO())
     call_command("train", resume=Training.objects.get().pk, processes=1, quiet=True, stdout=StringIO())
     assert dataset.systems.count() == 1
 

@@ -31,7 +31,7 @@ def test_it_learns_and_cannot_tell_repeated_from_soft_labels() -> None:
     predictions = []
     for method in ("ReL", "SL"):
         taught = lesson(
-            method, encoder=EncoderChoice("tfidf"), settings=FitSettings(batch_size=96, epochs=600, learning_rate=0.1)
+            method, encoder=EncoderChoice("tfidf"), settings=FitSettings(batch_size=96, epochs=250, learning_rate=0.1)
         )
         fitted = trainers.get("torch").fit(taught)
         assert fitted.trained == fitted.parameters == 2 * (12 + 1)

@@ -84,7 +84,7 @@ def test_torch_is_left_as_it_was_found() -> None:
 
 
 def test_methods_that_a_frozen_encoder_cannot_tell_apart_differ() -> None:
-    settings = FitSettings(batch_size=8, epochs=30)
+    settings = FitSettings(batch_size=8, epochs=12)
     predictions = [
         methods.get(name).predict(fit(name, settings=settings).logits, "multiclass") for name in ("SL", "ReL", "MV")
     ]
