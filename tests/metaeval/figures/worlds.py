@@ -15,10 +15,6 @@ ARABIC = "نموذج لغوي كبير للنصوص القانونية"
 UNKNOWN = ("value", "low", "high", "mean", "difference", "alpha", "fraction", "p_value", "p_holm", "median", "q1", "q3")
 
 
-def as_it_is(result: Result) -> Result:
-    return result
-
-
 def renamed(name: str) -> Callable[[Result], Result]:
     """The models, the experts and the machines under other names."""
 
@@ -166,13 +162,11 @@ GROWN: dict[str, Callable[[Result, int], Result]] = {
 }
 
 WORLDS: dict[str, Callable[[Result], Result]] = {
-    "as it is": as_it_is,
     "two models": with_systems(2),
-    "three systems": with_systems(3),
     "twenty models": with_systems(20),
     "two hundred systems": with_systems(200),
     "undefined values": unknown,
     "very long names": renamed(LONG),
     "Arabic names": renamed(ARABIC),
-    "simulated": lambda result: {**result, "is_simulated": True},
+    "simulated": lambda result: {**result, "is_simulated": True},  # and otherwise as it is
 }
