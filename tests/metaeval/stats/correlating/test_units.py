@@ -69,7 +69,8 @@ def test_every_permutation_of_the_golden_designs_is_counted_as_in_the_reference(
 @pytest.mark.parametrize(
     ("systems", "exchangeable"),
     [
-        *((crossed(2, 4), choice) for choice in RESTRICTED),
+        *((crossed(2, 4), choice) for choice in RESTRICTED if choice != "within model"),
+        (crossed(2, 4, holes=((1, 3),)), "within model"),
         *((crossed(3, 4, holes=((1, 2),)), choice) for choice in RESTRICTED if choice != "within model"),
         (crossed(2, 4, holes=((1, 1), (1, 2))), "methods jointly"),
         (crossed(2, 3, holes=((1, 1),)), "within model"),
@@ -119,9 +120,7 @@ def test_the_overall_coefficient_has_another_mean_under_restricted_permutations(
 def test_one_model_s_methods_jointly_are_its_systems_to_the_last_digit(coefficient):
     scores, target = rows(5, 13)
     plain, jointly = (
-        correlation_tests(
-            scores, target, coefficients=[coefficient], n_resamples=20_000, units=units, exchangeable=what
-        )
+        correlation_tests(scores, target, coefficients=[coefficient], n_resamples=5000, units=units, exchangeable=what)
         for units, what in [(None, None), (crossed(1, 13), "methods jointly")]
     )
     for one, other in zip(plain, jointly, strict=True):
@@ -240,7 +239,7 @@ def test_the_result_does_not_depend_on_who_did_which_block(seed, exchangeable, p
     assert plan.tests(sum((other.count(block) for block in blocks), plan.empty())) == plan.run()
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=15)
 @given(st.integers(0, 10**6), st.sampled_from(["within model", "methods jointly"]), st.sampled_from(COEFFICIENTS))
 def test_what_the_models_are_shifted_by_changes_nothing(seed, exchangeable, coefficient):
     systems = crossed(2, 6, holes=((1, 3),))
