@@ -14,6 +14,7 @@ from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import NoInputs
 from metaeval.analyses.inputs.answers import PILOT
 from metaeval.analyses.inputs.gathering import Subject, gather_study
+from metaeval.analyses.power.grid import planned_grid
 from metaeval.jobs.runs import compute
 from tests.metaeval.planted import planted_study
 
@@ -27,11 +28,11 @@ def of_arrays(inputs, *, seed=1, **parameters):
 
 
 def of_study(study, **parameters):
-    """A small grid with what the study plans."""
+    """The cell that the study plans."""
     return compute(
         subject=Subject.of_study(study),
         analysis="power",
-        parameters=FEW | {"simulations": 50, "instances": [7, 28], "experts_per_comparison": [4]} | parameters,
+        parameters=FEW | {"simulations": 50, "instances": [28], "experts_per_comparison": [4]} | parameters,
         seed=1,
         progress=lambda *_: None,
     )
@@ -54,13 +55,13 @@ class TestBeforeAStudy:
         assert [row["source"] for row in result["assumptions"]] == ["assumed"] * 4
 
     def test_without_anything_the_grid_is_round_the_published_study(self):
-        result = of_arrays(NoInputs(), simulations=50)
-        assert (result["systems"], result["experts"]) == (25, 28)
-        assert {key[0] for key in cells(result)} == {7, 14, 28, 56}
-        assert {key[1] for key in cells(result)} == {1, 2, 4, 8}
+        grid = planned_grid(None, POWER.validated({}))
+        assert (grid.systems, grid.experts) == (25, 28)
+        assert {cell.instances for cell in grid.cells} == {7, 14, 28, 56}
+        assert {cell.per_comparison for cell in grid.cells} == {1, 2, 4, 8}
 
     def test_more_experts_than_there_are_is_an_undefined_cell_with_a_reason(self):
-        result = of_arrays(NoInputs(), instances=[8], experts_per_comparison=[2, 8], experts=4)
+        result = of_arrays(NoInputs(), instances=[8], experts_per_comparison=[2, 8], experts=4, simulations=50)
         assert cells(result, "reason")[8, 8] == "there are only 4 experts"
         assert cells(result)[8, 8] is None
         row = result["tables"][0]["rows"][1]
@@ -69,13 +70,13 @@ class TestBeforeAStudy:
             figures.image(POWER.draw(name, result), "svg")
 
     def test_the_correlation_of_the_grid_is_a_point_of_every_curve(self):
-        result = of_arrays(NoInputs(), correlation=0.33, instances=[20], experts_per_comparison=[4])
+        result = of_arrays(NoInputs(), correlation=0.33, instances=[20], experts_per_comparison=[4], simulations=50)
         (cell,) = result["cells"]
         point = next(point for point in cell["curve"] if point["correlation"] == 0.33)
         assert point["power"] == cell["power"]
 
     def test_a_cell_does_not_depend_on_the_seed_of_another_but_the_seed_decides(self):
-        few = {"instances": [8], "experts_per_comparison": [2], "systems": 8}
+        few = {"instances": [8], "experts_per_comparison": [2], "systems": 8, "simulations": 50}
         one, two = of_arrays(NoInputs(), **few), of_arrays(NoInputs(), **(few | {"experts_per_comparison": [2, 3]}))
         assert json.dumps(one["cells"][0]) == json.dumps(two["cells"][0])
         assert one["cells"] != of_arrays(NoInputs(), seed=2, **few)["cells"]

@@ -19,6 +19,9 @@ OLD = [(0.28, None), (0.8, 0.7)]
 """Power and smallest correlation of the two cells of `STORED`, by version 1."""
 SMALL = {"simulations": 200, "permutations": 999, "instances": [28], "experts_per_comparison": [4]}
 
+FEW = {"simulations": 50, "permutations": 99}
+"""For what does not depend on how many were simulated."""
+
 
 def found(inputs=None, **parameters):
     asked = POWER.validated(SMALL | parameters)
@@ -53,7 +56,7 @@ class TestBeforeThereAreAnyData:
         assert note in result["tables"][0]["notes"]
 
     def test_where_nothing_can_be_shown_a_warning_says_so_and_what_to_add(self):
-        result = found(models=2, methods=4, exchangeable="methods jointly", simulations=50, correlation=0.95)
+        result = found(models=2, methods=4, exchangeable="methods jointly", **FEW, correlation=0.95)
         warning = "The smallest p that such a study can reach is .083: it cannot show anything at 5%. Add more methods."
         assert result["unit"]["warning"] == warning
         assert warning in result["notes"]
@@ -64,7 +67,7 @@ class TestBeforeThereAreAnyData:
             figures.image(POWER.draw(name, result), "svg")
 
     def test_what_can_be_shown_has_no_warning(self):
-        assert found(models=2, methods=6, simulations=50)["unit"]["warning"] == ""
+        assert found(models=2, methods=6, **FEW)["unit"]["warning"] == ""
 
     def test_at_another_level_the_warning_is_about_that_level(self):
         unit = found(models=2, methods=5, exchangeable="methods jointly", simulations=50, alpha=0.01)["unit"]
@@ -81,14 +84,14 @@ class TestBeforeThereAreAnyData:
         ],
     )
     def test_what_is_exchanged_follows_from_the_design_unless_it_is_asked_for(self, parameters, unit):
-        result = found(simulations=50, **parameters)
+        result = found(**FEW, **parameters)
         assert (result["unit"]["exchangeable"], result["unit"]["by_default"]) == (
             unit,
             "exchangeable" not in parameters,
         )
 
     def test_without_anything_the_design_is_the_published_one(self):
-        result = found(simulations=50)
+        result = found(**FEW)
         assert (result["systems"], result["unit"]["models"], result["unit"]["methods"]) == (25, 2, 13)
         assert "method 13 is not in every model" in result["unit"]["words"]
 
@@ -114,17 +117,16 @@ class TestWhatItCosts:
         assert power[0] < power[1]
 
     def test_what_is_assumed_of_models_and_methods_is_listed_where_they_are_shared(self):
-        assert sources(found(simulations=50))["likeness"] == (0.84, "assumed")
-        assert sources(found(simulations=50))["model_spread"] == (1.0, "assumed")
-        assert sources(found(simulations=50, likeness=0.5))["likeness"] == (0.5, "given")
-        assert "likeness" not in sources(found(simulations=50, models=1, systems=8))
+        assert sources(found(**FEW))["likeness"] == (0.84, "assumed")
+        assert sources(found(**FEW))["model_spread"] == (1.0, "assumed")
+        assert sources(found(**FEW, likeness=0.5))["likeness"] == (0.5, "given")
+        assert "likeness" not in sources(found(**FEW, models=1, systems=8))
 
 
 class TestOfAStudy:
     def test_its_unit_follows_from_the_names_of_its_systems(self):
         study = planted_study(3, 0.7)
-        few = {"simulations": 50, "permutations": 99}
-        plain, result = found(study, **few), found(crossed(study), **few)
+        plain, result = found(study, **FEW), found(crossed(study), **FEW)
         assert plain["unit"]["exchangeable"] == plain["observed"]["unit"]["exchangeable"] == "systems"
         assert result["unit"]["exchangeable"] == result["observed"]["unit"]["exchangeable"] == "methods jointly"
         assert (result["unit"]["models"], result["unit"]["methods"]) == (2, 13)
@@ -135,13 +137,13 @@ class TestOfAStudy:
         systems = study.answers.first, study.answers.second
         judged = np.maximum(*systems) < 8
         assert judged.any()
-        result = found(replace(study, answers=study.answers.of(judged)), simulations=50)
+        result = found(replace(study, answers=study.answers.of(judged)), **FEW)
         assert result["unit"]["methods"] == 13
         assert result["observed"]["unit"]["methods"] == 4
         assert result["observed"]["unit"]["warning"].startswith("The smallest p that such a study can reach is .083")
 
     def test_a_plan_for_other_systems_is_of_other_names(self):
-        result = found(crossed(planted_study(3, 0.7)), simulations=50, permutations=99, methods=5)
+        result = found(crossed(planted_study(3, 0.7)), **FEW, methods=5)
         assert (result["systems"], result["unit"]["models"], result["unit"]["methods"]) == (10, 2, 5)
         assert result["observed"]["systems"] == 25
 
@@ -159,6 +161,6 @@ class TestWhatWasStoredBefore:
         assert [(cell["power"], cell["smallest"]) for cell in result["cells"]] == OLD
 
     def test_a_stored_result_without_the_unit_is_read(self):
-        result = found(simulations=50)
+        result = found(**FEW)
         del result["unit"]
         assert POWER.read(result).unit is None
