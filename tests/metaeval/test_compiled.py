@@ -1,6 +1,7 @@
 """The compiled loops are available when needed and up to date, whatever the disk allows."""
 
 import ast
+import json
 import os
 import subprocess
 import sys
@@ -18,22 +19,20 @@ def refuse(event, arguments):
         raise OSError(errno.EROFS, "Read-only file system", arguments[0])
 sys.addaudithook(refuse)
 """
-METRIC = """
-from metaeval.metrics import soft_accuracy
-print(float(soft_accuracy([[1.0, 0.0]], [[0.25, 0.75]])))
-"""
-TEST = """
-from metaeval.stats import correlation_tests
-test, = correlation_tests({"m": [1, 2, 3, 4]}, [1, 2, 4, 3], coefficients=["kendall"])
-print(test.pvalue)
-"""
-LAZY = """
-import sys
+WITHOUT_A_CACHE = """
+import json, sys
 from metaeval import metrics
+from metaeval.loops import are_missing
 metrics.available()
-print("numba" in sys.modules)
-metrics.soft_accuracy([[1.0, 0.0]], [[0.25, 0.75]])
-print("numba" in sys.modules)
+found = {"missing": are_missing(), "early": "numba" in sys.modules}
+found["metric"] = float(metrics.soft_accuracy([[1.0, 0.0]], [[0.25, 0.75]]))
+found["late"] = "numba" in sys.modules
+from metaeval.stats import correlation_tests
+(test,) = correlation_tests({"m": [1, 2, 3, 4]}, [1, 2, 4, 3], coefficients=["kendall"])
+found["p"] = test.pvalue
+from metaeval.compiled import cache_folder
+found["folder"] = cache_folder()
+print(json.dumps(found))
 """
 CALLED = """
 from metaeval.compiled import compiled
@@ -68,53 +67,34 @@ def run(program: str, folder: Path = ROOT, **environment: str) -> str:
     return answer.stdout
 
 
-@pytest.mark.parametrize(("program", "expected"), [(METRIC, 0.25), (TEST, 1 / 3)])
-def test_a_read_only_disk_costs_the_compile_cache_and_nothing_else(program, expected):
-    where = "\nfrom metaeval.compiled import cache_folder\nprint(cache_folder())"
-    value, folder = run(READ_ONLY + program + where).split()
-    assert float(value) == pytest.approx(expected)
-    assert folder == "None"
-
-
-def test_where_nothing_can_be_kept_nothing_is_compiled_ahead():
-    ahead = "\nimport sys\nfrom metaeval.loops import are_missing\nprint(are_missing(), 'numba' in sys.modules)"
-    assert run(READ_ONLY + ahead).split() == ["False", "False"]
-
-
-def test_the_compiler_is_not_loaded_before_a_number_is_asked_for():
-    assert run(LAZY).split() == ["False", "True"]
+def test_a_read_only_disk_costs_the_compile_cache_and_nothing_else():
+    """Nothing is compiled ahead either, and nobody waits for the compiler before a number is asked for."""
+    found = json.loads(run(READ_ONLY + WITHOUT_A_CACHE))
+    assert (found["missing"], found["early"], found["late"]) == (False, False, True)
+    assert found["metric"] == pytest.approx(0.25)
+    assert found["p"] == pytest.approx(1 / 3)
+    assert found["folder"] is None
 
 
 def test_a_loop_is_compiled_again_when_one_that_it_calls_in_another_file_changes(tmp_path):
-    """Numba would look at the caller's file only, and keep the old code of what it calls."""
-    package, caches = tmp_path / "metaeval", str(tmp_path / "caches")
-    package.mkdir()
-    for name in ("compiled.py", "kept_loops.py"):
-        (package / name).write_bytes((ROOT / "metaeval" / name).read_bytes())
-    (package / "caller.py").write_text(CALLER)
-    answers = []
-    for more in (1, 1, 2, 1):
+    """Numba would look at the caller's file only, and keep the old code of what it calls. Another checkout of the same
+    sources finds what was compiled."""
+    caches, answers = str(tmp_path / "caches"), []
+    for checkout, more in (("one", 1), ("other", 1), ("one", 2), ("one", 1)):
+        package = tmp_path / checkout / "metaeval"
+        package.mkdir(parents=True, exist_ok=True)
+        for name in ("compiled.py", "kept_loops.py"):
+            (package / name).write_bytes((ROOT / "metaeval" / name).read_bytes())
+        (package / "caller.py").write_text(CALLER)
         (package / "called.py").write_text(CALLED.format(more=more))
         # Python itself takes a file of the same size and second for the same.
-        answers.append(run(CALL, tmp_path, NUMBA_CACHE_DIR=caches, PYTHONDONTWRITEBYTECODE="1").split())
+        here = {"NUMBA_CACHE_DIR": caches, "PYTHONDONTWRITEBYTECODE": "1"}
+        answers.append(run(CALL, tmp_path / checkout, **here).split())
+        assert not list(package.glob("__pycache__/hlvstudy-loops-*"))
     assert [(value, hits) for value, hits, *_ in answers] == [("2", "0"), ("2", "1"), ("3", "0"), ("2", "1")]
     for *_, folder, setting in answers:
         assert folder.startswith(f"{caches}/hlvstudy-loops-")
         assert setting == caches  # what else the process compiles is cached where its user wants it
-    assert not (package / "__pycache__").exists() or not list((package / "__pycache__").glob("hlvstudy-loops-*"))
-
-
-def test_another_checkout_of_the_same_sources_finds_what_was_compiled(tmp_path):
-    answers = []
-    for checkout in ("one", "other"):
-        package = tmp_path / checkout / "metaeval"
-        package.mkdir(parents=True)
-        for name in ("compiled.py", "kept_loops.py"):
-            (package / name).write_bytes((ROOT / "metaeval" / name).read_bytes())
-        (package / "caller.py").write_text(CALLER)
-        (package / "called.py").write_text(CALLED.format(more=1))
-        answers.append(run(CALL, tmp_path / checkout, NUMBA_CACHE_DIR=str(tmp_path / "caches")).split())
-    assert [(value, hits) for value, hits, *_ in answers] == [("2", "0"), ("2", "1")]
 
 
 def test_cache_folders_that_nobody_uses_any_more_are_removed(tmp_path):
