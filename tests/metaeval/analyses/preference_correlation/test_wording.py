@@ -274,16 +274,10 @@ def _details(table: Table, head: str, answer: str) -> list[str]:
 
 @MANY
 @given(results())
-def test_no_sentence_contradicts_its_table(result: Any) -> None:
+def test_no_sentence_contradicts_its_table_and_a_claim_that_is_too_strong_would_be_seen(result: Any) -> None:
     answer = said(result)
     assert contradictions(result, answer) == [], answer
     assert faults(answer) == [], answer
-
-
-@MANY
-@given(results())
-def test_a_claim_that_is_too_strong_would_be_seen(result: Any) -> None:
-    answer = said(result)
     if "has the highest correlation" in answer:
         assert contradictions(result, answer.replace("has the highest correlation", "agrees best")) != []
     if "does not hold" in answer:
