@@ -11,6 +11,7 @@ from metaeval import figures
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.gathering import gather_study
 from tests.metaeval.analyses.uncertainty.test_continuous import of, scaled
+from tests.metaeval.sizes import EVERY_SIZE
 
 TWO = ("M / a / 1", "M / b / 1")
 
@@ -23,8 +24,8 @@ def result():
     return of(scaled(np.where(certain, truth, rng.integers(0, 5, (60, 4))), systems=TWO))
 
 
-@pytest.mark.parametrize("size", figures.SIZES.values(), ids=lambda size: size.name)
-@pytest.mark.parametrize("labels", [5, 20])
+@EVERY_SIZE
+@pytest.mark.parametrize("labels", [pytest.param(5, marks=pytest.mark.long), 20])
 def test_it_fits_with_long_names_and_many_labels(size, labels):
     rng = np.random.default_rng(3)
     inputs = scaled(rng.integers(0, labels, (60, 4)), points=tuple(map(float, range(labels))))
