@@ -29,6 +29,8 @@ pytestmark = pytest.mark.django_db
 OF_SEVERAL = {"human_calibration": {"scaling": "grid", "fitted_on": "one"}}
 """What the example of an analysis cannot say: which of the datasets plays which part."""
 CASES = [(entry.name, kind) for entry in analyses for kind in entry.subjects]
+FIRST = dict(reversed(CASES))
+"""The first kind of subject of each analysis."""
 
 
 def subject(kind):
@@ -54,18 +56,27 @@ def computed(name, about, *, seed=1, progress=lambda *_: None):
 _known = {}
 
 
-def known(name, kind):
-    """A result for this kind of subject, computed once for all tests that only read it."""
+def found(name, kind, about=None):
+    """A result for this kind of subject and the steps of its progress, computed once for all tests that only read."""
     if (name, kind) not in _known:
-        _known[name, kind] = computed(name, subject(kind))
-    return json.loads(json.dumps(_known[name, kind]))
+        steps = []
+        result = computed(
+            name, about or subject(kind), progress=lambda done, total, message="": steps.append((done, total))
+        )
+        _known[name, kind] = result, steps
+    return _known[name, kind]
+
+
+def known(name, kind):
+    """That result as it is read again, for tests that may change it."""
+    result, _ = found(name, kind)
+    return json.loads(json.dumps(result))
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
 def test_it_states_what_every_result_states_and_repeats_to_the_last_digit(name, kind):
     about = subject(kind)
-    steps = []
-    result = computed(name, about, progress=lambda done, total, message="": steps.append((done, total)))
+    result, steps = found(name, kind, about)
     jsonschema.validate(result, result_schema())
     assert json.loads(json.dumps(result, allow_nan=False)) == result
     assert result["subject"]["kind"] == kind
@@ -90,8 +101,12 @@ def test_every_table_can_be_taken_out_in_every_format(name, kind):
 
 
 @EVERY_SIZE
-@pytest.mark.parametrize(("name", "kind"), CASES)
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [pytest.param(*case, marks=pytest.mark.long if case in FIRST.items() else ()) for case in CASES],
+)
 def test_every_figure_fits_its_size(name, kind, size):
+    """Those of the first kind of subject are drawn and measured with more systems in figures/test_paper.py."""
     entry = analyses.get(name)
     result = known(name, kind)
     for figure in few(entry.figure_names(result)):
@@ -186,7 +201,7 @@ class TestTheCommonPart:
 
 
 def test_numpy_numbers_do_not_reach_a_result():
-    result = computed("preference_correlation", Subject.of_study(answered_study().study))
+    result, _ = found("preference_correlation", SubjectKind.STUDY)
 
     def walk(value):
         assert not isinstance(value, np.generic | np.ndarray)
