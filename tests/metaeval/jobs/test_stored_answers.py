@@ -15,6 +15,8 @@ from tests.worlds.answering import unsaved_preference
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+FEW = {"permutations": 300, "metrics": ["po_jsd"], "coefficients": ["kendall"]}
+
 
 @pytest.fixture(autouse=True)
 def _no_worker(monkeypatch):
@@ -22,7 +24,7 @@ def _no_worker(monkeypatch):
 
 
 def start(study, **options):
-    options = {"parameters": {"permutations": 300}, "seed": 5, **options}
+    options = {"parameters": FEW, "seed": 5, **options}
     return start_run(subject=Subject.of_study(study), analysis="preference_correlation", **options)
 
 
@@ -38,7 +40,7 @@ def lines(run):
 
 def test_the_same_question_is_answered_by_the_stored_result_unless_a_rerun_is_asked_for(study):
     first = finished(study)
-    for options in ({}, {"parameters": {"permutations": 300, "both": "1"}}):  # defaults are the same question
+    for options in ({}, {"parameters": FEW | {"both": "1"}}):  # defaults are the same question
         same = finished(study, **options)
         assert same.pk != first.pk
         assert same.answered_by_id == first.pk, "and never one that was itself answered so"
@@ -59,7 +61,7 @@ def test_what_was_stored_computes_nothing(study, monkeypatch):
 def test_another_seed_parameter_input_or_version_is_another_question(answered, monkeypatch):
     study = answered.study
     first = finished(study)
-    others = [finished(study, seed=6), finished(study, parameters={"permutations": 301})]
+    others = [finished(study, seed=6), finished(study, parameters=FEW | {"permutations": 301})]
     PreferenceResponse.objects.bulk_create([unsaved_preference(answered.assignments[0], False, False, revision=1)])
     others.append(finished(study))
     with transaction.atomic(), open_gate():  # nothing but an erasure deletes an answer
@@ -95,7 +97,7 @@ def test_the_log_tells_what_happened_in_order(study):
         "Metrics on the exact predictions, over the whole dataset",
         "Metrics on the values that experts were shown, over the whole dataset",
         "Permutations and resamples",
-        "Finished with 4 tables and 15 figures",
+        "Finished with 3 tables and 5 figures",
     ]
 
 
