@@ -21,6 +21,7 @@ BLOCKS = blocks(PAGE, kind="python", section="A study in a notebook")
 CALLS, *_ = blocks(PAGE, kind="python", section="Metrics and statistics")
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_its_code_runs_against_a_live_server(live_server, monkeypatch, tmp_path):
     study = as_imported(answered_study())
@@ -52,6 +53,8 @@ def test_its_losses_agree_with_the_metrics_of_their_names():
     exec(compile(LOSSES, "<losses of library.md>", "exec"), {"__name__": "__main__"})  # noqa: S102 - our own page
 
 
-def test_it_shows_no_token():
+def test_it_shows_no_token_and_its_code_can_be_read():
     assert not re.search(r"hlv_[0-9a-f]", PAGE.read_text())
     assert len(BLOCKS) == 9
+    for place, block in enumerate(BLOCKS, start=1):
+        compile(block, f"<block {place} of library.md>", "exec")

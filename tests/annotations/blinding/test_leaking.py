@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -26,7 +26,7 @@ def drawn(count: int, *, cautious: float = 0.0, texts: int = 100, seed: int = 0)
 
 
 def test_sides_of_the_same_kind_leave_nothing_to_learn():
-    found = learned_leak(drawn(2000))
+    found = learned_leak(drawn(1200))
     assert found.low is not None
     assert found.high is not None
     assert found.low < 0.5 < found.high
@@ -43,7 +43,7 @@ def test_a_habit_of_systems_is_learned_and_the_surest_fifth_shows_it_best():
 
 
 def test_a_system_that_sounds_a_little_different_is_named_a_little_more_often_than_by_chance():
-    slight, strong = (learned_leak(drawn(3000, cautious=share)).right for share in (0.3, 0.9))
+    slight, strong = (learned_leak(drawn(3000, cautious=share), interval=False).right for share in (0.3, 0.9))
     assert slight is not None
     assert strong is not None
     assert 0.5 < slight < strong
@@ -53,7 +53,7 @@ def test_fewer_than_300_comparisons_or_20_texts_are_too_few_to_say():
     few = learned_leak(drawn(FEWEST_TO_LEARN_FROM - 1))
     assert (few.right, few.low, few.high, few.right_when_sure) == (None, None, None, None)
     assert few.reason == TOO_FEW
-    assert learned_leak(drawn(FEWEST_TO_LEARN_FROM)).right is not None
+    assert learned_leak(drawn(FEWEST_TO_LEARN_FROM), interval=False).right is not None
     assert learned_leak(drawn(400, texts=19)).reason == TOO_FEW
     assert learned_leak([]).reason == TOO_FEW
 
@@ -88,6 +88,7 @@ def test_comparisons_without_any_difference_are_half_right():
     assert (found.right, found.low, found.high) == (0.5, 0.5, 0.5)
 
 
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**32), st.integers(2, 5), st.integers(20, 60))
 def test_the_fit_is_that_of_a_general_optimiser(seed, width, rows):
     rng = np.random.default_rng(seed)

@@ -38,7 +38,7 @@ NAMES = st.text(
     st.characters(exclude_characters="\x00\r\n", exclude_categories=["Cs"]), min_size=1, max_size=20
 ).filter(lambda name: name == name.strip())
 SHARES = st.floats(0, 1)
-quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @st.composite
@@ -178,7 +178,7 @@ def test_a_matrix_is_read_back_as_it_was_written(table, data):
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("kind", [*FORMATS, "npy"])
-@settings(quick, max_examples=80)
+@settings(quick, max_examples=30)
 @given(table=datasets(), data=st.data())
 def test_a_corrupted_file_is_imported_whole_or_not_at_all(kind, table, data):
     """Cut it anywhere, or change any byte: it is refused with problems, or what is stored is a whole dataset."""

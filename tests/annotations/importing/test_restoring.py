@@ -34,7 +34,7 @@ def study():
 
 
 @settings(
-    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(
     seed=st.integers(0, 2**40),
@@ -135,41 +135,38 @@ def test_responses_and_history_that_contradict_each_other_are_refused(study, tmp
     assert refusal.value.data["problems"][0]["line"] == 3
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [("inputId", -1), ("inputId", "1"), ("timestamp", "yesterday"), ("annotatorId", None), ("surprise", 1)],
-)
-def test_a_bad_line_is_named_by_file_line_and_field(study, tmp_path, field, value):
-    responses = lines(written(study)["responses.jsonl"])
-    responses[1][field] = value
+def first_problem(files, responses, folder):
+    """Of an export whose responses were changed."""
     content = "".join(json.dumps(response) + "\n" for response in responses).encode()
-    folder = put(tmp_path, written(study) | {"responses.jsonl": content})
     with pytest.raises(ImportRefused) as refusal:
-        read_study_responses(folder)
-    problem = refusal.value.data["problems"][0]
-    assert (problem["file"], problem["line"], problem["field"]) == ("responses.jsonl", 2, field)
+        read_study_responses(put(folder, files | {"responses.jsonl": content}))
+    return refusal.value.data["problems"][0]
 
 
-@pytest.mark.parametrize(
-    ("step", "field", "value"),
-    [
+def test_a_bad_line_is_named_by_file_line_and_field(study, tmp_path):
+    files = written(study)
+    bad = [("inputId", -1), ("inputId", "1"), ("timestamp", "yesterday"), ("annotatorId", None), ("surprise", 1)]
+    for field, value in bad:
+        responses = lines(files["responses.jsonl"])
+        responses[1][field] = value
+        problem = first_problem(files, responses, tmp_path)
+        assert (problem["file"], problem["line"], problem["field"]) == ("responses.jsonl", 2, field)
+
+
+def test_a_value_that_cannot_be_is_named_by_step_and_field(study, tmp_path):
+    files = written(study)
+    for step, field, value in (
         ("preferredHLVAnnotation", "confidence", float("nan")),
         ("preferredHLVAnnotation", "confidence", 87),
         ("preferredHLVAnnotation", "isOptionAPreferred", 1),
         ("areasOfLawAnnotation", "elapsedTime", -5),
         ("areasOfLawAnnotation", "elapsedTime", 2**31),
         ("areasOfLawAnnotation", "selectedAreas", "Consumer law"),
-    ],
-)
-def test_a_value_that_cannot_be_is_named_by_step_and_field(study, tmp_path, step, field, value):
-    responses = lines(written(study)["responses.jsonl"])
-    responses[0][step][field] = value
-    content = "".join(json.dumps(response) + "\n" for response in responses).encode()
-    folder = put(tmp_path, written(study) | {"responses.jsonl": content})
-    with pytest.raises(ImportRefused) as refusal:
-        read_study_responses(folder)
-    problem = refusal.value.data["problems"][0]
-    assert (problem["line"], problem["field"]) == (1, f"{step}.{field}")
+    ):
+        responses = lines(files["responses.jsonl"])
+        responses[0][step][field] = value
+        problem = first_problem(files, responses, tmp_path)
+        assert (problem["line"], problem["field"]) == (1, f"{step}.{field}")
 
 
 def test_the_reasons_of_reports_are_those_that_people_can_give():
@@ -203,7 +200,7 @@ def _break_a_line(draw_from, name, files):
 
 
 @settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(data=st.data(), name=st.sampled_from(["responses.jsonl", "comparisons.jsonl", "history.jsonl"]))
 def test_broken_files_are_refused_in_words_or_restored_but_never_half(tmp_path_factory, data, name):

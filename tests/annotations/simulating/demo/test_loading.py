@@ -103,6 +103,7 @@ def test_a_demo_of_an_earlier_version_keeps_its_systems(demo):
     assert not demo.study.dataset.systems.filter(method="SMF1").exists()
 
 
+@pytest.mark.long
 def test_an_interrupted_loading_ends_in_the_same_place(demo, monkeypatch):
     """The answers come last: without them, a second run adds them."""
     study = Study.objects.get(slug="demo")
