@@ -82,7 +82,7 @@ def everything(email: str) -> list[tuple[str, Any, bytes]]:
     return answers
 
 
-@pytest.mark.parametrize("role", ["expert0", "researcher", "admin", "operator"])
+@pytest.mark.parametrize("role", ["expert0", pytest.param("researcher", marks=pytest.mark.long), "admin", "operator"])
 def test_no_answer_to_anybody_holds_a_key_before_the_study_is_closed(study, role, caplog):
     caplog.set_level(logging.DEBUG)
     answers = everything(f"{role}@example.org")

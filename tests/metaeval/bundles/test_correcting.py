@@ -1,12 +1,14 @@
 """A bundle of earlier rules: what a corrected rule changes is listed with the reason, and nothing else may differ."""
 
+import copy
 import json
 
 import numpy as np
 import pytest
 
+from metaeval.analyses.base.computing import result_of
 from metaeval.analyses.base.rules import CORRECTIONS, RULES, Correction
-from metaeval.bundles import layout
+from metaeval.bundles import layout, verifying
 from metaeval.bundles.archive import Archive
 from metaeval.bundles.correcting import explained
 from metaeval.bundles.rebuilding import rebuilt
@@ -22,8 +24,24 @@ TIES = Correction(
 )
 
 
+computed = {}
+
+
 @pytest.fixture
-def verified(changed, content):
+def once(monkeypatch):
+    """What is computed anew is the same for every change of what was stored, and computed once for all of them."""
+
+    def remembered(*, inputs, entry, parameters, seed, work):
+        key = (entry.name, inputs.fingerprint, parameters.model_dump_json(), seed)
+        if key not in computed:
+            computed[key] = result_of(inputs=inputs, entry=entry, parameters=parameters, seed=seed, work=work)
+        return copy.deepcopy(computed[key])
+
+    monkeypatch.setattr(verifying, "result_of", remembered)
+
+
+@pytest.fixture
+def verified(changed, content, once):
     """Verify a bundle whose result of the correlation was changed by a function."""
     [name] = [name for name in content if name.endswith("preference_correlation.json")]
 

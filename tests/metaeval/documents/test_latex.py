@@ -103,6 +103,7 @@ def test_another_script_is_a_picture_as_wide_as_its_words():
     assert short[0] < long[0] / 3
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_a_study_s_report_compiles_with_its_references_and_says_what_its_pages_say(tex, tmp_path):
     made_of = with_results(whole_study(), "preference_correlation", "system_scores")
