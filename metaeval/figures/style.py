@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 from altair.typing import ChartType
@@ -76,11 +77,14 @@ MOST_LOOKS = 24
 
 def styled(chart: ChartType, size: Size) -> ChartType:
     """The chart with the common configuration for a size."""
-    text = {"labelFont": FONT, "titleFont": FONT, "labelColor": SOFT, "titleColor": INK}
-    configured: ChartType = (
-        chart.configure(font=FONT, background="white", padding=size.padding)
-        .configure_view(stroke=None)
-        .configure_axis(
+    text: dict[str, Any] = {"labelFont": FONT, "titleFont": FONT, "labelColor": SOFT, "titleColor": INK}
+    # All in one call: each copies the whole chart.
+    configured: ChartType = chart.configure(
+        font=FONT,
+        background="white",
+        padding=size.padding,
+        view=alt.ViewConfig(stroke=None),
+        axis=alt.AxisConfig(
             **text,
             labelFontSize=size.text,
             titleFontSize=size.text * 1.09,
@@ -92,8 +96,8 @@ def styled(chart: ChartType, size: Size) -> ChartType:
             tickCount=6 if size.name == "screen" else 4,
             labelOverlap=True,
             labelSeparation=3,
-        )
-        .configure_title(
+        ),
+        title=alt.TitleConfig(
             font=FONT,
             subtitleFont=FONT,
             fontSize=size.text * TITLE,
@@ -103,16 +107,16 @@ def styled(chart: ChartType, size: Size) -> ChartType:
             subtitlePadding=5,
             lineHeight=size.text * 1.6,
             subtitleLineHeight=size.text * 1.35,
-        )
-        .configure_header(**text, labelFontSize=size.text, titleFontSize=size.text * 1.09)
-        .configure_legend(
+        ),
+        header=alt.HeaderConfig(**text, labelFontSize=size.text, titleFontSize=size.text * 1.09),
+        legend=alt.LegendConfig(
             **text,
             labelFontSize=size.text,
             titleFontSize=size.text,
             titleFontWeight="normal",
             symbolSize=70 if size.name == "screen" else 40,
             orient="bottom",
-        )
+        ),
     )
     return configured
 
