@@ -22,6 +22,7 @@ from metaeval.validity.sections import (
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "validity.md"
 SIMULATED = [section for section in ordered_sections() if not section.needs_data]
+FEWEST = 2
 REAL = [section for section in ordered_sections() if section.needs_data]
 
 
@@ -31,9 +32,10 @@ def text():
 
 
 @pytest.mark.parametrize("section", SIMULATED, ids=lambda section: section.name)
-def test_each_section_has_the_form_that_its_code_gives_it(section, text):
-    tables = section.tables(Effort(simulations=4))
-    assert form(section_text(section, tables, 4)) == form(read_sections(text)[section.name])
+def test_each_section_has_the_form_that_its_code_gives_it(section, text, monkeypatch):
+    monkeypatch.setattr("metaeval.validity.learned_leak.LARGE", 1000)  # a number, which the form leaves out
+    tables = section.tables(Effort(simulations=FEWEST))
+    assert form(section_text(section, tables, FEWEST)) == form(read_sections(text)[section.name])
     for table in tables:
         assert {len(row) for row in table.rows} == {len(table.columns)}
 
@@ -41,8 +43,8 @@ def test_each_section_has_the_form_that_its_code_gives_it(section, text):
 @pytest.mark.shared_data
 @pytest.mark.parametrize("section", REAL, ids=lambda section: section.name)
 def test_each_section_on_real_files_has_the_form_that_its_code_gives_it(section, text, shared_data):
-    tables = section.tables(Effort(simulations=4, data=shared_data))
-    assert form(section_text(section, tables, 4)) == form(read_sections(text)[section.name])
+    tables = section.tables(Effort(simulations=FEWEST, data=shared_data))
+    assert form(section_text(section, tables, FEWEST)) == form(read_sections(text)[section.name])
 
 
 def test_the_page_has_every_section_in_its_place_and_nothing_else(text):
