@@ -70,9 +70,10 @@ def test_the_overall_coefficient_that_the_page_compares_with_misses_what_goes_ag
     assert 0.5 < own <= family <= 1
 
 
-def test_each_table_says_in_small_what_it_says_in_full():
-    effort = Effort(simulations=100)
-    slack = 100 * 3.5 * np.sqrt(0.05 * 0.95 / 100)
+@pytest.mark.parametrize("simulations", [50, pytest.param(200, marks=pytest.mark.long)])
+def test_each_table_says_in_small_what_it_says_in_full(simulations):
+    effort = Effort(simulations=simulations)
+    slack = 100 * 3.5 * np.sqrt(0.05 * 0.95 / simulations)
     held, judged = map(numbers, intervals(effort))
     assert (held[:, :2] >= 95 - slack).all()
     assert (judged >= 95 - slack).all()
