@@ -77,7 +77,7 @@ MOST_LOOKS = 24
 
 def styled(chart: ChartType, size: Size) -> ChartType:
     """The chart with the common configuration for a size."""
-    text: dict[str, Any] = {"labelFont": FONT, "titleFont": FONT, "labelColor": SOFT, "titleColor": INK}
+    text: Any = {"labelFont": FONT, "titleFont": FONT, "labelColor": SOFT, "titleColor": INK}
     # All in one call: each copies the whole chart.
     configured: ChartType = chart.configure(
         font=FONT,
