@@ -33,6 +33,17 @@ def correlate(study, *, seed=1, **parameters):
     )
 
 
+KNOWN = {}
+
+
+@pytest.fixture
+def usual(db):
+    """What the study has by default, computed once: the study is the same each time."""
+    if not KNOWN:
+        KNOWN["usual"] = json.dumps(correlate(answered_study("usual").study))
+    return json.loads(KNOWN["usual"])
+
+
 def rows(result, coefficient="pearson"):
     return {row["metric"]: row for row in result["correlations"] if row["coefficient"] == coefficient}
 
@@ -82,24 +93,24 @@ class TestIntervals:
             assert interval["over"] == ["systems", "comparisons", "experts"]
             assert (interval["level"], interval["resamples"], interval["method"]) == (0.9, 300, method)
 
-    def test_systems_widen_them(self, study):
+    def test_systems_widen_them(self, study, usual):
         inner = rows(correlate(study, over=["experts", "comparisons"]))
-        nested = rows(correlate(study))
+        nested = rows(usual)
         for name, row in inner.items():
             assert row["interval"]["over"] == ["comparisons", "experts"]
             assert row["interval"]["standard_error"] < nested[name]["interval"]["standard_error"]
             assert row["interval"]["low"] < row["value"] < row["interval"]["high"]
 
-    def test_without_resamples_there_are_none_and_no_columns_for_them(self, study):
+    def test_without_resamples_there_are_none_and_no_columns_for_them(self, study, usual):
         result = correlate(study, resamples=0, exchanges=0)
         assert all(row["interval"] is None for row in result["correlations"])
         keys = {column["key"] for table in result["tables"] for column in table["columns"]}
         assert not keys & {"pearson_low", "exchange_p"}
-        assert rows(correlate(study))["po_jsd"]["p_value"] == rows(result)["po_jsd"]["p_value"]
+        assert rows(usual)["po_jsd"]["p_value"] == rows(result)["po_jsd"]["p_value"]
         assert "bootstrap" not in drawn(result, "correlation_dots")
 
-    def test_the_table_says_what_they_are_over_and_what_to_mind(self, study):
-        result = correlate(study)
+    def test_the_table_says_what_they_are_over_and_what_to_mind(self, usual):
+        result = usual
         table = result["tables"][0]
         assert table["notes"][2].startswith("From, to: 95% bootstrap intervals (BCa) over systems, comparisons and ")
         assert any(note.startswith("4 experts ") for note in result["notes"])
@@ -123,8 +134,8 @@ class TestIntervals:
         with pytest.raises(InvalidParameters, match=r"\b10000\b"):
             correlate(study, resamples=10_001)
 
-    def test_the_scatter_states_it(self, study):
-        result = correlate(study)
+    def test_the_scatter_states_it(self, usual):
+        result = usual
         interval = rows(result)["po_jsd"]["interval"]
         bounds = ", ".join(f"{interval[end]:.2f}".replace("-", "−") for end in ("low", "high"))
         assert f"[{bounds}]" in drawn(result, "scatter-po_jsd").replace('", "', " ")
@@ -217,9 +228,9 @@ class TestComparisons:
         assert stars == 2 * sum(row["p_value_holm"] < 0.05 for row in result["comparisons"])
 
 
-def test_results_of_version_1_are_still_drawn(study):
+def test_results_of_version_1_are_still_drawn(usual):
     """They have neither intervals nor comparisons, and stay in the database."""
-    result = correlate(study)
+    result = usual
     del result["comparisons"]
     for row in result["correlations"]:
         del row["interval"]
@@ -232,8 +243,8 @@ def test_results_of_version_1_are_still_drawn(study):
         figures.image(ENTRY.draw(name, result), "svg")
 
 
-def test_the_first_coefficient_orders_the_metrics_of_every_panel(study):
-    result = correlate(study)
+def test_the_first_coefficient_orders_the_metrics_of_every_panel(usual):
+    result = usual
     spec = ENTRY.draw("correlation_dots", result).to_dict()
     lists = [[row["name"] for row in rows] for rows in spec["datasets"].values() if "low" in rows[0]]
     values = {row["metric"]: row["value"] for row in result["correlations"] if row["coefficient"] == "pearson"}
