@@ -1,6 +1,5 @@
 """What the tools give to every process that they start."""
 
-import os
 import subprocess
 import sys
 
@@ -35,23 +34,14 @@ def test_checkouts_share_what_was_compiled_unless_they_are_told_not_to(monkeypat
     assert "NUMBA_CACHE_DIR" not in environment()
 
 
-def test_another_checkout_begins_with_what_mypy_knew_in_the_first_and_old_knowledge_goes(monkeypatch, tmp_path):
-    monkeypatch.setenv("HLV_CACHE", str(tmp_path / "shared"))
-    first, second = tmp_path / "first" / "mypy", tmp_path / "second" / "mypy"
-    for known in ("what it knew", "more"):
-        first.mkdir(parents=True, exist_ok=True)
-        (first / "cache").write_text(known)
-        monkeypatch.setattr(checking, "TYPES", first)
-        checking.keep_types()
-    old = tmp_path / "shared" / "mypy-old"
-    old.mkdir()
-    os.utime(old, (0, 0))
-    checking.keep_types()
-    monkeypatch.setattr(checking, "TYPES", second)
-    checking.take_types()
-    assert (second / "cache").read_text() == "what it knew"  # it is renewed once a day
-    os.utime(checking.shared_types(), (0, 0))
-    monkeypatch.setattr(checking, "TYPES", first)
-    checking.keep_types()
-    assert [path.name for path in (tmp_path / "shared").iterdir()] == [checking.shared_types().name]
-    assert (checking.shared_types() / "cache").read_text() == "more"
+def test_checkouts_share_what_mypy_knows_and_what_it_knew_of_other_packages_goes(monkeypatch, tmp_path):
+    monkeypatch.setenv("HLV_CACHE", str(tmp_path))
+    old, loops = tmp_path / "mypy-old", tmp_path / "hlvstudy-loops-1"
+    for folder in (old, loops):
+        folder.mkdir()
+    known = checking.types_known()
+    known.mkdir()
+    assert checking.types_known() == known
+    assert set(tmp_path.iterdir()) == {known, loops}
+    monkeypatch.setenv("HLV_CACHE", "")
+    assert checking.types_known().parent == prepare.STATE

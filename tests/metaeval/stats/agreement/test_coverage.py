@@ -62,7 +62,8 @@ CASES = {
 @cache
 def truth(case: str) -> float:
     draw, measure = CASES[case]
-    return measure(draw(np.random.default_rng(0), 100_000)).value
+    value: float = measure(draw(np.random.default_rng(0), 100_000)).value
+    return value
 
 
 @pytest.mark.long
