@@ -18,7 +18,10 @@ COLUMNS = {"one": 84 * MILLIMETRE, "two": 175 * MILLIMETRE}
 SMALLEST, THINNEST = 7.0, 0.5
 MANY = "a hundred and twenty systems"
 """More than fit on a page with a row each; in one column. Other worlds and the wide size are of the long tier."""
-DRAWN = {"one": (*WORLDS,), "two": ("two hundred systems", "undefined values", "very long names")}
+DRAWN = {
+    "one": ("twenty models", MANY, "undefined values", "very long names", "Arabic names", "simulated"),
+    "two": ("two hundred systems", "very long names"),
+}
 """What fits one column has room in two, if it is not as wide as the page."""
 
 

@@ -162,7 +162,6 @@ GROWN: dict[str, Callable[[Result, int], Result]] = {
 }
 
 WORLDS: dict[str, Callable[[Result], Result]] = {
-    "two models": with_systems(2),
     "twenty models": with_systems(20),
     "a hundred and twenty systems": with_systems(120),
     "two hundred systems": with_systems(200),
