@@ -41,14 +41,16 @@ POSTGRES_URL = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.
 REDIS_URL = os.environ.get("TEST_BROKER_URL", "redis://127.0.0.1:6379/9")
 # One more than there are cores, because a test that waits for a browser or a worker leaves its core free. Each has
 # its own Redis database, from the ninth of sixteen on.
-PROCESSES = min((os.cpu_count() or 1) + 1, 7)
+PROCESSES = min((os.cpu_count() or 1) + 1, 6)
+PROCESSES_OF_LONG = PROCESSES + 1
+"""Its tests wait longer for others: with as many as above, a third of the machine was idle."""
 # The processes share the cores. If each matrix product also uses all cores, their threads wait for one another: a fit
 # of four seconds took a minute.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 # Hypothesis tries the same examples each time, here as in CI, so that unchanged code never fails. `make search` tries
 # others.
 PYTEST = [str(PYTHON), "-m", "pytest", "-q", "--hypothesis-profile=ci", "-p", "tests.records"]
-SHARED_OUT = ["-n", str(PROCESSES), "--dist", "loadfile", "--no-loadscope-reorder"]
+SHARED_OUT = ["--dist", "loadfile", "--no-loadscope-reorder"]
 IN_CI = os.environ.get("CI") == "true"
 DEADLINE = float(os.environ.get("HLV_DEADLINE", "inf"))
 """When CI must end, in seconds since 1970 (.ci/run)."""
@@ -58,10 +60,12 @@ SECONDS_TO_END = 30
 
 @dataclass(frozen=True)
 class Suite:
-    """One run of pytest: where it runs, what it takes of all tests (an expression of marks), and its environment."""
+    """One run of pytest: where it runs, what it takes of all tests (an expression of marks), how many processes share
+    them, and its environment."""
 
     where: str
     marks: str
+    processes: int
     env: dict[str, str] = field(default_factory=dict)
 
 
@@ -81,7 +85,7 @@ def main(arguments: list[str]) -> int:
     before = budget.used()
     results = [("the pages' unit tests", run_pages())]
     costs: dict[str, float] = {}
-    chosen = suites("not long", "sql and not long")
+    chosen = suites("not long", "sql and not long", processes=PROCESSES)
     for suite in chosen:
         ran = run(suite, arguments)
         results.append((suite.where, ran.code))
@@ -99,7 +103,7 @@ def main_long(arguments: list[str]) -> int:
     results: list[tuple[str, int]] = []
     costs: dict[str, float] = {}
     unsteady: dict[str, str] = {}
-    chosen = suites("long", "database and (long or not sql)")
+    chosen = suites("long", "database and (long or not sql)", processes=PROCESSES_OF_LONG)
     for suite in chosen:
         ran = run(suite, arguments)
         costs |= {f"{file} ({suite.where})": seconds for file, seconds in ran.costs.items()}
@@ -147,13 +151,13 @@ def conclude(results: list[tuple[str, int]], chosen: list[Suite]) -> int:
     return max(code for _, code in results)
 
 
-def suites(on_sqlite: str, on_postgresql: str) -> list[Suite]:
+def suites(on_sqlite: str, on_postgresql: str, *, processes: int) -> list[Suite]:
     """The runs of a tier, from what each database is given."""
-    chosen = [Suite("SQLite, embedded broker", on_sqlite)]
+    chosen = [Suite("SQLite, embedded broker", on_sqlite, processes)]
     if answers(POSTGRES_URL, 5432):
         redis = {"CELERY_BROKER_URL": REDIS_URL} if answers(REDIS_URL, 6379) else {}
         where = "PostgreSQL, Redis" if redis else "PostgreSQL, embedded broker (no Redis here)"
-        chosen.append(Suite(where, on_postgresql, {"DATABASE_URL": POSTGRES_URL, **redis}))
+        chosen.append(Suite(where, on_postgresql, processes, {"DATABASE_URL": POSTGRES_URL, **redis}))
     return chosen
 
 
@@ -178,7 +182,7 @@ def run(suite: Suite, arguments: list[str], *, alone: bool = False) -> Ran:
     kept = {key: value for key, value in environment().items() if key not in {"DATABASE_URL", "CELERY_BROKER_URL"}}
     with tempfile.TemporaryDirectory() as folder:
         records = Path(folder, "records.jsonl")
-        shared = ["-n", "0"] if alone else SHARED_OUT
+        shared = ["-n", str(0 if alone else suite.processes), *SHARED_OUT]
         places = arguments or (["tests"] if suite.env else [])  # examples in docstrings need no database
         command = [*PYTEST, *shared, "--records", str(records), "-m", suite.marks, *places]
         ran = read(records, finished(command, ROOT, {**kept, **ONE_THREAD, **suite.env}))

@@ -37,10 +37,11 @@ def project(tmp_path, monkeypatch):
     command = [sys.executable, "-m", "pytest", "-q", "-p", "xdist", "-p", "tests.records"]
     monkeypatch.setattr(testing, "PYTEST", command)
     monkeypatch.setattr(testing, "ROOT", tmp_path)
-    monkeypatch.setattr(testing, "SHARED_OUT", ["-n", "0"])
+    for name in ("PROCESSES", "PROCESSES_OF_LONG"):
+        monkeypatch.setattr(testing, name, 0)
     env = {"PYTHONPATH": str(ROOT), "PATH": os.defpath, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     monkeypatch.setattr(testing, "environment", lambda: env)
-    monkeypatch.setattr(testing, "suites", lambda *marks: [testing.Suite("here", "")])
+    monkeypatch.setattr(testing, "suites", lambda *marks, processes: [testing.Suite("here", "", processes)])
     monkeypatch.setattr(testing, "prepared", lambda: None)
     monkeypatch.setattr(testing, "run_pages", lambda: 0)
     monkeypatch.setattr(testing, "IN_CI", False)  # where both databases must be there
@@ -149,7 +150,7 @@ def test_a_test_of_make_test_has_one_try(project):
 
 
 def test_what_cannot_be_collected_or_does_not_end_properly_fails(project, monkeypatch):
-    monkeypatch.setattr(testing, "SHARED_OUT", ["-n", "1", "--dist", "loadfile"])
+    monkeypatch.setattr(testing, "PROCESSES_OF_LONG", 1)
     (project / "test_broken.py").write_text("import nothing_of_this_name\n")
     assert testing.main_long([]) != 0
     (project / "test_broken.py").write_text("import os\ndef test_it():\n    os._exit(3)\n")
@@ -171,7 +172,7 @@ def test_costs_are_those_of_a_file_and_of_what_it_started(project):
         f"{busy}def test_it():\n    subprocess.run([sys.executable, '-c', '{spend}'], check=True)\n"
     )
     (project / "test_good.py").write_text(PASSES)
-    ran = testing.run(testing.Suite("here", ""), [])
+    ran = testing.run(testing.Suite("here", "", 0), [])
     assert ran.code == 0
     assert ran.costs["test_busy.py"] > 5 * ran.costs["test_good.py"]
     assert ran.not_begun == []
