@@ -25,7 +25,7 @@ HOLDING = {
     "annotations": 140,
     "browser": 60,
     "deploy": 2,
-    "hlvstudy": 66,
+    "hlvstudy": 65,
     "locks": 1,
     "metaeval": 233,
     "mutation": 4,
