@@ -31,6 +31,7 @@ CHECKS = {
 }
 OF_A_RELEASE = {"every sentence is translated": "cd frontend && npm run messages:complete"}
 """What somebody who knows neither German nor Arabic may leave to others."""
+UNUSED_FOR = 7 * 24 * 3600
 NOTE = "note: "
 """What a line begins with that is shown although the check passes."""
 
@@ -48,6 +49,7 @@ def release(_: list[str]) -> int:
 def _run(checks: dict[str, str]) -> int:
     python_packages(dev=True)
     npm_packages()
+    forget_types_of_other_packages()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = dict(zip(checks, pool.map(holds, checks, checks.values()), strict=True))
     failed = [name for name, good in found.items() if not good]
@@ -92,7 +94,14 @@ def types_known() -> Path:
     machine found out holds here, too, because mypy asks for the contents of files, not for where they are."""
     shared = shared_cache() or STATE
     pins = digest(ROOT / "constraints.txt", ROOT / "requirements-dev.txt", ROOT / "pyproject.toml")
-    known = shared / f"mypy-{sys.version_info.major}.{sys.version_info.minor}-{pins[:16]}"
-    for other in set(shared.glob("mypy-*")) - {known}:
-        shutil.rmtree(other, ignore_errors=True)
-    return known
+    return shared / f"mypy-{sys.version_info.major}.{sys.version_info.minor}-{pins[:16]}"
+
+
+def forget_types_of_other_packages() -> None:
+    """Of checkouts with other packages, which nobody has checked for a week: a hundred megabytes each."""
+    known = types_known()
+    known.mkdir(parents=True, exist_ok=True)
+    known.touch()
+    for other in set(known.parent.glob("mypy-*")) - {known}:
+        if time.time() - other.stat().st_mtime > UNUSED_FOR:
+            shutil.rmtree(other, ignore_errors=True)

@@ -91,6 +91,7 @@ def test_whatever_is_sent_about_what_is_there_the_answer_is_as_documented(api: A
 
 
 @pytest.mark.long
+@pytest.mark.postgresql  # which refuses more: characters, numbers
 @pytest.mark.parametrize("world", PEOPLE, indirect=True)
 def test_whatever_is_sent_the_answer_is_as_documented(api: Any, cookies: dict[str, str]) -> None:
     assert not _failures(api, cookies, theres=(False, True))

@@ -1,5 +1,6 @@
 """What the tools give to every process that they start."""
 
+import os
 import subprocess
 import sys
 
@@ -34,14 +35,19 @@ def test_checkouts_share_what_was_compiled_unless_they_are_told_not_to(monkeypat
     assert "NUMBA_CACHE_DIR" not in environment()
 
 
-def test_checkouts_share_what_mypy_knows_and_what_it_knew_of_other_packages_goes(monkeypatch, tmp_path):
+def test_checkouts_share_what_mypy_knows_and_what_nobody_has_used_for_a_week_goes(monkeypatch, tmp_path):
     monkeypatch.setenv("HLV_CACHE", str(tmp_path))
-    old, loops = tmp_path / "mypy-old", tmp_path / "hlvstudy-loops-1"
-    for folder in (old, loops):
+    old, others, loops = (tmp_path / name for name in ("mypy-old", "mypy-others", "hlvstudy-loops-1"))
+    for folder in (old, others, loops):
         folder.mkdir()
+    for folder in (old, loops):
+        os.utime(folder, (0, 0))
     known = checking.types_known()
-    known.mkdir()
+    checking.forget_types_of_other_packages()
     assert checking.types_known() == known
-    assert set(tmp_path.iterdir()) == {known, loops}
+    assert set(tmp_path.iterdir()) == {known, others, loops}
+    os.utime(known, (0, 0))
+    checking.forget_types_of_other_packages()
+    assert known.stat().st_mtime > 0
     monkeypatch.setenv("HLV_CACHE", "")
     assert checking.types_known().parent == prepare.STATE
