@@ -12,11 +12,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotations import designing
-from annotations.answering.assigning import Handed, next_assignment
+from annotations.answering.assigning import Handed, in_hand, next_assignment
 from annotations.answering.progress import minutes_left
 from annotations.designing.lifecycle import change_state
 from annotations.errors import NotFound
 from annotations.models import Assignment, Membership, Role, Study, StudyState, User
+from tests.locks.noting import locks_noted
 from tests.worlds.answering import answer, complete, complete_all, past_of
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_expert, make_member, make_open_study, make_study, plan_and_open
@@ -44,6 +45,18 @@ def test_asking_again_resumes_the_same_assignment():
     assert ask(study).assignment == first
     answer(first)  # step 1
     assert ask(study).assignment == first
+
+
+def test_looking_at_what_is_in_hand_hands_out_offers_and_locks_nothing():
+    study = make_open_study(experts=1)
+    first = ask(study).assignment
+    assert first is not None
+    with locks_noted() as locked:
+        looked = in_hand(user=user_of(study), token=first.token)
+    assert (looked.assignment, looked.labels, looked.finished, looked.more) == (first, None, "", 0)
+    assert looked.progress == ask(study).progress
+    assert study.assignments.taken().count() == 1
+    assert locked == []
 
 
 def test_an_expert_never_gets_the_same_instance_twice_until_the_pool_is_empty():

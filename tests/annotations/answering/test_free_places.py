@@ -5,6 +5,7 @@ import pytest
 from annotations.answering.assigning import next_assignment
 from annotations.answering.free_places import lock_place
 from annotations.models import Assignment, Membership, Study
+from tests.locks.noting import locks_noted
 from tests.worlds.answering import Page, complete
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_open_study
@@ -55,3 +56,11 @@ def test_what_is_given_back_comes_next_to_the_others_and_never_to_who_gave_it_ba
         answer_next(other)
     had = other.assignments.filter(comparison=held.comparison_id)
     assert [one.released_at is not None for one in had] == [True]
+
+
+def test_a_place_that_somebody_else_is_taking_is_waited_for_only_if_asked_to(study: Study) -> None:
+    expert = study.memberships.experts()[0]
+    with locks_noted() as locked:
+        for skip_locked in (True, False):
+            lock_place(expert, skip_locked=skip_locked)
+    assert ["if free" in one for one in locked] == [True, False]

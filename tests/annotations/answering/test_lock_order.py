@@ -1,31 +1,25 @@
 """What a use case locks, and in which order: the expert before the place, the studies before the text and its places.
 
 Whether a lock is one only PostgreSQL can say (tests/locks). Which are asked for, inside a transaction, can be read from
-the statements on every database: where there is no such lock, the words for it are taken out before they are executed.
+the statements on every database.
 """
 
 import contextlib
-import re
 import uuid
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.utils import timezone
 
 from annotations.answering import assigning, correcting, moderating, submitting
 from annotations.errors import HLVError
 from annotations.models import Assignment, Membership
 from tests.locks import cases
+from tests.locks.noting import locks_noted
 from tests.locks.world import World, make_world
 
 # In autocommit Django refuses to lock anything: so it is seen that every use case opens a transaction itself.
 pytestmark = pytest.mark.django_db(transaction=True)
-FEATURES = ("", "_of", "_skip_locked")
-LOCK = re.compile(
-    r'SELECT "annotations_(\w+)".*( FOR (NO KEY )?UPDATE( OF "annotations_\1")?( SKIP LOCKED)?)', re.DOTALL
-)
 
 
 @pytest.fixture
@@ -34,26 +28,8 @@ def world() -> World:
 
 
 @pytest.fixture
-def locked(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """The tables whose rows are locked, one after the other; `alone` where no other table of the query is."""
-    is_sqlite = connection.vendor == "sqlite"
-    if is_sqlite:
-        for feature in ("has_select_for_no_key_update", *(f"has_select_for_update{kind}" for kind in FEATURES)):
-            monkeypatch.setattr(connection.features, feature, True)
-        monkeypatch.setitem(
-            connections[DEFAULT_DB_ALIAS].__dict__, "compiled_statements", {}
-        )  # those without the words, and with them
-    tables: list[str] = []
-
-    def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        if found := LOCK.fullmatch(sql):
-            table, words, firmly, alone, passing = found.groups()
-            how = {"firmly": firmly, "alone": alone, "if free": passing}
-            tables.append(" ".join([table, *(word for word, is_so in how.items() if is_so)]))
-            sql = sql.removesuffix(words) if is_sqlite else sql
-        return execute(sql, params, many, context)
-
-    with connection.execute_wrapper(note):
+def locked(world: World) -> Iterator[list[str]]:
+    with locks_noted() as tables:
         yield tables
 
 
