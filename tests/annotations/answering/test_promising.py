@@ -3,20 +3,23 @@
 import pytest
 
 from annotations import designing
+from annotations.answering import assigning
 from annotations.answering.assigning import ask_for_more, next_assignment
 from annotations.designing.lifecycle import change_state
-from annotations.models import Membership, StudyState
+from annotations.models import Membership, Role, StudyState
 from tests.worlds.answering import Page, ahead_of, complete, taken
 from tests.worlds.datasets import make_dataset
-from tests.worlds.studies import make_expert, make_open_study, make_study
+from tests.worlds.studies import make_expert, make_member, make_open_study, make_study
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def study():
-    """Six comparisons on six texts for two experts each, and three experts: four for everybody."""
-    return make_open_study(dataset=make_dataset(instances=6), experts=3)
+    """Six comparisons on six texts for two experts each, and three experts: four for everybody, and for no admin."""
+    study = make_open_study(dataset=make_dataset(instances=6), experts=3)
+    make_member(study, Role.ADMIN, "admin@example.org")
+    return study
 
 
 @pytest.fixture
@@ -26,6 +29,11 @@ def user(study):
 
 def hand(user):
     return next_assignment(user=user, slug="study")
+
+
+def promises(study):
+    """What each expert was promised."""
+    return list(study.memberships.experts().order_by("number").values_list("promised", flat=True))
 
 
 def finish(user):
@@ -45,6 +53,7 @@ def test_the_promised_total_is_kept_to_the_last_text_and_then_more_is_offered(us
 
 def test_a_promise_is_kept_whoever_comes_or_goes(study, user):
     assert hand(user).progress.total == 4
+    assert promises(study) == [4, None, None]  # who has not come yet is promised nothing
     for number in range(3, 9):
         make_expert(study, f"expert{number}@example.org")
     assert hand(user).progress.total == 4
@@ -61,6 +70,21 @@ def test_who_asks_for_more_is_promised_a_part_more_and_asking_twice_asks_once(us
     assert (again.progress.done, again.progress.total) == (4, 6)
     assert finish(user) == [(4, 6), (5, 6)]
     assert (hand(user).finished, hand(user).more) == ("all_done", 0)
+
+
+def test_who_asks_for_more_and_gets_none_because_of_a_failure_is_promised_none(study, user, monkeypatch):
+    finish(user)
+
+    def fails(*_args, **_how):
+        raise ConnectionError
+
+    with monkeypatch.context() as broken:
+        broken.setattr(assigning, "lock_place", fails)
+        with pytest.raises(ConnectionError):
+            ask_for_more(user=user, slug="study")
+    assert promises(study) == [4, None, None]
+    assert ask_for_more(user=user, slug="study").assignment is not None
+    assert promises(study) == [6, None, None]
 
 
 def test_nothing_is_fetched_ahead_beyond_the_promise(user):

@@ -15,7 +15,7 @@ from annotations.designing.starting import InvalidSettings, change_settings
 from annotations.designing.workload import workload
 from annotations.models import Assignment, StudyState
 from annotations.people.consenting import consent_text
-from tests.worlds.answering import Page, complete, complete_all
+from tests.worlds.answering import Page, ahead_of, complete, complete_all, taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.storing import store_report
 from tests.worlds.studies import make_open_study, make_study
@@ -81,6 +81,18 @@ def test_who_asks_for_more_repeats_nothing_a_third_time():
     assert more.assignment is not None
     assert more.assignment.repeat_of is None
     assert len([one for one in complete_all(user(study)) if one.repeat_of]) == 0
+
+
+def test_who_comes_back_with_a_repeat_ahead_is_shown_first_what_they_had_in_hand():
+    study = world()
+    for _ in range(3):
+        complete(taken(user(study)))
+    last = taken(user(study))
+    repeat = ahead_of(user(study), last.token).assignment
+    assert repeat.repeat_of is not None
+    assert taken(user(study)) == last
+    complete(last)
+    assert taken(user(study)) == repeat
 
 
 def test_a_skipped_repeat_makes_no_place_free_and_is_not_asked_again():

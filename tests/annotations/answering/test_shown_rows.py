@@ -33,10 +33,11 @@ def test_a_plan_copies_both_rows_of_every_comparison(compares):
         assert np.array_equal(one.second_row, one.second_system.predictions[one.instance.position])
 
 
-def test_without_copies_the_same_is_read_from_the_matrices():
+@pytest.mark.parametrize("missing", [["first_row"], ["second_row"], ["first_row", "second_row"]])
+def test_without_copies_the_same_is_read_from_the_matrices(missing):
     study = make_open_study(experts=1)
     before = told(study)
-    study.comparisons.update(first_row=None, second_row=None)
+    study.comparisons.update(**dict.fromkeys(missing))
     assert told(study) == before
     page = Page(study.memberships.experts().get().user)
     step_2 = page.labels(page.next().json()["assignment"]["token"]).json()["assignment"]

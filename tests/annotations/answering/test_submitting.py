@@ -133,7 +133,7 @@ def skip(assignment: Assignment, *, key: uuid.UUID | None = None, **changes: Any
 def test_a_skipped_text_brings_the_next_and_a_mere_report_brings_none(study):
     first, key = in_hand(study), uuid.uuid4()
     total = ask(study).progress.total
-    told = skip(first, skip=False)
+    told = submit_report(user=user_of(study), token=first.token, key=uuid.uuid4(), reason=ReportReason.OTHER)
     assert (told.next, told.progress) == (None, ask(study).progress)
     one, again = (skip(first, key=key) for _ in range(2))
     assert one.next is not None

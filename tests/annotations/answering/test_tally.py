@@ -5,11 +5,12 @@ import random
 import uuid
 
 import pytest
+from django.db import transaction
 
 from annotations.answering import assigning, correcting, moderating, progress, submitting, tally
 from annotations.answering.progress import history, progress_now
 from annotations.answering.standing import ExpertStanding
-from annotations.answering.tally import saved_at, texts_left
+from annotations.answering.tally import ExpertTally, saved_at, texts_left
 from annotations.answering.turns import Turns
 from annotations.designing.places import pausing, reassigning
 from annotations.errors import HLVError
@@ -144,6 +145,42 @@ def test_after_whatever_happened_the_database_counts_as_python_does(seed, expert
     )
     walk(study, random.Random(seed), 30)
     assert Assignment.objects.completed().exists()
+
+
+COUNTED = ("done", "once", "given", "begun", "again", "repeats", "position", "turn", "lead", "times", "possible")
+
+
+def numbers(tally: ExpertTally) -> dict[str, object]:
+    return {name: getattr(tally, name) for name in COUNTED}
+
+
+@pytest.mark.parametrize("assigning_by", ["open_pool", "named"])
+def test_what_is_handed_out_is_counted_in_memory_as_the_database_counts_it_afterwards(assigning_by):
+    study = make_open_study(
+        dataset=make_dataset(instances=6), experts=4, repeats_per_expert=1, assigning=Assigning(assigning_by)
+    )
+    expert = study.memberships.experts().order_by("number")[0]
+    while True:
+        standing = ExpertStanding(assigning.expert_of(expert.user, study__slug=study.slug))
+        assert standing.tally.done < 9
+        with transaction.atomic():
+            handed = assigning.hand(standing)
+        assert numbers(standing.tally) == numbers(ExpertTally.counted(standing.expert))
+        if handed.assignment is None:
+            break
+        complete(handed.assignment)
+    assert (standing.tally.repeats, handed.finished) == (1, "all_done")
+
+
+def test_a_key_that_is_still_to_be_made_is_made_with_the_first_turn_and_tallied_with_its_study():
+    study = make_open_study(experts=1)
+    study.side_keys.all().delete()
+    (expert,) = fresh(study)
+    assert ExpertTally.counted(expert).key is None
+    complete(assigning.next_assignment(user=expert.user, slug=study.slug).assignment)
+    made, told = study.side_keys.get(), ExpertTally.counted(expert).key
+    assert told is not None
+    assert (told.study, told.phase, told.name, told.key) == (study, made.phase, made.name, bytes(made.key))
 
 
 def test_the_pool_is_asked_no_further_than_needed_and_tells_what_a_pause_holds_back():

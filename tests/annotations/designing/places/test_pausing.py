@@ -1,5 +1,7 @@
 """A paused system: nothing of it is handed out, nothing is lost, and no expert is told."""
 
+from collections import Counter
+
 import pytest
 from django.utils import timezone
 
@@ -78,8 +80,9 @@ def test_the_promised_total_is_kept_through_pause_and_resumption(study):
         assert handed.progress.total == 4
         complete(handed.assignment)
     assert (handed.progress.done, handed.progress.total) in {(3, 4), (4, 4)}
+    assert handed.more == 0
     if handed.progress.done < 4:
-        assert (handed.finished, handed.more) == ("nothing_available", 0)
+        assert handed.finished == "nothing_available"
         assert ask_for_more(user=user(study), slug="study").assignment is None
     resume_system(study=study, system=paused)
     assert hand(user(study)).progress.total == 4
@@ -93,7 +96,12 @@ def test_places_that_were_given_by_name_wait_with_their_expert():
     paused, other = names(study)
     expert = study.memberships.get(number=0)
     total = expert.assignments.count()
-    pause_system(study=study, system=paused)
+    study = pause_system(study=study, system=paused)
+    waiting = dict.fromkeys(range(4), 0) | Counter(
+        study.assignments.filter(comparison__is_paused=True).values_list("expert__number", flat=True)
+    )
+    assert {one.number: one.waiting for one in watch(study).experts} == waiting
+    assert watch(study).waiting == sum(waiting.values()) == 6
     got = complete_all(expert.user)
     assert {system_of(one) for one in got} <= {other}
     last = hand(expert.user)
@@ -103,6 +111,11 @@ def test_places_that_were_given_by_name_wait_with_their_expert():
     complete_all(expert.user)
     assert expert.assignments.filter(completed_at=None).count() == 0
     assert hand(expert.user).finished == "all_done"
+    # Who answered does not wait, even where it was restored without when it began.
+    expert.assignments.update(claimed_at=None)
+    study = pause_system(study=study, system=paused)
+    waiting[0] = 0
+    assert {one.number: one.waiting for one in watch(study).experts} == waiting
 
 
 def test_what_waits_is_counted_apart_and_the_forecast_leaves_it_out(study):
