@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db import connection
 
 FEATURES = ("", "_of", "_skip_locked")
 LOCK = re.compile(
@@ -35,6 +35,4 @@ def locks_noted() -> Iterator[list[str]]:
         if is_sqlite:
             for feature in ("has_select_for_no_key_update", *(f"has_select_for_update{kind}" for kind in FEATURES)):
                 patch.setattr(connection.features, feature, True)
-            compiled: Any = connections[DEFAULT_DB_ALIAS].__dict__
-            patch.setitem(compiled, "compiled_statements", {})  # those without the words, and with them
         yield tables
