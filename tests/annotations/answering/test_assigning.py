@@ -195,6 +195,7 @@ def test_minutes_left_come_from_the_experts_own_pace_once_three_are_done():
         ([0.01] * 3, 1, 1),
         ([1.0] * 3, 0, 0),
         ([10.0] * 20 + [1.0] * 10, 3, 3),  # the newest ten: people become faster
+        ([9.0] * 3 + [2.0] * 5 + [1.0] * 5, 2, 3),  # neither nine nor eleven: 1.5 minutes each
         ([1.0, 1.0], 4, None),
     ],
 )

@@ -43,7 +43,7 @@ def correct(assignment: Assignment, user: User, **changes: Any) -> PreferenceRes
 
 
 def test_the_last_answer_comes_back_with_its_sides_and_what_was_said(study, user):
-    completed(study)
+    correct(completed(study), user)
     last = completed(study)
     handed = last_answered(user=user, slug=study.slug)
     assert handed.assignment == last

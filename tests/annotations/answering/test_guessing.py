@@ -5,6 +5,7 @@ import uuid
 import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
+from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ from annotations.models import (
     Assignment,
     Guess,
     GuessedSide,
+    Instance,
     Membership,
     PreferenceResponse,
     SideOrder,
@@ -26,7 +28,7 @@ from annotations.models import (
     StudyState,
     User,
 )
-from tests.worlds.answering import complete, taken
+from tests.worlds.answering import Page, complete, taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.storing import store_preference
 from tests.worlds.studies import make_study, plan_and_open
@@ -80,6 +82,7 @@ def test_nothing_is_asked_before_the_last_answer(study, user):
     with pytest.raises(NotAsked):
         guess(user, answered[0])
     complete_next(user, 1)
+    taken(User.objects.get(email="expert1@example.org"))  # what somebody else has in hand is not waited for
     assert len(guesses_of(user=user, slug=SLUG)) == GUESSES
 
 
@@ -124,6 +127,17 @@ def test_a_later_answer_does_not_change_what_is_asked(study, user):
     assert guesses_of(user=user, slug=SLUG) == asked[1:]
 
 
+def test_a_withdrawn_text_is_not_asked_about_any_more_and_the_others_stay(study, user):
+    complete_next(user, 8)
+    gone, *asked = guesses_of(user=user, slug=SLUG)
+    Instance.objects.filter(pk=gone.instance_id).update(withdrawn_at=timezone.now())
+    left = guesses_of(user=user, slug=SLUG)
+    assert gone not in left
+    assert [one for one in left if one in asked] == asked
+    with pytest.raises(NotAsked):
+        guess(user, gone)
+
+
 def test_sending_a_guess_twice_stores_it_once(study, user):
     complete_next(user, 8)
     asked, key = guesses_of(user=user, slug=SLUG)[0], uuid.uuid4()
@@ -149,6 +163,10 @@ def test_a_guess_closes_the_answer_to_corrections_and_no_other(study, user):
     guess(user, asked)
     with pytest.raises(CorrectionClosed):
         prefer(user, asked, a_chosen=False, correction=True)
+    answer = {"key": str(uuid.uuid4()), "a_chosen": False, "b_chosen": False, "certainty": 0.5, "active_ms": 1}
+    Assignment.objects.filter(pk=asked.pk).update(completed_at=timezone.now())  # their last
+    refused = Page(user).post(f"assignments/{asked.token}/correction/", answer)
+    assert (refused.status_code, refused.json()["code"]) == (409, "correction_closed")
     other = next(one for one in answered if one.pk != asked.pk)
     prefer(user, other, a_chosen=False, correction=True)
 

@@ -4,6 +4,7 @@ import uuid
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from annotations import designing
 from annotations.answering import moderating
@@ -11,7 +12,7 @@ from annotations.answering.assigning import next_assignment
 from annotations.answering.correcting import store_correction
 from annotations.api.answering.shapes import task_of
 from annotations.designing.lifecycle import change_state
-from annotations.models import Assignment, PreferenceResponse, ReportReason, StudyState
+from annotations.models import Assignment, LabelResponse, PreferenceResponse, ReportReason, StudyState
 from annotations.people.leaving import leave
 from tests.worlds import storing
 from tests.worlds.datasets import make_dataset
@@ -94,6 +95,16 @@ def test_the_list_has_the_newest_first_a_page_at_a_time_with_the_answer_that_cou
     assert (row["a_chosen"], row["b_chosen"], row["certainty"], row["number"]) == (False, False, 0.1, 3)
     assert len(row["labels"]) == 2
     assert row["beginning"]
+
+
+def test_of_labels_in_two_revisions_the_newest_is_shown(user, client):
+    assignment = next_assignment(user=user, slug="study").assignment
+    LabelResponse.objects.create(
+        assignment=assignment, revision=1, labels=[2], key=uuid.uuid4(), created_at=timezone.now()
+    )
+    answered(user)
+    assert client.get(one(assignment.token)).json()["assignment"]["selected"] == [2]
+    assert [len(row["labels"]) for row in client.get(LIST).json()["results"]] == [1]
 
 
 def test_nothing_is_there_before_step_2_was_answered(user, client):

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from annotations.answering.assigning import next_assignment
-from annotations.answering.progress import history, progress_now, progress_of, saved_at
+from annotations.answering.progress import history, minutes_left, progress_now, progress_of, saved_at
 from annotations.models import (
     Assigning,
     Assignment,
@@ -152,6 +152,30 @@ def test_who_has_more_than_their_part_is_told_what_they_have_but_what_was_fetche
     given_back, withdrawn = replace(in_hand, is_released=True), replace(in_hand, is_withdrawn=True)
     assert progress_of(expert, [*done, given_back, withdrawn]).total == 3
     assert progress_of(expert, [*done, given_back, withdrawn]).done == 3
+
+
+def test_only_what_was_never_shown_is_held_back_by_a_pause():
+    given = past_of(0, claimed_at=None, completed_at=None, is_paused=True)
+    assert given.is_held_back is True
+    for change in ({"is_paused": False}, {"claimed_at": timezone.now()}, {"is_withdrawn": True}, {"is_released": True}):
+        assert replace(given, **change).is_held_back is False
+
+
+def test_a_text_that_was_withdrawn_after_its_answer_still_counts_but_does_not_come_again():
+    expert = Membership(study=Study(assigning=Assigning.NAMED, repeats_per_expert=2))
+    done = [past_of(position, is_pilot=False) for position in range(3)]
+    assert progress_of(expert, done).total == 3 + 2
+    gone = [replace(one, is_withdrawn=True) for one in done]
+    assert progress_of(expert, [*done[:1], *gone[1:]]).total == 3 + 1
+    assert progress_of(expert, gone).total == 3
+
+
+@pytest.mark.parametrize("unknown", [{"labels_ms": None}, {"preference_ms": None}, {"completed_at": None}])
+def test_answers_whose_time_is_unknown_say_nothing_of_the_pace(unknown):
+    minute = [past_of(position, labels_ms=60_000) for position in range(3)]
+    longer = [past_of(position, **{"labels_ms": 600_000} | unknown) for position in range(3, 6)]
+    assert minutes_left([*minute, *longer], left=2) == 2
+    assert minutes_left([*minute[:2], *longer], left=2) is None
 
 
 def test_a_new_expert_makes_the_parts_of_all_smaller(study):

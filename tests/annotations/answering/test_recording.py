@@ -4,20 +4,24 @@ import uuid
 from functools import partial
 
 import pytest
+from django.db import IntegrityError
+from django.utils import timezone
 
 from annotations import designing
 from annotations.answering import refusals
 from annotations.answering.correcting import store_correction
 from annotations.answering.guessing import store_guess
 from annotations.answering.labelling import ExclusiveLabel, NothingChosen, OneLabelOnly, UnknownLabel, check_labels
+from annotations.answering.recording import key_used_once, lock_own, own_of, record_labels
 from annotations.designing.lifecycle import change_state
-from annotations.errors import HLVError, NotFound
+from annotations.errors import HLVError, NotFound, Withdrawn
 from annotations.models import (
     Assignment,
     Event,
     EventKind,
     Guess,
     GuessedSide,
+    Instance,
     Label,
     LabelResponse,
     Membership,
@@ -166,6 +170,21 @@ def test_a_correction_is_a_new_revision_and_the_first_stays(assignment):
     assert assignment.completed_at == first.created_at
 
 
+def test_what_the_database_refuses_for_another_reason_is_not_taken_for_a_used_key(assignment):
+    first, key = labels_of(assignment), uuid.uuid4()
+    with pytest.raises(IntegrityError), key_used_once(LabelResponse, key):
+        LabelResponse.objects.create(assignment=assignment, labels=[0], key=key, created_at=first.created_at)
+    assert LabelResponse.objects.get() == first
+
+
+def test_a_text_that_is_withdrawn_while_its_labels_are_stored_takes_none(assignment):
+    own, key = own_of(assignment.expert.user, assignment.token), uuid.uuid4()
+    Instance.objects.filter(pk=assignment.instance_id).update(withdrawn_at=timezone.now())
+    with pytest.raises(Withdrawn), key_used_once(LabelResponse, key):
+        record_labels(own, key=key, labels=[0])
+    assert not LabelResponse.objects.exists()
+
+
 @pytest.mark.parametrize("state", ["draft", "paused", "closed"])
 def test_a_study_that_is_not_open_takes_nothing(assignment, state):
     Study.objects.filter(pk=assignment.study_id).update(state=state)
@@ -182,6 +201,13 @@ def test_nobody_answers_for_another_expert(assignment):
             store(assignment, user=other)
         with pytest.raises(NotFound):
             store(assignment, token=uuid.uuid4())
+
+
+def test_a_place_that_went_to_another_expert_meanwhile_is_not_locked_for_the_first(assignment):
+    first, other = assignment.study.memberships.experts().order_by("number")
+    assert lock_own(first, assignment.token) == assignment
+    with pytest.raises(NotFound):
+        lock_own(other, assignment.token)
 
 
 @pytest.mark.parametrize("store", [labels_of, preference_of, correction_of, report_of, guess_of])
@@ -228,6 +254,13 @@ def test_a_skipped_text_makes_a_fresh_place_for_somebody_else(assignment):
     assert again.instance_id != assignment.instance_id
     with pytest.raises(NotFound):
         preference_of(assignment)
+
+
+def test_a_text_that_was_skipped_before_step_1_takes_no_labels(assignment):
+    report_of(assignment, skip=True)
+    with pytest.raises(NotFound):
+        labels_of(assignment)
+    assert not LabelResponse.objects.exists()
 
 
 def test_an_answered_text_cannot_be_skipped_but_reported(assignment):

@@ -8,8 +8,8 @@ import pytest
 from django.db import transaction
 
 from annotations.answering import assigning, correcting, moderating, progress, submitting, tally
-from annotations.answering.progress import history, progress_now
-from annotations.answering.standing import ExpertStanding
+from annotations.answering.progress import history, offered, progress_of, with_pool
+from annotations.answering.standing import IN_HAND, ExpertStanding
 from annotations.answering.tally import ExpertTally, saved_at, texts_left
 from annotations.answering.turns import Turns
 from annotations.designing.places import pausing, reassigning
@@ -42,10 +42,14 @@ def check(study: Study) -> None:
         assert tally.again == sum(one.repeat_of is not None for one in unfinished)
         assert tally.repeats == sum(one.repeat_of is not None for one in past)
         assert tally.position == max((one.position for one in past), default=-1) + 1
+        in_hand = [one.pk for one in unfinished if not one.is_held_back]
+        assert [one.pk for one in standing.unfinished] == in_hand[:IN_HAND]
         assert saved_at(expert) == progress.saved_at(past)
         assert Turns.counted(expert, tally).state == Turns.of(expert).state
         if expert.is_active:
-            assert standing.progress() == progress_now(expert.pk)
+            counted = with_pool(Membership.objects.filter(pk=expert.pk)).select_related("study").get()
+            assert standing.progress() == progress_of(counted, past)
+            assert standing.offered() == offered(counted, past)
 
 
 def someone(study: Study, draws: random.Random) -> tuple[Membership, list[Assignment], list[Assignment]]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import pytest
 from django.apps import apps
 from django.db import connection
@@ -15,7 +16,7 @@ from django.utils import timezone
 from annotations import designing
 from annotations.answering import previewing
 from annotations.displaying import DisplayRule, bars
-from annotations.models import Compares, Instance, Role, Runs, Study, User
+from annotations.models import Compares, Dataset, Instance, Role, Runs, Study, User
 from tests.worlds.answering import Page
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_member, make_study, plan_and_open
@@ -155,14 +156,30 @@ def test_step_2_follows_a_valid_step_1_only() -> None:
 
 def test_withdrawn_texts_are_not_shown_and_settings_without_a_plan_say_why() -> None:
     study = make_study()
+    # Another dataset has its own texts at the same positions, and none of them is withdrawn.
+    make_dataset(slug="other").instances.update(segments=[{"name": "", "text": "Not this study's."}])
     client = as_(Role.RESEARCHER, study)
     first = look(client).json()["tasks"][0]["assignment"]["segments"]
-    gone = next(one for one in Instance.objects.all() if one.segments == first)
+    gone = next(one for one in study.dataset.instances.all() if one.segments == first)
     Instance.objects.filter(pk=gone.pk).update(withdrawn_at=timezone.now())
     assert first not in [one["assignment"]["segments"] for one in look(client).json()["tasks"]]
     Study.objects.update(instances_per_system=100)
     refused = look(client)
     assert (refused.status_code, refused.json()["code"]) == (400, "too_few_instances")
+
+
+def test_a_draft_says_of_each_text_whether_its_sides_look_the_same_planned_or_not() -> None:
+    dataset = make_dataset(systems=1)
+    predictions = np.array(Dataset.objects.get(pk=dataset.pk).gold)
+    predictions[3:] = 1 - predictions[3:]
+    dataset.systems.update(predictions=predictions)
+    study = make_study(dataset=dataset, instances_per_system=6)
+    client = as_(Role.RESEARCHER, study)
+    for _ in range(2):
+        shown = [step_2(client, number).json()["assignment"]["comparison"] for number in range(1, 6)]
+        assert [one["identical"] for one in shown] == [one["a"] == one["b"] for one in shown]
+        assert {one["identical"] for one in shown} == {True, False}
+        designing.apply_plan(study=study)
 
 
 def test_queries_do_not_grow_with_the_study() -> None:
@@ -176,10 +193,11 @@ def test_queries_do_not_grow_with_the_study() -> None:
         designing.apply_plan(study=study)
         client = as_(Role.RESEARCHER, study)
         with CaptureQueriesContext(connection) as queries:
-            client.get(f"/api/v1/studies/{slug}/preview/")
+            shown = client.get(f"/api/v1/studies/{slug}/preview/").json()["tasks"]
             client.post(f"/api/v1/studies/{slug}/preview/1/step-2/", {"labels": [0]}, content_type="application/json")
         counts.append(len(queries))
     assert counts[0] == counts[1] < 40
+    assert len(shown) == 5
 
 
 def test_consent_is_shown_as_experts_read_it() -> None:

@@ -84,6 +84,17 @@ def test_skipping_a_text_of_the_pilot_makes_no_second_fresh_place():
     assert main_places(study) == planned  # a place of the main study is made anew as ever
 
 
+def test_skipping_in_the_main_study_what_the_pilot_answered_makes_a_place_as_ever():
+    study = make_pilot()
+    planned = main_places(study)
+    answered = complete(taken(user_of(study))).assignment
+    change_state(study=study, to=StudyState.OPEN)
+    again = taken(user_of(study, 1))
+    assert (again.comparison_id, again.place) == (answered.comparison_id, answered.place)
+    storing.store_report(user=user_of(study, 1), token=again.token, key=again.token, reason="other", skip=True)
+    assert main_places(study) == planned
+
+
 def test_opening_again_after_a_pause_makes_nothing_more():
     study = make_pilot()
     complete(taken(user_of(study)))
