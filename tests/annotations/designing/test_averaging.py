@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from annotations import designing
-from annotations.designing.averaging import mean_of
+from annotations.designing.averaging import compared_names, imported_names, mean_of
 from annotations.fingerprints import matrix_fingerprint
 from annotations.importing.memory.tables import PredictionTable, SystemTable
 from annotations.importing.writing.predictions import write_predictions
 from annotations.models import AveragedRun, Comparison, Dataset, EventKind, Runs, Study, System
+from annotations.models.datasets import MISSING
 from tests.worlds.datasets import store_dataset
 from tests.worlds.studies import make_study, plan_and_open
 
@@ -138,6 +139,21 @@ class TestAPlan:
         study = planned(compares="system_vs_system")
         pairs = study.comparisons.values_list("first_system__averaged_for", "second_system__averaged_for")
         assert set(pairs) == {(study.pk, study.pk)}
+        assert compared_names(study) == ["Big / Rel", "Big / Soft", "Small / Rel", "Small / Soft"]
+
+    def test_draws_for_a_mean_no_text_that_one_of_its_runs_lacks(self):
+        data = dataset()
+        found = np.array(data.systems.defer(None).get(model="Big", method="Soft", run="2").predictions)
+        found[4] = np.nan
+        data.systems.filter(model="Big", method="Soft", run="2").update(predictions=found, options={MISSING: 1})
+        plan = designing.propose(study=make_study(dataset=data, instances_per_system=5))
+        assert [system.missing for system in plan.systems] == [0, 1, 0, 0]
+        assert plan.matrix[1].tolist() == [1, 1, 1, 1, 0, 1]
+
+    def test_marks_a_mean_as_simulated_if_one_of_its_runs_is(self):
+        data = dataset()
+        data.systems.filter(model="Small", method="Rel", run="2").update(is_simulated=True)
+        assert [mean.is_simulated for mean in compared(planned(dataset=data))] == [False, False, True, False]
 
     def test_says_what_becomes_of_the_runs(self):
         study = make_study(dataset=dataset())
@@ -163,6 +179,11 @@ class TestADatasetOfItsOwn:
         study = planned()
         assert study.dataset.systems.count() == System.objects.count() == len(NAMES)
         assert Dataset.objects.get().systems.filter(run="").count() == 0
+
+    def test_names_what_was_imported_for_it_and_for_no_other_dataset(self):
+        study = planned()
+        dataset([("Other", "Rel", "1")], slug="neighbour")
+        assert sorted(imported_names(study.dataset)) == NAMES
 
     def test_takes_the_same_predictions_again_and_a_run_that_is_named_like_a_mean(self):
         study = planned()

@@ -304,3 +304,11 @@ def bounds(dataset: Dataset) -> Tells:
 
 def beyond(tells: Tells, side: np.ndarray) -> bool:
     return bool(side.sum() < tells.lowest_sum or len(side) > tells.most_bars)
+
+
+@pytest.mark.parametrize("unknown", ["right", "low", "high", "right_when_sure"])
+def test_what_is_known_in_part_only_of_what_can_be_learned_is_not_told(unknown):
+    known = {"right": 0.62, "low": 0.55, "high": 0.69, "right_when_sure": 0.9} | {unknown: None}
+    told = concealed(learned=LearnedLeak(400, reason=TOO_FEW, **known)).statement
+    assert "300" in told
+    assert not any(figure in told for figure in ("62%", "55%", "69%", "90%"))

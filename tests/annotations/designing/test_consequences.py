@@ -1,5 +1,7 @@
 """Before a study goes on, it is said what that fixes, what can be changed all the same, and who is told."""
 
+import re
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -56,6 +58,14 @@ def test_opening_after_a_pilot_and_after_a_pause_fixes_only_what_is_not_fixed_ye
     change_state(study=study, to=StudyState.OPEN)
     change_state(study=study, to=StudyState.PAUSED)
     assert of(study)["open"].fixes == ()
+
+
+def test_every_next_step_counts_the_experts_whom_it_concerns() -> None:
+    study = make_study(experts=3)
+    designing.apply_plan(study=study)
+    change_state(study=study, to=StudyState.OPEN)
+    for next_state in of(study).values():
+        assert re.findall(r"\d+", next_state.told) == ["3"]
 
 
 def test_closing_says_how_many_places_stay_empty() -> None:

@@ -1,5 +1,6 @@
 """What each way to draw costs: how far drawn bars are from the predictions, and what it gives away."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotations import designing
-from annotations.designing.distorting import FAR, distortion
+from annotations.designing.distorting import FAR, distortion, weighed
 from annotations.designing.lifecycle import change_state
 from annotations.designing.pairing import Pairs
 from annotations.designing.printing import as_text
@@ -75,6 +76,15 @@ def test_no_bar_is_off_by_more_than_half_a_step_and_none_is_drawn_below_the_thre
         half = 100 / int(rule.parts(people)) / 2
         assert 0 <= found.mean <= found.most <= half + 0.5 + 1e-6  # and a whole percentage is half a point off
         assert (found.far > 0) == (found.most > FAR + 1e-7)
+
+
+def test_a_way_to_draw_is_no_studys_own_by_itself_and_what_can_be_learned_is_measured_unless_left_out() -> None:
+    rng = np.random.default_rng(1)
+    told = pairs(rng.integers(0, 6, (300, 4)) / 5, rng.random((300, 4)))
+    alone, quick = weighed(told, GRID), weighed(told, GRID, is_chosen=True, learns=False)
+    assert (alone.is_chosen, quick.is_chosen) == (False, True)
+    assert alone.learned is not None
+    assert quick == replace(alone, is_chosen=True, learned=None)
 
 
 @pytest.fixture

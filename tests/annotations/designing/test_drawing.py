@@ -109,6 +109,9 @@ def test_a_drawn_plan_stays_the_same_in_later_versions():
     assert [(one.instance, one.second) for one in draws] == [(0, 1), (0, 0), (1, 0), (2, 1)]
     draws = draw(systems=3, instances=5, per_system=3, compares=BETWEEN_SYSTEMS, seed=1)
     assert [(one.instance, one.first, one.second) for one in draws] == [(2, 0, 1), (3, 0, 2), (1, 0, 1), (0, 1, 2)]
+    # Evened out: of instances that are used equally often, the first in the list comes first, whatever the machine.
+    draws = draw(systems=6, instances=17, per_system=11, compares=BETWEEN_SYSTEMS, seed=15)
+    assert Counter(one.instance for one in draws).most_common()[-1] == (14, 1)
 
 
 def test_more_instances_per_system_than_the_dataset_has_is_refused_with_the_remedy():
@@ -172,3 +175,20 @@ def test_what_was_drawn_unevenly_is_evened_out_and_nobody_meets_an_instance_twic
     uses = Counter(one.instance for one in draws)
     assert max(uses.values()) - min(uses[instance] for instance in range(instances)) <= 1
     assert all(len(hand) == len(set(hand)) == per_system for hand in hands(draws).values())
+
+
+@pytest.mark.parametrize(
+    ("seed", "per_system", "absent"),
+    [
+        (1, 3, ["00010", "00000", "00001", "00101"]),
+        (0, 3, ["010001", "000000", "010011", "000011"]),
+        (0, 2, ["00110", "00010", "00101", "00000", "00110"]),
+    ],
+)
+def test_evening_out_gives_no_system_an_instance_that_it_lacks(seed, per_system, absent):
+    lacks = np.array([[sign == "1" for sign in row] for row in absent])
+    systems, instances = lacks.shape
+    settings = {"systems": systems, "instances": instances, "per_system": per_system, "compares": BETWEEN_SYSTEMS}
+    for system, hand in hands(draw(**settings, seed=seed, absent=lacks)).items():
+        assert len(hand) == len(set(hand)) == per_system
+        assert not lacks[system, hand].any()

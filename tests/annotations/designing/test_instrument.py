@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import polib
 
-from annotations.designing.instrument import APP_WORDS
+from annotations.designing.instrument import APP_WORDS, digest_of
 from tests.conftest import ROOT
 
 STEPS = "frontend/src/features/annotate/{}/"
@@ -37,3 +37,8 @@ def test_other_words_in_a_step_are_another_version() -> None:
         "docs/studies.md what changed, and add the new version's digest here."
     )
     assert max(DIGESTS) == APP_WORDS
+
+
+def test_a_version_that_was_stored_keeps_its_digest_in_whatever_script_its_words_are() -> None:
+    digest = digest_of({"question_labels": "Größe?", "labels": ["قانون"]}, 2)
+    assert digest == "29d398c1db3cc1bce654dd80fa6d46033816801087bac81d3871f0c13bf61ebb"

@@ -99,8 +99,9 @@ def test_a_person_has_one_role_in_a_study(study: Study, make_user: Callable[...,
     user = make_user()
     first = add_member(study=study, user=user, role=Role.EXPERT)
     assert add_member(study=study, user=user, role=Role.EXPERT) == first
-    with pytest.raises(AlreadyMember):
+    with pytest.raises(AlreadyMember) as refusal:
         add_member(study=study, user=user, role=Role.RESEARCHER)
+    assert refusal.value.data == {"role": "expert"}
 
 
 def test_experts_cannot_see_unblinded_studies(study: Study, make_user: Callable[..., User]) -> None:

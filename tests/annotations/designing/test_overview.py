@@ -83,3 +83,9 @@ def test_a_statement_names_the_questions_and_one_expert_is_one() -> None:
         assert "t least 1 expert is needed" in found.statement
         designing.apply_plan(study=study)
     assert "The study has 1 active expert. Texts per expert: 6." in designing.propose(study=study).statement
+
+
+def test_more_than_a_thousand_comparisons_are_counted_and_not_drawn_while_a_study_is_set_up() -> None:
+    study = make_study(dataset=make_dataset(instances=77, systems=13, labels=2), instances_per_system=77)
+    found = designing.overview(study=study, quickly=True)
+    assert [(row.cells, row.instances, row.places) for row in found.systems] == [((), 77, 154)] * 13

@@ -1,5 +1,7 @@
 """What a plan says of itself before anything is stored."""
 
+import re
+
 import pytest
 
 from annotations import designing
@@ -71,3 +73,20 @@ def test_a_plan_shows_the_texts_of_its_own_dataset_in_their_order_and_counts_act
     assert plan.instances == tuple(dataset.instances.order_by("position").values_list("pk", flat=True))
     assert plan.matrix.tolist() == [[1] * 5] * 2
     assert [expert.number for expert in plan.experts] == [0, 1, 2, 3]
+
+
+def test_where_one_system_takes_part_once_less_the_statement_counts_how_often():
+    """Three systems, three texts each: four comparisons, and nine halves of them would be needed."""
+    pairs = [(0, 1), (0, 2), (1, 2), (0, 1)]
+    plan = StudyPlan(
+        candidates=Candidates(tuple(System(model=model) for model in "MNO")),
+        instances=(70, 80, 90, 100),
+        draws=tuple(Draw(instance, first, second) for instance, (first, second) in enumerate(pairs)),
+        experts=(),
+        experts_per_comparison=1,
+        instances_per_system=3,
+        assigning="named",
+        seed=1,
+    )
+    assert plan.matrix.sum(axis=1).tolist() == [3, 3, 2]
+    assert re.search(r"\b3 x 3\b\D*\b2\b", plan.statement)
