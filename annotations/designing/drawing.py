@@ -21,6 +21,9 @@ from annotations.errors import Conflict, HLVError
 from annotations.models import Compares
 from annotations.seeding import RandomChoice, generator
 
+RETRIES = 20
+"""In another order, where predictions are missing and the first order led nowhere."""
+
 
 class TooFewInstances(HLVError):
     """The dataset does not have that many different instances for every system."""
@@ -160,22 +163,29 @@ def _between_systems(absent: Mask, per_system: int, rng: np.random.Generator) ->
     names = [int(i) for i in rng.permutation(systems)]
     pairs = [(names[a], names[b]) for turn in rounds for a, b in turn]
     colouring = _Colouring(pairs, absent)
-    if not colouring.fill(rng):
-        shared = np.flatnonzero(~absent.any(axis=0))
-        if systems % 2 or len(shared) < per_system:
-            raise TooFewInstances(
-                _(
-                    "With only {instances} texts, {systems} systems cannot each be compared on "
-                    "{per_system} different texts. Reduce the number of texts per system."
-                ).format(systems=systems, per_system=per_system, instances=instances),
-                instances_per_system=per_system,
-                instances=instances,
-            )
+    filled = colouring.fill(rng)
+    shared = np.flatnonzero(~absent.any(axis=0))
+    if not filled and systems % 2 == 0 and len(shared) >= per_system:
         # With an even number of systems, a whole round can share one instance, so this always works.
         colouring = _Colouring(pairs, absent)
         shuffled = rng.permutation(shared)
         for edge in range(len(pairs)):
             colouring.give(edge, int(shuffled[edge // (systems // 2)]))
+        filled = True
+    for _again in range(RETRIES):
+        if filled:
+            break
+        colouring = _Colouring(pairs, absent)
+        filled = colouring.fill(rng)
+    if not filled:
+        raise TooFewInstances(
+            _(
+                "With only {instances} texts, {systems} systems cannot each be compared on "
+                "{per_system} different texts. Reduce the number of texts per system."
+            ).format(systems=systems, per_system=per_system, instances=instances),
+            instances_per_system=per_system,
+            instances=instances,
+        )
     colouring.level()
     return [
         Draw(instance=colour, first=min(pair), second=max(pair))
@@ -245,8 +255,8 @@ class _Colouring:
         a, b = self.pairs[edge]
         for colour in np.flatnonzero(~self.taken[a]):
             for other in np.flatnonzero(~self.taken[b]):
-                chain = self.chain(b, int(colour), int(other))
-                if a not in self.pairs[chain[-1]] and self.may_swap(chain, int(colour), int(other)):
+                chain = self.chain(b, int(colour), int(other))  # without an edge, if `colour` is absent at `b`
+                if chain and a not in self.pairs[chain[-1]] and self.may_swap(chain, int(colour), int(other)):
                     self.swap(chain, int(colour), int(other))
                     self.give(edge, int(colour))
                     return True
