@@ -1,11 +1,15 @@
 """Which addresses there are for whom: what a person may not see does not exist for them."""
 
+from types import SimpleNamespace
+
 import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 
+from annotations.api.permissions import unblinded_study
 from annotations.designing.lifecycle import add_member
-from annotations.models import Membership, Role, User
+from annotations.errors import NotFound
+from annotations.models import Membership, Role, Study, User
 from annotations.people import tokens
 from tests.annotations.api.addresses import every_address
 from tests.worlds.datasets import make_dataset
@@ -40,12 +44,29 @@ def test_who_administers_one_study_is_no_admin_of_another(ann):
     assert status(ann, ADMINS_ONLY) == 200
 
 
+def test_each_address_is_about_the_study_that_it_names():
+    root = User.objects.create_superuser("root@example.org")
+    dataset = make_dataset()
+    request = SimpleNamespace(user=root)
+    for slug in ("a", "b"):
+        Study.objects.create(dataset=dataset, slug=slug, seed=1)
+    assert [unblinded_study(request, slug).slug for slug in ("a", "b")] == ["a", "b"]
+    with pytest.raises(NotFound):
+        unblinded_study(request, "c")
+
+
 def test_for_an_expert_and_a_stranger_no_address_of_researchers_exists(ann):
     expert, stranger = (User.objects.create_user(f"{name}@example.org") for name in ("expert", "stranger"))
     add_member(study=Membership.objects.get(user=ann, study__slug="a").study, user=expert, role=Role.EXPERT)
     for address in (*FOR_RESEARCHERS, ADMINS_ONLY, "/api/imports/"):
         assert [status(who, address) for who in (expert, stranger)] == [404, 404]
     assert [status(ann, address) for address in FOR_RESEARCHERS] == [200, 200]
+
+
+def test_who_is_not_signed_in_is_asked_to_and_neither_previews_texts_nor_begins_studies():
+    for address in ("markdown/", "study-setups/", "studies/"):
+        answer = Client().post(f"/api/v1/{address}", {"markdown": "x"}, content_type="application/json")
+        assert (answer.status_code, answer.json()["code"]) == (401, "not_authenticated"), address
 
 
 def test_who_has_left_every_study_finds_the_researchers_addresses_gone(ann):
@@ -64,6 +85,17 @@ def test_a_page_that_asks_for_somebody_else_is_told_so_and_any_other_is_answered
     asked = {"nobody said": {}, "myself": {"X-HLV-User": str(ann.pk)}, "another": {"X-HLV-User": str(ann.pk + 1)}}
     found = {who: status(ann, "/api/studies/a/", **headers) for who, headers in asked.items()}
     assert found == {"nobody said": 200, "myself": 200, "another": 409}
+
+
+def test_a_login_and_a_token_act_for_their_own_person_alone():
+    ann, ben = (User.objects.create_user(f"{name}@example.org") for name in ("ann", "ben"))
+    browser = Client()
+    browser.force_login(ben)
+    script = Client(headers={"Authorization": f"Bearer {tokens.make(user=ben, name='script').secret}"})
+    for client in (browser, script):
+        asked = [client.get("/api/session/", headers={"X-HLV-User": str(one.pk)}) for one in (ben, ann)]
+        assert [answer.status_code for answer in asked] == [200, 409]
+        assert [asked[0].json()["user"]["id"], asked[1].json()["code"]] == [ben.pk, "other_user"]
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])

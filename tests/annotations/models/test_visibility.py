@@ -12,13 +12,16 @@ from annotations.designing.lifecycle import add_member
 from annotations.models import (
     ApiToken,
     Assignment,
+    Comparison,
     Dataset,
     Event,
     EventKind,
+    ExportJob,
     ImportJob,
     Instance,
     Invitation,
     Judge,
+    Letter,
     Membership,
     PairwiseVote,
     PredictedAnnotations,
@@ -141,6 +144,13 @@ def test_datasets_and_what_they_hold_are_for_who_researches_them_and_who_brought
     )
 
 
+def test_human_shares_are_kept_from_who_answers_them_now_and_from_nobody_who_once_did(people):
+    add_member(study=Study.objects.get(slug="b"), user=people["once answering operator"], role=Role.EXPERT)
+    shared = {"researcher": "data-a", "admin": "data-a", "admin of b": "data-b", "importer": "data-a"}
+    shared |= {"operator": "data-adata-b", "answering operator": "data-b", "once answering operator": "data-a"}
+    assert slugs_of(people, lambda one: Dataset.objects.visible_to(one).unblinded_for(one)) == shared
+
+
 def test_a_dataset_that_one_researches_twice_is_one(people):
     again = make_study(dataset=Dataset.objects.get(slug="data-a"), slug="again")
     add_member(study=again, user=people["researcher"], role=Role.ADMIN)
@@ -155,7 +165,30 @@ def test_reports_and_the_log_are_for_who_sees_the_sources(people):
 def test_files_about_a_study_are_for_who_sees_the_sources(people):
     for study in Study.objects.all():
         StudyDocument.objects.create(study=study, kind=DocumentKind.REPORT_PDF)
+        ExportJob.objects.create(study=study, format="csv")
     assert seen(people, StudyDocument) == SOURCES
+    assert seen(people, ExportJob) == SOURCES
+
+
+def test_mails_are_for_who_administers_their_study_and_those_of_no_study_for_operators(people):
+    tomorrow = timezone.now() + timedelta(days=1)
+    arriving = Invitation.objects.create(email="arriving@example.org", digest=uuid.uuid4().hex, expires_at=tomorrow)
+    Letter.objects.create(invitation=arriving)
+    for study in Study.objects.all():
+        Letter.objects.create(study=study, invitation=study.invitations.get())
+        Letter.objects.create(study=study, member=study.memberships.first())
+    found = {who: sorted(map(reader_of, Letter.objects.visible_to(one))) for who, one in people.items()}
+    of_a, of_b = (["invited a", "member a"], ["invited b", "member b"])
+    allowed = {"admin": of_a, "admin of b": of_b, "answering operator": ["arriving", *of_b]}
+    allowed |= dict.fromkeys(OPERATORS, sorted(["arriving", *of_a, *of_b]))
+    assert {who: mails for who, mails in found.items() if mails} == allowed
+
+
+def reader_of(letter):
+    """Whom a mail is for, and of which study they are."""
+    if letter.study is None:
+        return "arriving"
+    return f"{'invited' if letter.invitation else 'member'} {letter.study.slug}"
 
 
 def test_a_report_has_the_verdict_of_its_own_newest_decision(people):
@@ -210,7 +243,7 @@ def rows(people, model, name):
     return {who: " ".join(names).replace("@example.org", "") for who, names in visible.items() if names}
 
 
-def test_places_are_free_taken_or_completed(people):
+def test_places_are_free_waiting_taken_or_completed(people):
     """Given up, withdrawn and unanswered ones are none of these; what was answered before stays."""
     free, withdrawn, in_hand, answered, answered_then_withdrawn, given_up = Assignment.objects.filter(
         study__slug="a", place=0
@@ -225,7 +258,9 @@ def test_places_are_free_taken_or_completed(people):
     Instance.objects.filter(pk__in=gone).update(withdrawn_at=now)
     named = [free, withdrawn, in_hand, answered, answered_then_withdrawn, given_up]
     asked = Assignment.objects.filter(pk__in=[one.pk for one in named])
-    assert set(asked.free()) == {free}
+    assert (set(asked.free()), set(asked.waiting())) == ({free}, set())
+    Comparison.objects.update(is_paused=True)
+    assert (set(asked.free()), set(asked.waiting())) == (set(), {free})
     assert set(asked.taken()) == {in_hand, answered, answered_then_withdrawn}
     assert set(asked.completed()) == {answered, answered_then_withdrawn}
     Assignment.objects.filter(pk=answered.pk).update(released_at=now)
@@ -260,3 +295,12 @@ def test_an_operator_who_researches_a_study_sees_its_sources(people):
 def test_experts_are_the_members_who_answer(people):
     experts = {"expert", "former expert", "answering operator", "once answering operator", "expert of b"}
     assert {member.user_id for member in Membership.objects.experts()} == {people[who].pk for who in experts}
+
+
+def test_who_answered_counts_as_answering_whatever_their_role_is_now(people):
+    give(Assignment.objects.filter(study__slug="a").first(), people["former expert"])
+    give(Assignment.objects.filter(study__slug="b").first(), people["expert of b"])
+    for who in ("former expert", "expert of b", "expert"):
+        Membership.objects.filter(user=people[who]).update(role=Role.RESEARCHER)
+    answering = {"former expert", "expert of b", "answering operator", "once answering operator"}
+    assert {member.user_id for member in Membership.objects.answering()} == {people[who].pk for who in answering}

@@ -73,6 +73,30 @@ def test_a_session_ended_elsewhere_is_over_with_the_next_request(ann: User) -> N
     assert not Session.objects.filter(user=ann).exists()
 
 
+def test_the_sessions_of_a_person_are_theirs_that_still_work_the_newest_first(ann: User) -> None:
+    ben = User.objects.create_user("ben@example.org")
+    now = timezone.now()
+    for key, user, began, ends in (
+        ("a", ann, 3, 1),
+        ("b", ann, 1, 1),
+        ("c", ann, 2, 1),
+        ("ended", ann, 1, -1),
+        ("begun too long ago", ann, 24 * 15, 1),
+        ("somebody else's", ben, 1, 1),
+    ):
+        Session.objects.create(
+            session_key=key,
+            user=user,
+            created_at=now - timedelta(hours=began),
+            expire_date=now + timedelta(hours=ends),
+        )
+    found = Session.objects.of(ann)
+    assert [one.session_key for one in found] == ["b", "c", "a"]
+    newest = found.first()
+    assert newest is not None
+    assert newest.session_key == "b"
+
+
 def test_nobody_ends_the_session_of_somebody_else(ann: User) -> None:
     browser = signed_in(ann)
     other = User.objects.create_user("ben@example.org", "a long enough password")
@@ -201,11 +225,13 @@ def test_a_browser_is_named_in_words_and_nothing_else_of_its_name_is_kept(agent:
 def test_expired_sessions_are_swept_away(ann: User, monkeypatch: pytest.MonkeyPatch) -> None:
     signed_in(ann)
     Session.objects.filter(user=ann).update(expire_date=timezone.now() - timedelta(seconds=1))
+    living = signed_in(ann)
     sweeper = Sweeper([DEFAULT_QUEUE])
     monkeypatch.setattr(sweeper.stopped, "wait", lambda _seconds: sweeper.stopped.set())
     monkeypatch.setattr("annotations.background.sweeping.connection.close", lambda: None)
     sweeper.work()
-    assert not Session.objects.exists()
+    assert Session.objects.count() == 1
+    assert who(living) == "ann@example.org"
 
 
 def test_what_is_out_of_the_ordinary_is_decided_by_django(ann: User, settings) -> None:

@@ -47,6 +47,9 @@ def test_it_writes_what_its_scope_says_and_reads_all(admin, scope, refused):
         answer = client.post(address, body, format="json")
         is_refused = answer.status_code == 403 and answer.json()["code"] == "beyond_scope"
         assert is_refused == ((address, body) in refused), (address, answer.content)
+        if is_refused:
+            says_what_it_may = str(TokenScope(scope).label) in answer.json()["detail"]
+            assert says_what_it_may == (scope != TokenScope.READ)
 
 
 def test_no_scope_goes_beyond_its_person(admin):
