@@ -61,6 +61,7 @@ def test_runs_of_a_study_are_numbered_each_analysis_by_itself(study):
 
 def test_a_result_is_found_by_an_address_that_can_be_read(researcher, study):
     run = finished(study)
+    start_run(subject=Subject.of_study(study), analysis="study_quality", parameters={})  # its first, too
     shown = researcher.get(f"/api/studies/{study.slug}/results/preference_correlation/1/")
     assert shown.json()["id"] == str(run.pk)
     assert shown.json()["number"] == 1

@@ -5,6 +5,8 @@ import uuid
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from annotations.background import jobs
@@ -187,6 +189,27 @@ def test_looking_at_a_result_before_the_study_closes_leaves_one_event_a_look(res
     assert (event.actor_email, event.data) == ("researcher@example.org", {"what": "result of preference_correlation"})
 
 
+def test_who_asks_for_answers_before_the_study_closes_is_in_its_history_once(researcher, study):
+    start_run(subject=Subject.of_study(study), **ASKED)
+    looks = Event.objects.filter(kind=EventKind.UNBLINDED_VIEW)
+    for answers, told in (("false", None), ("true", "")):
+        assert not looks.exists()
+        (listed,) = researcher.get(f"/api/studies/{study.slug}/runs/", {"answers": answers}).json()
+        assert listed["answer"] == told
+    researcher.get(f"/api/studies/{study.slug}/analyses/", {"answers": "true"})
+    (event,) = looks
+    assert (event.actor_email, event.study) == ("researcher@example.org", study)
+    assert event.data.keys() == {"what"}
+
+
+def test_the_answers_of_a_closed_study_are_told_unasked_and_nobody_notes_it(researcher, study):
+    start_run(subject=Subject.of_study(study), **ASKED)
+    Study.objects.filter(pk=study.pk).update(state=StudyState.CLOSED)
+    (listed,) = researcher.get(f"/api/studies/{study.slug}/runs/").json()
+    assert listed["answer"] == ""
+    assert not Event.objects.filter(kind=EventKind.UNBLINDED_VIEW).exists()
+
+
 def test_each_way_of_looking_at_a_result_leaves_an_event(study, finished):
     parts = [
         "",
@@ -215,6 +238,16 @@ def test_watching_a_run_that_has_no_result_yet_leaves_nothing(researcher, study)
     run = start_run(subject=Subject.of_study(study), **ASKED)
     researcher.get(f"/api/runs/{run.pk}/")
     assert not Event.objects.filter(kind=EventKind.UNBLINDED_VIEW).exists()
+
+
+def test_a_result_which_may_be_long_is_read_where_it_is_shown_and_not_to_ask_again(researcher, study):
+    run = start_run(subject=Subject.of_study(study), **ASKED)
+    read = []
+    for method, address in ((researcher.get, ""), (researcher.post, "rerun/")):
+        with CaptureQueriesContext(connection) as seen:
+            assert method(f"/api/runs/{run.pk}/{address}").status_code in {200, 202}
+        read.append(sum('"metaeval_analysisrun"."result"' in one["sql"] for one in seen))
+    assert read == [1, 0]
 
 
 def test_queries_do_not_grow_with_the_data(researcher, study, django_assert_max_num_queries):

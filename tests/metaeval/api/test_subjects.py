@@ -100,6 +100,7 @@ def test_a_dataset_and_its_votes_are_analysed_at_one_address(ann):
 
 
 def test_several_datasets_and_nothing_are_analysed_at_another(ann):
+    start_run(subject=Subject.of_dataset(Dataset.objects.get(slug="one")), analysis="count_things", parameters={})
     several = finished(ann, "/api/runs/", {"datasets": ["two", "one"]})
     assert (several["subject"], several["datasets"], several["about"]) == (
         "datasets",
