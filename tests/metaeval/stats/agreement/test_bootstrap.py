@@ -100,6 +100,21 @@ def test_the_jackknife_leaves_out_one_item_at_a_time(name):
     assert measure.without_each() == pytest.approx(expected, abs=1e-10)
 
 
+@pytest.mark.parametrize("similarity", ["jaccard", "masi"])
+def test_the_jackknife_of_sets_of_very_many_labels_leaves_out_one_item_at_a_time(similarity):
+    """With more labels than a word has bits, every set is compared with every other."""
+
+    def alpha(left_out):
+        chosen = ["ab", "ab", "b", "ab", "bc", "bc", "abc", "bc", "b", "ab"]
+        rows = [(number // 2, number, set(one)) for number, one in enumerate(chosen) if number // 2 != left_out]
+        item, person, sets = zip(*rows, strict=True)
+        labels = [*"abc", *range(70)]
+        return KrippendorffAlpha(SetAnnotations.from_columns(item, person, sets, labels=labels), similarity)
+
+    expected = [alpha(left_out).result().value for left_out in range(5)]
+    assert alpha(None).without_each() == pytest.approx(expected, abs=1e-12)
+
+
 def items_that_count(name, rows):
     if name == "cohen":
         people = [{row[0] for row in rows if row[1] == person} for person in (0, 1)]
@@ -150,6 +165,24 @@ def test_intervals_of_a_mean_equal_scipys(method):
     ).confidence_interval
     assert found.low == pytest.approx(theirs.low, abs=STEP)
     assert found.high == pytest.approx(theirs.high, abs=STEP)
+
+
+def test_the_acceleration_is_the_skewness_of_the_values_without_each_item():
+    """BCa written out, of shares that are far from symmetric; the replicates are any numbers."""
+    counts = [[4, 0], [4, 0], [4, 0], [4, 0], [3, 1], [2, 2], [4, 0]]
+    shares = np.array(counts).max(axis=1) / 4
+    replicates = np.random.default_rng(4).normal(shares.mean() + 0.01, 0.05, 300)
+    bootstrap = AgreementBootstrap(
+        PercentageAgreement(Annotations.from_counts(counts)), Bootstrap(n_resamples=300, method="bca")
+    )
+    found = bootstrap.result(replicates).interval
+    deviation = shares - shares.mean()  # as of means without each item, but for a factor
+    a = (deviation**3).sum() / (6 * (deviation**2).sum() ** 1.5)
+    z0 = scipy_stats.norm.ppf((replicates < shares.mean()).mean())
+    moved = z0 + scipy_stats.norm.ppf([0.025, 0.975])
+    expected = np.quantile(replicates, scipy_stats.norm.cdf(z0 + moved / (1 - a * moved)))
+    assert [found.low, found.high] == pytest.approx(expected, abs=1e-12)
+    assert abs(a) > 0.05  # so that a missing one would be seen
 
 
 def test_an_interval_has_the_level_that_was_asked_for():

@@ -136,6 +136,19 @@ def test_bootstrap_intervals_equal_the_authors_package_within_sampling_error(met
     assert scipy_stats.ks_2samp(drawn, theirs.samples).pvalue > 0.001
 
 
+@pytest.mark.parametrize(("method", "level"), [("systems", "system"), ("systems", "global"), ("inputs", "system")])
+def test_an_interval_over_systems_is_about_the_observed_difference(method, level):
+    """Quantiles at Phi(z0 + z), z0 from the share of replicates below it; others are at the levels as they are."""
+    metrics = PairedMetrics(*data(7), correlation_level=level)
+    drawn = np.random.default_rng(4).normal(metrics.difference + 0.04, 0.1, 300)
+    found = metrics.bootstrap_result(method, np.column_stack([drawn, np.zeros(300)]), confidence_level=0.8).interval
+    levels = np.array([0.1, 0.9])
+    if (method, level) == ("systems", "system"):
+        z = math.sqrt(6 / 5) * scipy_stats.t.ppf(levels, 5)
+        levels = scipy_stats.norm.cdf(scipy_stats.norm.ppf((drawn < metrics.difference).mean()) + z)
+    assert [found.low, found.high] == pytest.approx(np.quantile(drawn, levels), abs=1e-12)
+
+
 @settings(deadline=None, max_examples=10)
 @given(st.integers(0, 1000), st.sampled_from(METHODS), st.sampled_from(COEFFICIENTS))
 def test_shards_merge_to_the_result_of_one_run(seed, method, coefficient):

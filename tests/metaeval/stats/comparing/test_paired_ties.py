@@ -62,6 +62,7 @@ def test_two_metrics_of_one_kind_are_seldom_called_different():
     assert rejected <= 200 * 0.05 + 3 * math.sqrt(200 * 0.05 * 0.95)
 
 
+@pytest.mark.filterwarnings("error")
 def test_a_metric_against_itself_has_1_and_missing_cells_are_left_out_and_counted():
     rng = np.random.default_rng(5)
     judged, metric = rng.integers(0, 3, (6, 4)).astype(float), rng.normal(size=(6, 4))

@@ -289,6 +289,8 @@ def test_an_interval_is_about_the_average_that_repetitions_show(over, stretch):
     z = stretch * scipy_stats.norm.ppf(0.9)
     expected = np.quantile(drawn, scipy_stats.norm.cdf([z0 - z, z0 + z]))
     assert [found.interval.low, found.interval.high] == pytest.approx(expected, abs=1e-12)
+    again = {"over": over, "coefficients": ["pearson"], "n_resamples": 200, "confidence_level": 0.8, "seed": 2}
+    assert correlation_intervals({"m": scores["m0"]}, judged, method="percentile", **again) == (found,)
     assert abs(z0) > 0.2  # so that other levels would be seen
 
 

@@ -308,6 +308,29 @@ def test_the_family_wise_p_is_the_step_down_maximum_over_the_rows():
     assert all(test.p_family >= test.count_magnitude / test.n_resamples for test in tests)
 
 
+def test_in_the_family_a_row_without_a_score_keeps_the_order_of_the_systems_it_has():
+    scores, target = rows(11, systems=5, count=2)
+    scores["m1"][3] = np.nan
+    steps = []
+    tests = correlation_tests(scores, target, coefficients=["pearson"], progress=lambda *step: steps.append(step))
+    null = []
+    for order in permutations(range(5)):
+        kept = [place for place in order if place != 3]
+        values = (
+            np.corrcoef(scores["m0"], target[list(order)])[0, 1],
+            np.corrcoef(np.delete(scores["m1"], 3), target[kept])[0, 1],
+        )
+        null.append(np.abs(values))
+    largest, observed = np.max(null, axis=1), null[0]  # the first order is the observed one
+    first, last = np.argsort(-observed)
+    expected = np.zeros(2)
+    expected[first] = (largest >= observed[first] - 1e-12).mean()
+    expected[last] = max(expected[first], (np.array(null)[:, last] >= observed[last] - 1e-12).mean())
+    assert [test.p_family for test in tests] == pytest.approx(expected, abs=1e-12)
+    assert steps == [(done, steps[-1][1]) for done in range(len(steps))]
+    assert steps[-1][1] == len(steps) - 1 > 0
+
+
 def test_progress_is_told_before_the_first_block_and_after_each():
     scores, target = rows(12)
     steps = []

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats as scipy_stats
 
 from metaeval.stats import CorrelationBootstrap, Judgements, correlation_intervals, within_correlation
 from metaeval.stats.correlating.coefficient_kernels import NUMBER
@@ -78,6 +79,29 @@ def test_the_interval_is_about_the_coefficient_within_models(coefficient, method
     assert found.value == pytest.approx(within_correlation(scores["m"], target, models, coefficient).value, abs=1e-12)
     assert (found.statistic, found.units) == ("within models", 9)
     assert found.interval.low < found.value < found.interval.high
+
+
+def test_the_acceleration_is_the_skewness_of_the_values_without_each_method():
+    """BCa about the centre, written out: `replicates` are any numbers, and the stretch is Student's."""
+    scores, target = study(3)
+    bootstrap = CorrelationBootstrap(scores, target, coefficients=["pearson"], units=SYSTEMS, n_resamples=300)
+    models, methods = (np.array(names) for names in zip(*SYSTEMS, strict=True))
+    value = within_correlation(scores["m"], target, models).value
+    replicates = np.random.default_rng(4).normal(value - 0.03, 0.1, 300)
+    (found,) = bootstrap.intervals(replicates[:, None, None], method="bca")
+    left = np.array(
+        [
+            within_correlation(scores["m"][methods != name], target[methods != name], models[methods != name]).value
+            for name in np.unique(methods)
+        ]
+    )
+    deviation = left.mean() - left
+    a = (deviation**3).sum() / (6 * (deviation**2).sum() ** 1.5)
+    z0 = scipy_stats.norm.ppf((replicates < value).mean())
+    moved = math.sqrt(9 / 8) * scipy_stats.t.ppf([0.025, 0.975], 8)
+    expected = np.quantile(replicates, scipy_stats.norm.cdf(z0 + moved / (1 - a * moved)))
+    assert [found.interval.low, found.interval.high] == pytest.approx(expected, abs=1e-12)
+    assert abs(a) > 0.03  # so that another one would be seen
 
 
 def test_few_methods_have_no_interval_and_the_reason():

@@ -107,6 +107,18 @@ def test_the_loop_counts_what_listing_every_permutation_counts(systems, exchange
         assert null.mean(axis=0) == pytest.approx(0, abs=1e-9), "or its size would mean nothing"
 
 
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_systems_that_stay_where_models_change_places_are_compared_within_their_method_too(coefficient):
+    systems = crossed(3, 4, holes=((1, 2),))
+    scores, target = rows(5, len(systems), count=1)
+    (test,) = correlation_tests(
+        scores, target, coefficients=[coefficient], units=systems, exchangeable="models jointly"
+    )
+    expected = within_correlation(scores["m0"], target, [method for _, method in systems], coefficient).value
+    assert (test.tested, test.n_resamples) == ("within methods", 6)
+    assert test.value == pytest.approx(expected, abs=1e-12)
+
+
 def test_the_overall_coefficient_has_another_mean_under_restricted_permutations():
     # Why it is not what is tested: two models that differ in both give it a mean far from 0.
     systems = crossed(2, 5)
@@ -279,6 +291,8 @@ def test_what_is_no_crossing_of_these_systems_is_refused_in_words():
         correlation_tests(scores, target, units=crossed(2, 3), exchangeable="runs")  # type: ignore[arg-type]  # that is tested
     with pytest.raises(ValueError, match="expected one part a pair"):
         within_correlation([1, 2, 3], [1, 3, 2], list("AB"))
+    with pytest.raises(TypeError):
+        within_correlation([1, 2, 3], [1, 3, 2], 7)  # type: ignore[arg-type]  # that is tested
 
 
 def test_many_units_are_shuffled_instead():

@@ -37,3 +37,5 @@ def test_a_ranking_of_one_method_says_nothing():
 def test_shapes_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match=r"\bvalues, lower .*1, 2 "):
         mean_ranks([[1.0, 2.0]], lower=[False, True], last=no(1, 2), absent=no(1, 2))
+    with pytest.raises(ValueError, match=r"\(1, 2, 1\)"):
+        mean_ranks([[[1.0], [2.0]]], lower=[False], last=[[[False], [False]]], absent=[[[False], [False]]])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from metaeval.stats import PairwiseOutcomes, rank_by_outcomes, strengths, unrankable_because
-from metaeval.stats.ranking.strengths import ALL_TIES, ONE_SYSTEM
+from metaeval.stats.ranking.strengths import ALL_TIES, ONE_SYSTEM, batch
 from tests.metaeval.stats.ranking.cases import ALL_METHODS, graph, made_up
 
 CYCLES = [(0, 1), (1, 0), (2, 3), (3, 2)]
@@ -151,7 +151,7 @@ def test_davidson_without_ties_is_bradley_terry():
     outcomes = made_up(4, ties=False)
     found = strengths(outcomes, "davidson")
     assert found.values == pytest.approx(strengths(outcomes, "bradley_terry").values, abs=1e-12)
-    assert found.tie_parameter == 0
+    assert (found.tie_parameter, found.tie_error) == (0, None)
 
 
 @pytest.mark.parametrize(
@@ -193,4 +193,8 @@ def test_a_tie_can_connect_what_wins_do_not_but_not_always():
     mixed = PairwiseOutcomes.of(graph([(0, 1), (1, 0)], 3), ties)
     assert strengths(mixed, "davidson").reason == ""
     assert "disconnected" in strengths(mixed, "bradley_terry").reason
+    assert strengths(mixed, "bradley_terry", ties="half").tie_error is None
+    for treated, connects in (("decisive", False), ("half", True)):
+        together = batch(np.array([mixed.wins]), np.array([mixed.ties]), "bradley_terry", treated)
+        assert np.isfinite(together).tolist() == [[connects] * 3]
     assert unrankable_because(["a"], [[0]]) == ONE_SYSTEM

@@ -52,6 +52,10 @@ def test_the_parts_solve_the_expected_sums_of_squares_of_any_design(seed, system
     )
     parts = [found.within, found.between_comparisons, found.between_experts]
     assert parts == pytest.approx(np.maximum(expected, 0.0), abs=1e-6)
+    means = np.unique(of_system / of_system.sum(axis=1), axis=0)  # a row of weights per system
+    noise = means @ sum(part * one for part, one in zip(parts, covariances, strict=True)) @ means.T
+    apart = ~np.eye(len(means), dtype=bool)
+    assert found.noise == pytest.approx(np.diag(noise).mean() - noise[apart].mean(), abs=1e-12)
 
 
 def test_two_systems_and_two_experts_are_enough_for_what_can_be_told_from_them():

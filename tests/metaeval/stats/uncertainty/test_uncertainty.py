@@ -11,6 +11,7 @@ from scipy.spatial.distance import jensenshannon
 from metaeval.stats.agreement import Annotations, Bootstrap, krippendorff_alpha
 from metaeval.stats.uncertainty import (
     binned_jsd,
+    first_given,
     jensen_shannon,
     partitions_by_agreement,
     partitions_by_labels,
@@ -21,7 +22,7 @@ from metaeval.stats.uncertainty import (
     typical_labels,
 )
 from metaeval.stats.uncertainty.binned import NO_BOTH_LABELS
-from metaeval.stats.uncertainty.pairing import one_of_each
+from metaeval.stats.uncertainty.pairing import one_of_each, side_by_side
 from metaeval.stats.uncertainty.simulation import ALWAYS_UNDEFINED
 
 relaxed = settings(deadline=None, max_examples=60)  # the first example may have to compile
@@ -61,6 +62,18 @@ def test_every_item_is_in_exactly_one_partition(rows, scale, bounds):
         assert parts[0].items == tuple(range(len(rows)))
         assert sorted(item for part in parts[1:] for item in part.items) == list(range(len(rows)))
         assert sum(part.share for part in parts[1:]) == pytest.approx(1.0)
+
+
+def test_the_most_frequent_label_that_was_given_first_is_typical_wherever_it_stands_in_the_set():
+    votes = Annotations.from_columns([0, 0, 0, 1, 1, 2, 2], None, list("abbcbac"), labels=list("abc"))
+    assert first_given(votes).tolist() == [1, 2, 0]
+
+
+def test_labels_side_by_side_miss_none_whatever_people_left_out():
+    votes = Annotations.from_columns([0, 0, 1], None, ["a", None, "b"])
+    assert votes.missing == 1
+    both = side_by_side(votes, np.array([0, 1]), np.array([1, -1]))
+    assert (both.missing, both.label.tolist()) == (0, [0, 1, 1])
 
 
 def shares(**floats: bool):
@@ -196,6 +209,14 @@ def test_a_random_labeller_seems_as_good_as_people_only_where_people_are_uncerta
     assert all_.among_humans == 1.0
     good = simulated_curve(items=400, shares=[1.0], accuracy=1.0, n_resamples=3)
     assert good[0].with_machine == 1.0
+
+
+def test_a_curve_has_eleven_shares_of_200_items_three_people_and_five_labels_unless_told():
+    points = simulated_curve(items=4, labels=2)
+    assert [point.share for point in points] == pytest.approx(np.linspace(0, 1, 11))
+    assert {point.n_resamples for point in points} == {20}
+    plain, told = simulated_curve(shares=[0.4], n_resamples=2), {"items": 200, "annotators": 3, "labels": 5}
+    assert plain == simulated_curve(shares=[0.4], n_resamples=2, **told)
 
 
 def test_points_of_a_curve_can_be_computed_apart():
