@@ -1,6 +1,8 @@
 """An expert's turns: one follows from the others, whoever takes them, and for systems in order of their names."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotations.answering.turns import Turns
 from annotations.blinding.sides import first_is_a
@@ -36,3 +38,13 @@ def test_of_two_systems_the_coin_is_thrown_for_the_one_that_is_first_by_name():
         seen.append(first_is_a(key, study=study.slug, expert=0, turn=one.turn, lead=2 * sum(seen) - len(seen)))
         assert (one.side_order == SideOrder.SECOND_IS_A) == seen[-1]
     assert set(seen) == {True, False}
+
+
+@pytest.mark.django_db
+def test_of_two_systems_the_names_are_read_of_their_own_dataset_alone():
+    settings = {"compares": Compares.SYSTEM_VS_SYSTEM, "instances_per_system": 4, "experts_per_comparison": 1}
+    study = make_open_study(dataset=make_dataset(instances=4), experts=1, **settings)
+    with CaptureQueriesContext(connection) as seen:
+        Turns.of(study.memberships.experts().get())
+    (asked,) = (one["sql"] for one in seen if 'FROM "annotations_system"' in one["sql"])
+    assert f'"dataset_id" = {study.dataset_id}' in asked
