@@ -188,12 +188,31 @@ def test_the_best_temperature_is_the_lowest_distance_or_the_highest_agreement(me
     assert best_temperature(P, logits, metric=metric, grid=[1.0, 2.0, 3.0]).temperature == 2.0
 
 
+def test_temperatures_from_one_half_to_five_are_tried_unless_told_otherwise():
+    P = np.array([[0.5, 0.5], [0.9, 0.1]])
+    for temperature in (0.5, 5.0):
+        found = best_temperature(P, np.log(P) * temperature)  # at this temperature, the prediction is P
+        assert found.temperature == temperature
+        assert [t for t, _ in found.grid] == pytest.approx(np.linspace(0.5, 5, 91))
+
+
 @pytest.mark.parametrize(
     ("votes", "size"), [([[0.5, 0.5]], 1), ([[-1, 2]], 1), ([[3, 4]], 8), ([[3, 4]], 0), ([3, 4], 1)]
 )
 def test_what_are_no_votes_is_refused(votes, size):
     with pytest.raises(ValueError, match="expected"):
         resampled_humans(votes, size=size)
+
+
+def test_every_crowd_is_drawn_from_a_stream_of_its_own():
+    votes = [[4, 3, 2], [1, 5, 0]]
+    streams = np.random.SeedSequence(7).spawn(3)
+    for size in (1, 4):
+        crowds = resampled_humans(votes, size=size, n_resamples=3, seed=7)
+        for crowd, stream in zip(crowds, streams, strict=True):
+            rng = np.random.default_rng(stream)
+            drawn = np.array([rng.multivariate_hypergeometric(row, size) for row in votes])
+            np.testing.assert_array_equal(crowd.shares, drawn / size)
 
 
 def test_errors_in_single_precision_fall_in_the_same_bins():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from metaeval.metrics import DistributionError, compute, soft_accuracy, soft_micro_f1
+from metaeval.metrics.sums import count_wrong
 
 GOOD = [[0.5, 0.5], [1.0, 0.0]]
 
@@ -36,5 +37,29 @@ def test_rounding_over_the_edge_is_clipped():
 
 
 def test_one_bad_system_among_many_is_named():
-    with pytest.raises(DistributionError, match=r"Q of .*'bert'"):
-        compute(GOOD, {"roberta": GOOD, "bert": [[2.0, 0.0], [1.0, 0.0]]}, "multilabel")
+    bad = [[2.0, 0.0], [1.0, 0.0]]
+    for systems in ({"roberta": GOOD, "bert": bad}, {"bert": bad}):
+        with pytest.raises(DistributionError, match=r"Q of .*'bert'"):
+            compute(GOOD, systems, "multilabel")
+
+
+@pytest.mark.parametrize("zero_division", [-0.5, -1, 1.5, True, "1", None])
+def test_what_0_0_counts_is_a_share_or_nothing(zero_division):
+    with pytest.raises(DistributionError, match="zero_division is "):
+        compute(GOOD, GOOD, "multilabel", zero_division=zero_division)
+
+
+def test_cells_that_are_no_shares_and_rows_that_do_not_sum_to_one_are_counted():
+    matrix = np.array([[0.0, 1.0], [0.25, 0.75], [-0.5, 1.5], [0.5, 0.25], [np.nan, 1.0]])
+    assert count_wrong(matrix, 1e-3) == (3, 2)
+    assert count_wrong(matrix, 0.5) == (3, 1)
+    assert count_wrong(matrix, None) == (3, 0)
+
+
+def test_a_row_at_the_edge_of_the_tolerance_is_named_however_its_sum_is_rounded():
+    """Added up one by one it is beyond the edge; NumPy, which adds eight numbers side by side, says that it is not."""
+    rng = np.random.default_rng(5)
+    rows = (row * 1.001 for row in rng.dirichlet(np.ones(40), 1000))
+    row = next(row for row in rows if np.sum([row], axis=1)[0] - 1 <= 1e-3 < sum(row.tolist(), start=-0.0) - 1)
+    with pytest.raises(DistributionError, match=r"^row 0 of Q .*1\.001"):
+        compute([np.full(40, 1 / 40)], [row], "multiclass")

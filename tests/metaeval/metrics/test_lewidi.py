@@ -119,6 +119,10 @@ def test_what_does_not_fit_together_is_refused_with_the_item():
             multilabel_error_rate([{"a": answer}], [{"a": answer}])
     with pytest.raises(AnnotationError, match="align is 'guess'"):
         error_rate(good, good, align="guess")
+    with pytest.raises(TypeError):
+        error_rate({"ab": 1}, ["ab"], align="position")  # its keys would pass for items
+    with pytest.raises(TypeError):
+        error_rate(["ab"], {"ab": 1}, align="position")
     with pytest.raises(AnnotationError, match="the training items hold no annotation"):
         predict_most_frequent([], good)
 

@@ -3,12 +3,14 @@
 import copy
 import inspect
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from metaeval import metrics
 from metaeval.metrics import MetricValue, Pair, UnknownName, WrongTaskError, compute, registry
+from metaeval.metrics.sums import one_pass
 
 SIX = {
     "multiclass": {"accuracy", "macro_f1", "soft_accuracy", "soft_macro_f1", "po_jsd", "entropy_correlation"},
@@ -135,16 +137,63 @@ def test_a_metric_says_which_of_the_shared_sums_it_takes(task):
         assert entry.reads == ("information" if "information" in taken else "tallies" if taken else ""), entry.name
 
 
-@pytest.mark.parametrize("reads", ["tallies", "information"])
-def test_the_shared_sums_are_there_before_a_metric_is_asked(monkeypatch, reads):
+@pytest.mark.parametrize(
+    ("reads", "known"), [("", []), ("tallies", ["tallies"]), ("information", ["information", "tallies"])]
+)
+def test_the_shared_sums_are_there_before_a_metric_is_asked_and_no_others(monkeypatch, reads, known):
     monkeypatch.setattr(registry.metrics, "_entries", dict(registry.metrics._entries))
 
     @metrics.metric(title="Ready", tasks=metrics.MULTILABEL, source="this test", works_per_item=False, reads=reads)
     def ready(pair: Pair) -> float:
-        return float(reads in vars(pair))
+        return float(sorted({"tallies", "information"} & set(vars(pair))) == known)
 
     table = compute([[1.0, 0.0]], {"a": [[0.25, 0.75]], "b": [[0.5, 0.5]]}, "multilabel", ["ready"])
     assert table.of("ready").tolist() == [1.0, 1.0]
+
+
+def test_the_pass_that_gives_the_information_gives_the_tallies_too(monkeypatch):
+    passes = []
+
+    def counted(*given):
+        passes.append(given)
+        return one_pass(*given)
+
+    monkeypatch.setattr("metaeval.metrics.pair.one_pass", counted)
+    P, Q = np.array([[0.75, 0.25], [0.5, 0.5]]), np.array([[0.25, 0.75], [0.5, 0.5]])
+    pair = Pair(P, Q, "multiclass")
+    assert pair.information.instances == 2
+    assert pair.tallies.overlap.tolist() == np.minimum(P, Q).sum(axis=0).tolist()
+    assert len(passes) == 1
+
+
+def test_the_values_of_instances_are_computed_block_by_block_where_a_metric_says_how(monkeypatch):
+    monkeypatch.setattr(registry.metrics, "_entries", dict(registry.metrics._entries))
+    asked = []
+
+    def tops(pair):
+        asked.append(pair.instances)
+        return pair.Q.max(axis=1)
+
+    @metrics.metric(title="Top", tasks=metrics.MULTILABEL, source="this test", works_per_item=True, items=tops)
+    def top(pair: Pair) -> float:
+        raise NotImplementedError
+
+    found = metrics.per_item([[1.0, 0.0]] * 3, [[0.25, 0.75], [0.5, 0.0], [0.0, 1.0]], "multilabel", "top")
+    assert found.tolist() == [0.75, 0.5, 1.0]
+    assert asked == [3]
+
+
+def test_no_metric_of_ours_is_asked_for_one_row_at_a_time():
+    """Which takes a hundred times as long as a block of rows."""
+
+    def refused(pair: Pair) -> float:
+        raise NotImplementedError
+
+    P, Q = np.array([[0.9, 0.1], [0.6, 0.4]]), np.array([[0.8, 0.2], [0.3, 0.7]])
+    for entry in metrics.available():
+        if entry.is_ours and entry.works_per_item:
+            for task in entry.tasks:
+                assert replace(entry, definition=refused).per_item(Pair(P, Q, task)).shape == (2,), entry.name
 
 
 def test_one_call_computes_many_systems_and_tells_how_far_it_is():

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from metaeval.metrics import metric_relationship
-from metaeval.metrics.relationship import SAME_EVERYWHERE, SETTINGS, _Dirichlet
+from metaeval.metrics.relationship import SAME_EVERYWHERE, SETTINGS, _Dirichlet, relationship_plan
 
 LETTERS = {"A": "accuracy", "J": "po_jsd", "E": "entropy_correlation", "S": "soft_accuracy"}
 
@@ -29,6 +29,14 @@ def test_the_settings_are_those_of_the_published_table():
     concentrations = {(10, 10), (0.1, 0.1), (10, 0.1), (0.1, 10)}
     assert len(SETTINGS) == 8
     assert set(SETTINGS) == {(alpha, beta, labels) for alpha, beta in concentrations for labels in (10, 100)}
+    for setting in SETTINGS:
+        plan = relationship_plan(*setting, pairs=12, instances=1, metrics=["accuracy"], seed=1)
+        assert plan.blocks == (5, 5, 2)
+
+
+def test_500_pairs_are_simulated_unless_told_otherwise():
+    found = metric_relationship(0.05, 0.05, 2, instances=1, metrics=["accuracy", "soft_accuracy"])
+    assert found.pairs == len(found.values) == 500
 
 
 @pytest.mark.shared_data
