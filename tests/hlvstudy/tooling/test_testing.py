@@ -108,6 +108,7 @@ def test_a_file_is_left_unread_only_if_none_of_its_tests_would_run(request):
     assert not [path for path in EVERY_FILE if is_left_out(path, "long")]
 
 
+@pytest.mark.training
 def test_torch_is_not_loaded_while_pytest_collects():
     collect = "pytest.main(['--collect-only', '-qq', 'tests/metaeval/training'])"
     code = f"import pytest, sys; {collect}; print(set(sys.modules))"
