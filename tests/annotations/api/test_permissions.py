@@ -4,11 +4,13 @@ from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import Permission
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 
-from annotations.api.permissions import unblinded_study
+from annotations.api.people.same_person import SamePersonMiddleware
+from annotations.api.permissions import NotOnlyExpert, administered_study, unblinded_study
 from annotations.designing.lifecycle import add_member
-from annotations.errors import NotFound
+from annotations.errors import NotAllowed, NotFound
 from annotations.models import Membership, Role, Study, User
 from annotations.people import tokens
 from tests.annotations.api.addresses import every_address
@@ -61,6 +63,28 @@ def test_for_an_expert_and_a_stranger_no_address_of_researchers_exists(ann):
     for address in (*FOR_RESEARCHERS, ADMINS_ONLY, "/api/imports/"):
         assert [status(who, address) for who in (expert, stranger)] == [404, 404]
     assert [status(ann, address) for address in FOR_RESEARCHERS] == [200, 200]
+
+
+def test_an_admin_of_one_study_researches_another_and_who_only_answers_does_neither():
+    dataset, ann, ben = make_dataset(), *(User.objects.create_user(f"{name}@example.org") for name in ("ann", "ben"))
+    studies = {slug: Study.objects.create(dataset=dataset, slug=slug, seed=1) for slug in ("a", "b")}
+    for slug, user, role in (("a", ann, Role.RESEARCHER), ("b", ann, Role.ADMIN), ("a", ben, Role.EXPERT)):
+        add_member(study=studies[slug], user=user, role=role)
+    request = SimpleNamespace(user=ann)
+    assert administered_study(request, "b") == studies["b"]
+    with pytest.raises(NotAllowed):
+        administered_study(request, "a")
+    assert NotOnlyExpert().has_permission(request, None) is True
+    with pytest.raises(NotFound):
+        NotOnlyExpert().has_permission(SimpleNamespace(user=ben), None)
+
+
+def test_only_a_page_that_says_for_whom_it_acts_is_held_to_it():
+    middleware = SamePersonMiddleware(lambda _: HttpResponse("acted"))
+    for headers, expected in (({}, 200), ({"X-HLV-User": "1"}, 200), ({"X-HLV-User": "2"}, 409)):
+        request = RequestFactory().post("/api/v1/studies/", headers=headers)
+        request.user = User(pk=1)
+        assert middleware(request).status_code == expected
 
 
 def test_who_is_not_signed_in_is_asked_to_and_neither_previews_texts_nor_begins_studies():
