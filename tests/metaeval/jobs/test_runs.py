@@ -129,8 +129,9 @@ class TestInARealWorker:
         assert re.findall(r"\d", failed.error) == ["2", "3"]
 
     def test_its_progress_can_be_watched_and_it_can_be_stopped(self):
-        study = answered_study(systems=12, experts=1).study  # too many to enumerate: it takes seconds
-        run = start(study, parameters={"permutations": 10_000_000})
+        study = answered_study(systems=24, experts=1).study  # too many to enumerate: it takes ten seconds and more
+        asked = {"permutations": 10_000_000, "exchangeable": "systems", "coefficients": ["kendall"]}
+        run = start(study, parameters=asked)
 
         def watched():
             run.refresh_from_db(fields=["state", "progress_done", "progress_total", "progress_message"])
