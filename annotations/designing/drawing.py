@@ -21,8 +21,8 @@ from annotations.errors import Conflict, HLVError
 from annotations.models import Compares
 from annotations.seeding import RandomChoice, generator
 
-RETRIES = 20
-"""In another order, where predictions are missing and the first order led nowhere."""
+ORDERS = 50
+"""So many orders of systems and pairs are tried: where predictions are missing, one may lead nowhere, another not."""
 
 
 class TooFewInstances(HLVError):
@@ -159,25 +159,8 @@ def _without(deck: list[int], hand: list[int]) -> list[int]:
 
 def _between_systems(absent: Mask, per_system: int, rng: np.random.Generator) -> list[Draw]:
     systems, instances = absent.shape
-    rounds = _schedule(systems, per_system)
-    names = [int(i) for i in rng.permutation(systems)]
-    pairs = [(names[a], names[b]) for turn in rounds for a, b in turn]
-    colouring = _Colouring(pairs, absent)
-    filled = colouring.fill(rng)
-    shared = np.flatnonzero(~absent.any(axis=0))
-    if not filled and systems % 2 == 0 and len(shared) >= per_system:
-        # With an even number of systems, a whole round can share one instance, so this always works.
-        colouring = _Colouring(pairs, absent)
-        shuffled = rng.permutation(shared)
-        for edge in range(len(pairs)):
-            colouring.give(edge, int(shuffled[edge // (systems // 2)]))
-        filled = True
-    for _again in range(RETRIES):
-        if filled:
-            break
-        colouring = _Colouring(pairs, absent)
-        filled = colouring.fill(rng)
-    if not filled:
+    colouring = _coloured(absent, per_system, rng)
+    if colouring is None:
         raise TooFewInstances(
             _(
                 "With only {instances} texts, {systems} systems cannot each be compared on "
@@ -189,8 +172,29 @@ def _between_systems(absent: Mask, per_system: int, rng: np.random.Generator) ->
     colouring.level()
     return [
         Draw(instance=colour, first=min(pair), second=max(pair))
-        for pair, colour in zip(pairs, colouring.colours, strict=True)
+        for pair, colour in zip(colouring.pairs, colouring.colours, strict=True)
     ]
+
+
+def _coloured(absent: Mask, per_system: int, rng: np.random.Generator) -> "_Colouring | None":
+    """All pairs with an instance each; None if no order led to one for all."""
+    systems = len(absent)
+    rounds = _schedule(systems, per_system)
+    shared = np.flatnonzero(~absent.any(axis=0))
+    for _order in range(ORDERS):
+        names = [int(i) for i in rng.permutation(systems)]
+        pairs = [(names[a], names[b]) for turn in rounds for a, b in turn]
+        colouring = _Colouring(pairs, absent)
+        if colouring.fill(rng):
+            return colouring
+        if systems % 2 == 0 and len(shared) >= per_system:
+            # With an even number of systems, a whole round can share one instance, so this always works.
+            colouring = _Colouring(pairs, absent)
+            shuffled = rng.permutation(shared)
+            for edge in range(len(pairs)):
+                colouring.give(edge, int(shuffled[edge // (systems // 2)]))
+            return colouring
+    return None
 
 
 def _schedule(systems: int, per_system: int) -> list[list[tuple[int, int]]]:
