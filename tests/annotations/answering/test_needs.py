@@ -1,4 +1,4 @@
-"""What is told of needs: each from the day on from which somebody should act, and only of this study."""
+"""What needs somebody is listed: each from the day on from which somebody should act, and only of this study."""
 
 from datetime import timedelta
 from typing import Any
@@ -22,12 +22,12 @@ def study() -> Study:
     return make_open_study(experts=2)
 
 
-def told(study: Study, kind: str) -> list[tuple[int, str]]:
+def counted(study: Study, kind: str) -> list[tuple[int, str]]:
     """How many there are of a kind, and the tab where they can be dealt with."""
-    return [(need.count, need.tab) for need in found(study) if need.kind == kind]
+    return [(need.count, need.tab) for need in listed(study) if need.kind == kind]
 
 
-def found(study: Study) -> list[Need]:
+def listed(study: Study) -> list[Need]:
     return needs_of(study, watch(study), now=NOW)
 
 
@@ -39,27 +39,27 @@ def failed(study: Study, **ago: float) -> ExportJob:
     return export(study, state="failed", finished_at=NOW - timedelta(**ago))
 
 
-def test_a_failed_job_is_told_for_seven_days_to_its_own_study_alone(study: Study) -> None:
+def test_a_failed_job_is_listed_for_seven_days_to_its_own_study_alone(study: Study) -> None:
     other = make_study(dataset=study.dataset, slug="other")
     failed(other, days=1)
     failed(study, days=7, hours=1)
-    assert told(study, "failed") == []
+    assert counted(study, "failed") == []
     failed(study, days=6, hours=23)
-    assert told(study, "failed") == told(other, "failed") == [(1, "export")]
+    assert counted(study, "failed") == counted(other, "failed") == [(1, "export")]
 
 
-def test_jobs_that_wait_are_told_only_while_no_worker_runs_and_first_of_all_jobs(study: Study) -> None:
+def test_jobs_that_wait_are_listed_only_while_no_worker_runs_and_first_of_all_jobs(study: Study) -> None:
     export(make_study(dataset=study.dataset, slug="other"))
     failed(study, days=1)
-    assert told(study, "no_worker") == []
+    assert counted(study, "no_worker") == []
     export(study)
-    assert told(study, "no_worker") == [(1, "")]
+    assert counted(study, "no_worker") == [(1, "")]
     export(study)
-    assert told(study, "no_worker") == [(2, "")]
-    kinds = [need.kind for need in found(study)]
+    assert counted(study, "no_worker") == [(2, "")]
+    kinds = [need.kind for need in listed(study)]
     assert kinds.index("no_worker") < kinds.index("failed")
     WorkerHeartbeat.objects.create(name="somewhere", seen_at=timezone.now())
-    assert told(study, "no_worker") == []
+    assert counted(study, "no_worker") == []
 
 
 def test_an_expert_is_quiet_after_five_whole_days_without_an_answer(study: Study) -> None:
@@ -68,10 +68,10 @@ def test_an_expert_is_quiet_after_five_whole_days_without_an_answer(study: Study
     complete(taken(first.user))
     for ago, expected in ((timedelta(days=5, seconds=-1), []), (timedelta(days=5), [(1, "people")])):
         Assignment.objects.filter(expert=first).update(completed_at=NOW - ago)
-        assert told(study, "quiet_experts") == expected
+        assert counted(study, "quiet_experts") == expected
 
 
-def test_an_unused_invitation_is_told_from_three_days_before_its_end(study: Study) -> None:
+def test_an_unused_invitation_is_listed_from_three_days_before_its_end(study: Study) -> None:
     for number, left in enumerate((timedelta(days=-1), timedelta(days=2, hours=23), timedelta(days=3, hours=1))):
         Invitation.objects.create(
             study=study,
@@ -81,4 +81,4 @@ def test_an_unused_invitation_is_told_from_three_days_before_its_end(study: Stud
             created_at=NOW - timedelta(days=5),
             expires_at=NOW + left,
         )
-    assert told(study, "invitations") == [(2, "people")]
+    assert counted(study, "invitations") == [(2, "people")]

@@ -182,9 +182,9 @@ def test_a_key_that_is_still_to_be_made_is_made_with_the_first_turn_and_tallied_
     (expert,) = fresh(study)
     assert ExpertTally.counted(expert).key is None
     complete(assigning.next_assignment(user=expert.user, slug=study.slug).assignment)
-    made, told = study.side_keys.get(), ExpertTally.counted(expert).key
-    assert told is not None
-    assert (told.study, told.phase, told.name, told.key) == (study, made.phase, made.name, bytes(made.key))
+    made, tallied = study.side_keys.get(), ExpertTally.counted(expert).key
+    assert tallied is not None
+    assert (tallied.study, tallied.phase, tallied.name, tallied.key) == (study, made.phase, made.name, bytes(made.key))
 
 
 def test_the_pool_is_asked_no_further_than_needed_and_tells_what_a_pause_holds_back():

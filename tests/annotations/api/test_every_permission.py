@@ -151,9 +151,9 @@ def test_everybody_is_answered_as_the_table_says(world, who):
 
 @pytest.mark.long
 def test_everybody_with_a_token_is_answered_as_the_table_says(world, tried):
-    found = [other_than_the_table(world, who, has_token=who != "nobody") for who in PEOPLE]
-    tried(sum(count for _, count in found), f"requests as {len(PEOPLE)} people, with login and token")
-    wrong = [line for lines, _ in found for line in lines]
+    asked_of_all = [other_than_the_table(world, who, has_token=who != "nobody") for who in PEOPLE]
+    tried(sum(count for _, count in asked_of_all), f"requests as {len(PEOPLE)} people, with login and token")
+    wrong = [line for lines, _ in asked_of_all for line in lines]
     assert not wrong, "\n".join(wrong)
 
 

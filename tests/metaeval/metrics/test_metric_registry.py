@@ -176,7 +176,7 @@ def test_the_values_of_instances_are_computed_block_by_block_where_a_metric_says
 
     @metrics.metric(title="Top", tasks=metrics.MULTILABEL, source="this test", works_per_item=True, items=tops)
     def top(pair: Pair) -> float:
-        raise NotImplementedError
+        raise NotImplementedError  # an instance at a time, which nobody is to ask for
 
     found = metrics.per_item([[1.0, 0.0]] * 3, [[0.25, 0.75], [0.5, 0.0], [0.0, 1.0]], "multilabel", "top")
     assert found.tolist() == [0.75, 0.5, 1.0]
@@ -187,7 +187,7 @@ def test_no_metric_of_ours_is_asked_for_one_row_at_a_time():
     """Which takes a hundred times as long as a block of rows."""
 
     def refused(pair: Pair) -> float:
-        raise NotImplementedError
+        raise NotImplementedError  # an instance at a time, which nobody is to ask for
 
     P, Q = np.array([[0.9, 0.1], [0.6, 0.4]]), np.array([[0.8, 0.2], [0.3, 0.7]])
     for entry in metrics.available():
