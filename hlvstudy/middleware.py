@@ -53,7 +53,8 @@ class OriginMiddleware:
         finally:
             origins.current.reset(token)
         response["X-Request-ID"] = number
-        response.setdefault("Permissions-Policy", PERMISSIONS)
+        if response.headers.get("Content-Type", "").startswith("text/html"):  # 600 bytes, which only documents obey
+            response.setdefault("Permissions-Policy", PERMISSIONS)
         response.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         return response
 

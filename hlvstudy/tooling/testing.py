@@ -82,16 +82,16 @@ class Ran:
 def main(arguments: list[str]) -> int:
     """`make test`: the last lines say what ran where, and what it cost. Arguments go to pytest."""
     prepared()
-    before = budget.used()
-    results = [("the pages' unit tests", run_pages())]
     costs: dict[str, float] = {}
     chosen = suites("not long", "sql and not long", processes=PROCESSES)
-    for suite in chosen:
-        ran = run(suite, arguments)
-        results.append((suite.where, ran.code))
-        costs |= {f"{file} ({suite.where})": seconds for file, seconds in ran.costs.items()}
-    say_dearest(costs)
-    exceeded = budget.judge(budget.used() - before, whole=not arguments and len(chosen) > 1)
+    with budget.Meter() as meter:
+        results = [("the pages' unit tests", run_pages())]
+        for suite in chosen:
+            ran = run(suite, arguments)
+            results.append((suite.where, ran.code))
+            costs |= {f"{file} ({suite.where})": seconds for file, seconds in ran.costs.items()}
+        say_dearest(costs)
+        exceeded = budget.judge(*meter.read(), whole=not arguments and len(chosen) > 1)
     if exceeded and IN_CI:
         results.append(("the suite's own budget", 1))
     return conclude(results, chosen)

@@ -11,6 +11,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from hlvstudy.tooling.budget import loop
+
+from ._cpu import cpu_seconds
+
 
 @dataclass(frozen=True)
 class Row:
@@ -91,5 +95,7 @@ def duration(value: float) -> str:
 
 
 def machine() -> str:
-    """The machine in a line."""
-    return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, medians of paired runs"
+    """The machine in a line, with what `make test` measures machines by: 0.20 s on a fast one, 0.55 s on a busy one."""
+    took = min(cpu_seconds(loop) for _ in range(3))
+    described = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    return f"{described}, medians of paired runs; the loop of `make test` takes {took:.2f} s"

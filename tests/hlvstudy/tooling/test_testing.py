@@ -45,7 +45,7 @@ def project(tmp_path, monkeypatch):
     monkeypatch.setattr(testing, "prepared", lambda: None)
     monkeypatch.setattr(testing, "run_pages", lambda: 0)
     monkeypatch.setattr(testing, "IN_CI", False)  # where both databases must be there
-    monkeypatch.setattr(budget, "judge", lambda seconds, whole: False)
+    monkeypatch.setattr(budget, "judge", lambda seconds, loop, whole: False)
     return tmp_path
 
 
@@ -182,10 +182,9 @@ def test_costs_are_those_of_a_file_and_of_what_it_started(project):
 def test_a_cost_is_judged_by_what_is_committed(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(budget, "COMMITTED", tmp_path / "budget")
     monkeypatch.setattr(budget, "LAST", tmp_path / "last")
-    monkeypatch.setattr(budget, "loop_seconds", lambda: 0.5)
     for quotient, warns, exceeded in ((90, False, False), (120, True, False), (160, True, True)):
         budget.COMMITTED.write_text("100\n")
-        assert budget.judge(quotient * 0.5, whole=True) is exceeded
+        assert budget.judge(quotient * 0.5, 0.5, whole=True) is exceeded
         assert ("WARNING" in capsys.readouterr().out) is warns
         assert budget.renew([]) == 0
         assert float(budget.COMMITTED.read_text()) == quotient
@@ -193,10 +192,20 @@ def test_a_cost_is_judged_by_what_is_committed(tmp_path, monkeypatch, capsys):
 
 def test_a_part_of_the_tests_is_not_judged(tmp_path, monkeypatch):
     monkeypatch.setattr(budget, "LAST", tmp_path / "last")
-    monkeypatch.setattr(budget, "loop_seconds", lambda: 0.5)
-    assert not budget.judge(1e9, whole=False)
+    assert not budget.judge(1e9, 0.5, whole=False)
     assert not budget.LAST.exists()
 
 
-def test_the_loop_can_be_timed():
-    assert 0.01 < budget.loop_seconds() < 30
+def test_programs_and_the_loop_are_timed_beside_each_other():
+    with budget.Meter() as meter:
+        subprocess.run([sys.executable, "-c", "sum(range(20_000_000))"], check=True)
+        seconds, loop = meter.read()
+    assert 0.01 < seconds < 30
+    assert 0.01 < loop < 30
+    assert meter.loop.returncode == 0
+
+
+def test_what_times_the_loop_ends_with_what_it_measures():
+    with pytest.raises(KeyboardInterrupt), budget.Meter() as meter:
+        raise KeyboardInterrupt
+    assert meter.loop.returncode is not None
