@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 COLLECTING = "(collecting)"
+ENDING = "(ending, with the browser)"
+"""What belongs to all tests of a process ends after its last one, and what it cost is only known then."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -44,6 +46,14 @@ class Records:
             return (yield)
         finally:
             self.add(file)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+        if nextitem is None:
+            self.add(file_of(item.nodeid))
+        yield
+        if nextitem is None:
+            self.add(ENDING)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.note(report)

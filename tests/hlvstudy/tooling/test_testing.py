@@ -14,6 +14,7 @@ from hlvstudy.tooling import budget, testing
 from hlvstudy.tooling.prepare import ROOT
 from metaeval.training.extra import PACKAGES
 from tests import tiers
+from tests.records import ENDING
 from tests.tiers import HERE, is_left_out, is_transactional, needs_a_database, turns
 
 EVERY_FILE = [path for path in HERE.rglob("test_*.py") if "benchmarks" not in path.parts]
@@ -177,6 +178,20 @@ def test_costs_are_those_of_a_file_and_of_what_it_started(project):
     assert ran.code == 0
     assert ran.costs["test_busy.py"] > 5 * ran.costs["test_good.py"]
     assert ran.not_begun == []
+
+
+def test_what_all_tests_of_a_process_share_is_not_charged_to_the_last_of_them(project):
+    (project / "conftest.py").write_text(
+        "import subprocess, sys, pytest\n"
+        "@pytest.fixture(scope='session', autouse=True)\n"
+        "def browser():\n"
+        "    yield\n"
+        "    subprocess.run([sys.executable, '-c', 'sum(range(20_000_000))'], check=True)\n"
+    )
+    (project / "test_last.py").write_text(PASSES)
+    ran = testing.run(testing.Suite("here", "", 0), [])
+    assert ran.code == 0
+    assert ran.costs[ENDING] > 5 * ran.costs["test_last.py"]
 
 
 def test_a_cost_is_judged_by_what_is_committed(tmp_path, monkeypatch, capsys):
