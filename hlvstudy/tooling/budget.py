@@ -33,7 +33,13 @@ class Meter:
         self.before = used()
         command = [str(PYTHON), "-m", "hlvstudy.tooling.budget"]
         self.loop = subprocess.Popen(
-            command, cwd=ROOT, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            command,
+            cwd=ROOT,
+            env=environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,  # Ctrl-C is not for it: it ends with this process
         )
         return self
 

@@ -4,8 +4,6 @@ The contestants take turns within a round, so that whatever else the machine doe
 median of the rounds' ratios rather than a ratio of two medians from different minutes.
 """
 
-import os
-import platform
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -13,6 +11,7 @@ from dataclasses import dataclass
 
 from hlvstudy.tooling.budget import loop
 
+from . import _page
 from ._cpu import cpu_seconds
 
 
@@ -97,5 +96,4 @@ def duration(value: float) -> str:
 def machine() -> str:
     """The machine in a line, with what `make test` measures machines by: 0.20 s on a fast one, 0.55 s on a busy one."""
     took = min(cpu_seconds(loop) for _ in range(3))
-    described = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    return f"{described}, medians of paired runs; the loop of `make test` takes {took:.2f} s"
+    return f"{_page.machine()}, medians of paired runs; the loop of `make test` takes {took:.2f} s"

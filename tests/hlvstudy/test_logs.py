@@ -151,6 +151,7 @@ def test_no_address_of_the_api_writes_a_text_an_address_or_a_secret_to_the_log(
 
 def test_pages_may_use_no_powerful_feature_and_no_other_site_may_embed_what_is_here() -> None:
     assert "camera=()" in Client().get("/")["Permissions-Policy"]
+    assert "Permissions-Policy" not in Client().get("/api/v1/session/")  # only documents obey it
     for address in ("/", "/api/v1/session/"):
         answer = Client().get(address)
         assert answer["Cross-Origin-Opener-Policy"] == answer["Cross-Origin-Resource-Policy"] == "same-origin"
