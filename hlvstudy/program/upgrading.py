@@ -56,7 +56,8 @@ def _plan(waiting: list[tuple[str, str]], *, fresh: bool, settings: Any, backs_u
             f"The database {database_name(settings)} has all migrations of version {__version__}; only pages are "
             "collected."
         )
-    first = "It makes all tables" if fresh else f"It applies {len(waiting)} migrations"
+    counted = "1 migration" if len(waiting) == 1 else f"{len(waiting)} migrations"
+    first = "It makes all tables" if fresh else f"It applies {counted}"
     lines = [f"Upgrading the database {database_name(settings)} to version {__version__}. {first}:"]
     by_app: dict[str, list[str]] = {}
     for app, name in waiting:
