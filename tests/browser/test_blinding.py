@@ -15,7 +15,8 @@ def test_no_file_page_answer_or_error_names_a_source(open_page: OpenPage, study:
 
     def keep(response: Response) -> None:
         name = f"{response.request.method} {response.url} {response.status}"
-        body = b"" if response.request.resource_type == "font" else response.body()
+        has_none = response.request.resource_type == "font" or 300 <= response.status < 400
+        body = b"" if has_none else response.body()
         received[name] = f"{json.dumps(response.headers)}\n{body.decode(errors='replace')}"
 
     page.on("requestfinished", lambda request: keep(answer) if (answer := request.response()) else None)

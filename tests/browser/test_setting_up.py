@@ -130,17 +130,32 @@ def test_systems_and_the_way_to_draw_are_chosen_by_keyboard_with_what_each_costs
         expect(chosen).to_have_text(f"1 of {len(names)} chosen")
         expect(page.get_by_text(re.compile("^Saved "))).to_be_visible()
     with step("the way to draw is chosen, and what it costs is said"):
+        held: list[Route] = []
+        on_its_way = True
+
+        def hold(route: Route) -> None:
+            if on_its_way and route.request.method == "PATCH":
+                held.append(route)
+            else:
+                route.continue_()
+
+        page.route("**/api/v1/studies/areas/", hold)
         in_tenths.press("Space")
         expect(page.get_by_text(re.compile("points on average")).first).to_be_visible()
         page.get_by_label("Draw labels with a share above", exact=True).fill("5")
         page.get_by_role("radio", name="Draw another text instead", exact=True).check()
         assert axe(page) == []
-    with step("it is all there after going on and back"):
-        page.get_by_role("link", name="Next: What experts are asked", exact=True).click()
-        stands(page, "What experts are asked")
-        page.get_by_role("link", name="Back: What is compared", exact=True).click()
-        expect(in_tenths).to_be_checked()
-        expect(chosen).to_have_text(f"1 of {len(names)} chosen")
+    with step("it is all there after going on and back, while it is being saved and afterwards"):
+        for _ in range(2):
+            page.get_by_role("link", name="Next: What experts are asked", exact=True).click()
+            stands(page, "What experts are asked")
+            page.get_by_role("link", name="Back: What is compared", exact=True).click()
+            expect(in_tenths).to_be_checked()
+            expect(chosen).to_have_text(f"1 of {len(names)} chosen")
+            on_its_way = False
+            while held:
+                held.pop().continue_()
+            expect(page.get_by_text(re.compile("^Saved "))).to_be_visible()
         mine.refresh_from_db()
         assert mine.systems == names[:1]
         assert (mine.display_step, mine.display_threshold, mine.give_aways) == (0.1, 0.05, "redraw")

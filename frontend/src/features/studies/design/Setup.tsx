@@ -64,7 +64,9 @@ export function Setup({ study }: { study: Study }) {
           <TryIt slug={study.slug} />
         </div>
         {saving.error && <Refused error={saving.error} problems={saving.problems} />}
-        <SavingContext value={{ study, save: saving.save, problems: saving.problems }}>
+        <SavingContext
+          value={{ study: saving.draft, save: saving.save, problems: saving.problems }}
+        >
           <Content key={to} />
         </SavingContext>
         <div className={classes.ends}>

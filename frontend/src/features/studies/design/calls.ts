@@ -1,4 +1,10 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  useMutation,
+  useMutationState,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { api, every, ok } from "~/api/client";
 import type { paths } from "~/api/schema";
 import type { Settings, Study } from "~/api/types";
@@ -38,6 +44,7 @@ export function useBeginStudy() {
 export function useChangeSettings(slug: string) {
   const client = useQueryClient();
   return useMutation({
+    mutationKey: ["settings", slug],
     mutationFn: (settings: Settings) => {
       // From the last response: changes are sent one after another, each with the version made by the one before.
       const version = client.getQueryData<Study>(["study", slug])?.version;
@@ -51,6 +58,18 @@ export function useChangeSettings(slug: string) {
       void client.invalidateQueries({ queryKey: ["study", slug, "preview"] });
     },
   });
+}
+
+/** A draft with the changes that are still on their way: a step that is opened again shows them, too. */
+export function useWithUnsaved(study: Study): Study {
+  const unsaved = useMutationState({
+    filters: { mutationKey: ["settings", study.slug], status: "pending" },
+    select: ({ state }) => {
+      const { systems, ...others } = state.variables as Settings;
+      return systems === undefined ? others : { ...others, chosen_systems: systems };
+    },
+  });
+  return Object.assign({}, study, ...unsaved);
 }
 
 /** What the current settings, or others being tried out, amount to. Nothing is stored. */

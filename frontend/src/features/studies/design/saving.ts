@@ -2,13 +2,14 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { createContext, useContext, useState } from "react";
 import { fieldErrors } from "~/api/errors";
 import type { Settings, Study } from "~/api/types";
-import { useChangeSettings } from "./calls";
+import { useChangeSettings, useWithUnsaved } from "./calls";
 
 /** Long enough to continue typing, short enough that nothing is lost. */
 const PAUSE_MS = 700;
 
 /** How the fields of a set-up are saved. */
 export type Saving = {
+  /** As it will be when all that is on its way is saved. */
   study: Study;
   save: (settings: Settings) => void;
   problems: Record<string, string>;
@@ -17,10 +18,12 @@ export type Saving = {
 /** Saves a draft while typing, and knows when it last did and what was refused. */
 export function useSaving(study: Study) {
   const change = useChangeSettings(study.slug);
+  const draft = useWithUnsaved(study);
   const [savedAt, setSavedAt] = useState<Date | null>(null);
   const save = (settings: Settings) =>
     change.mutate(settings, { onSuccess: () => setSavedAt(new Date()) });
   return {
+    draft,
     save,
     savedAt,
     isSaving: change.isPending,
@@ -31,7 +34,7 @@ export function useSaving(study: Study) {
 
 export const SavingContext = createContext<Saving | null>(null);
 
-/** The draft that a field belongs to, as last saved. */
+/** The draft that a field belongs to. */
 export function useDraft(): Study {
   const saving = useContext(SavingContext);
   if (!saving) throw new Error("Outside of a set-up");
