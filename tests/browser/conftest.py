@@ -162,6 +162,12 @@ def wear(page: Page, look: Look) -> None:
     page.emulate_media(color_scheme=look.scheme)
 
 
+def settled(page: Page) -> None:
+    """Wait until a page shows all that it opens with: nothing of it is still being fetched or drawn."""
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.locator("[data-loading], [aria-busy=true]")).to_have_count(0)
+
+
 def too_wide(page: Page) -> int:
     """By how many pixels a page scrolls sideways."""
     width: int = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")

@@ -22,6 +22,7 @@ def test_a_comparison_is_given_by_hand_refused_and_undone(open_page: OpenPage, s
         with step(f"a comparison is given by keyboard, and undone, {look.width} pixels wide"):
             page.get_by_role("checkbox", name="Comparison 0", exact=True).press("Space")
             page.get_by_role("combobox", name=re.compile("^Expert ")).select_option("0")
+            expect(give).to_be_enabled()  # once what was done before is over
             give.press("Enter")
             expect(held).to_be_visible()
             assert list(mine.all()) == [0]

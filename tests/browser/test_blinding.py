@@ -5,7 +5,7 @@ import json
 from playwright.sync_api import Response, expect
 
 from tests.browser.answering import begin, expect_done, label
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import OpenPage, settled
 from tests.browser.study import TITLE, BrowserStudy
 
 
@@ -30,7 +30,7 @@ def test_no_file_page_answer_or_error_names_a_source(open_page: OpenPage, study:
     expect_done(page, 1)
     for address in ("/studies/areas", "/studies/areas/results", "/nowhere", "/runs/1", "/imports"):
         page.goto(address)
-        page.wait_for_load_state("networkidle")
+        settled(page)
         received[f"the page at {address}"] = page.content()
     # What a curious person types in by hand, and what they break on purpose.
     for method, address in (

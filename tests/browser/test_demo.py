@@ -15,6 +15,7 @@ from tests.browser.conftest import (
     OpenPage,
     every_look,
     flaws,
+    settled,
     step,
 )
 from tests.browser.study import BrowserStudy
@@ -43,7 +44,7 @@ def test_each_role_is_one_click_away_and_shows_its_tour(
     found: dict[str, list[str]] = {}
 
     def look_at(name: str) -> None:
-        page.wait_for_load_state("networkidle")
+        settled(page)
         found[name] = flaws(page, axe, *looks)
 
     page.goto("/")
@@ -124,7 +125,7 @@ def test_it_speaks_the_reader_s_language(open_page: OpenPage, demo: BrowserStudy
     page = open_page(language=language, look=PHONE)
     page.goto("/")
     expect(page.get_by_role("button", name=button, exact=True)).to_be_visible()
-    page.wait_for_load_state("networkidle")
+    settled(page)
     assert flaws(page, axe, *every_look(PHONE)) == []
     page.get_by_role("button", name=button, exact=True).click()
     # A study's own pages speak the study's language, and the tour on them with it: all else speaks the reader's.

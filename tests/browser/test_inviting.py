@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from annotations.models import Invitation
 from annotations.people.links import digest_of
-from tests.browser.conftest import PHONE, Axe, OpenPage, step, too_wide, wear
+from tests.browser.conftest import PHONE, Axe, OpenPage, settled, step, too_wide, wear
 from tests.browser.study import BrowserStudy
 
 NEW_PASSWORD = "violets and rain 17"
@@ -80,7 +80,7 @@ def test_an_admin_invites_a_list_and_sees_what_becomes_of_it(
         reader = open_page(study.researcher)
         reader.goto(PEOPLE)
         expect(reader.get_by_role("heading", name="People", exact=True)).to_be_visible()
-        reader.wait_for_load_state("networkidle")
+        settled(reader)
         expect(reader.get_by_role("button", name="Invite people", exact=True)).to_have_count(0)
         assert email not in reader.content()
 

@@ -1,7 +1,7 @@
 """Experts look at their own answers: from the instructions and the last page, at both widths, in three languages."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from annotations.models import PreferenceResponse
 from annotations.people.members import practised
@@ -14,6 +14,7 @@ from tests.browser.conftest import (
     OpenPage,
     every_look,
     flaws,
+    settled,
     step,
 )
 from tests.browser.speaking import ARABIC, GERMAN, Speech, english_on, expert_in
@@ -30,12 +31,18 @@ def test_an_answer_is_found_in_the_list_and_looked_at_as_it_was(
     begin(page)
     label(page, HOUSING)
     drawn = chart(page).inner_text()
+    held: list[Route] = []
+    page.route("**/preference/", lambda route: held.append(route))  # noqa: PLW0108  # it wants a function
     prefer(page, "b4")
     expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
-    with step("the instructions lead to the list"):
+    with step("the instructions lead to the list, to which an answer comes when it is stored"):
         page.get_by_role("button", name="Instructions", exact=True).click()
         page.get_by_role("link", name="My answers", exact=True).click()
         row = page.get_by_role("main").get_by_role("listitem")
+        expect(page.get_by_role("heading", level=1, name="My answers", exact=True)).to_be_visible()
+        settled(page)
+        expect(row).to_have_count(0)
+        held[0].continue_()
         expect(row).to_have_count(1)
         expect(row).to_contain_text(HOUSING)
         expect(row).to_contain_text("B is more accurate · Sure")

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from annotations.models import Instance, Report
 from tests.browser.answering import begin, expect_done, label
-from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, Axe, OpenPage, step, too_wide, wear
+from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, Axe, OpenPage, settled, step, too_wide, wear
 from tests.browser.study import BrowserStudy
 from tests.conftest import wait_until
 
@@ -82,7 +82,7 @@ def test_a_report_is_read_and_the_text_withdrawn_restored_or_kept(
         seen = reader.get_by_role("article")
         seen.get_by_text(READ, exact=True).click()
         expect(seen).to_contain_text("withdrawn")
-        reader.wait_for_load_state("networkidle")
+        settled(reader)
         expect(seen.get_by_role("button")).to_have_count(0)
         assert "Jane" not in reader.content()
         assert told.splitlines()[0] not in reader.content()

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from annotations.designing.averaging import all_candidates
 from annotations.models import Study, StudyState, User
-from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, Axe, Look, OpenPage, step, too_wide, wear
+from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, Axe, Look, OpenPage, settled, step, too_wide, wear
 from tests.browser.study import PASSWORD, BrowserStudy
 
 STEPS = ("data", "compared", "asked", "amount", "people", "analysis", "check")
@@ -58,7 +58,7 @@ def test_a_draft_is_made_by_keyboard_and_saved_as_it_is_typed(
         with step(f"the keyboard leads on to: {name}"):
             page.get_by_role("link", name=f"Next: {name}", exact=True).press("Enter")
             stands(page, name)
-            page.wait_for_load_state("networkidle")
+            settled(page)
             assert axe(page) == []
             assert too_wide(page) == 0
     with step("what is typed is saved, also what was typed last"):
@@ -252,7 +252,7 @@ def test_no_step_has_a_serious_barrier_or_scrolls_sideways(
     for address in ("/studies/new", *(f"/studies/areas/design/{name}" for name in STEPS)):
         page.goto(address)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
-        page.wait_for_load_state("networkidle")
+        settled(page)
         for look in (LAPTOP, DARK, PHONE, DARK_PHONE):
             wear(page, look)
             if folder := os.environ.get("HLV_PICTURES"):

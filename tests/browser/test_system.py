@@ -21,7 +21,6 @@ def test_the_server_s_admin_gives_rights_invites_looks_after_it_and_is_told_what
         expect(may_create).not_to_be_checked()
         may_create.press("Space")
         expect(may_create).to_be_checked()
-        page.wait_for_load_state("networkidle")
         study.researcher.refresh_from_db()
         assert study.researcher.can_create_studies
         assert not study.researcher.can_import

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from annotations.models import Dataset, Role, User, WorkerHeartbeat
 from metaeval.training_jobs.models import Training, TrainingState
 from tests.browser import training as made
-from tests.browser.conftest import DARK_PHONE, LAPTOP, WORKER_TIME, Axe, OpenPage, step, too_wide, wear
+from tests.browser.conftest import DARK_PHONE, LAPTOP, WORKER_TIME, Axe, OpenPage, settled, step, too_wide, wear
 from tests.conftest import start_worker
 from tests.metaeval.training.needing import needs_training, torch_here
 from tests.metaeval.training_jobs.world import judged_dataset
@@ -190,7 +190,7 @@ def test_the_state_of_a_training_is_read_and_what_came_of_it_is_used(
         expect(page.get_by_role("link", name="Train systems", exact=True)).to_have_count(0)
         page.goto(f"/trainings/{made.ready(dataset, model='ready').pk}")
         expect(page.get_by_role("heading", level=1)).to_contain_text("ready")
-        page.wait_for_load_state("networkidle")
+        settled(page)
         expect(page.get_by_role("button", name="Start training", exact=True)).to_have_count(0)
 
 
@@ -214,7 +214,7 @@ def test_no_state_has_a_barrier_or_scrolls_sideways(
     barriers: dict[str, list[str]] = {}
     for name, address in {"list": here, "form": f"{here}/new", **states}.items():
         page.goto(address)
-        page.wait_for_load_state("networkidle")
+        settled(page)
         for fold in page.locator("details > summary").all():
             fold.click()
         for look in (LAPTOP, DARK_PHONE):

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import LAPTOP, PHONE, OpenPage, step, too_wide, wear
+from tests.browser.conftest import LAPTOP, PHONE, OpenPage, settled, step, too_wide, wear
 from tests.browser.study import TITLE, BrowserStudy
 
 # The heading that each tab opens with.
@@ -34,7 +34,7 @@ def test_an_admin_goes_through_a_study_by_keyboard(open_page: OpenPage, study: B
             expect(tabs.locator("[aria-current=page]")).to_have_text(name)
             expect(tabs.locator("[aria-current=page]")).to_be_in_viewport()
             expect(page).to_have_title(f"{name}, {TITLE} · HLV Study")
-            page.wait_for_load_state("networkidle")
+            settled(page)
             assert too_wide(page) == 0
             wear(page, LAPTOP)
             expect(tabs.locator("[aria-current=page]")).to_be_in_viewport()

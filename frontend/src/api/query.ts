@@ -1,4 +1,10 @@
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type QueryKey,
+  type Updater,
+} from "@tanstack/react-query";
 import { ApiError } from "./errors";
 
 const WHO_IS_THERE = new Set(["not_authenticated", "other_user"]);
@@ -22,3 +28,13 @@ export const queryClient: QueryClient = new QueryClient({
     mutations: { networkMode: "always" },
   },
 });
+
+/** Puts what a change was answered with in place of what is known. A request for it that left before is given up. */
+export async function putInPlace<Data>(
+  client: QueryClient,
+  queryKey: QueryKey,
+  data: Updater<Data | undefined, Data | undefined>,
+): Promise<void> {
+  await client.cancelQueries({ queryKey, exact: true });
+  client.setQueryData<Data>(queryKey, data);
+}

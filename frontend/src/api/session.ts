@@ -2,6 +2,7 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tansta
 import { useState } from "react";
 import { api, askFor, ok } from "./client";
 import { useIsReachable } from "./connection";
+import { putInPlace } from "./query";
 import type { Session, User } from "./types";
 
 /** This also sets the cookie that protects later requests. */
@@ -46,13 +47,13 @@ export function useSignIn() {
   return useMutation({
     mutationFn: (body: { email: string; password: string }) =>
       ok(api.POST("/api/v1/session/", { body })),
-    onSuccess: (session: Session) => {
+    onSuccess: async (session: Session) => {
       // A code is asked for on the sign-in page, wherever the password was typed.
       if (session.second_step === "code" && location.pathname !== "/login") {
         const here = encodeURIComponent(location.pathname + location.search);
         location.assign(`/login?next=${here}`);
       }
-      client.setQueryData(["session"], session);
+      await putInPlace(client, ["session"], session);
       // Requests that failed for lack of a login are repeated.
       void client.invalidateQueries({ predicate: ({ state }) => state.status === "error" });
     },

@@ -5,7 +5,7 @@ import classes from "./Loading.module.css";
 export function Loading({ what }: { what?: string }) {
   const { t } = useLingui();
   return (
-    <p className={classes.late} role="status">
+    <p className={classes.late} role="status" data-loading>
       {what ?? t`Loading…`}
     </p>
   );

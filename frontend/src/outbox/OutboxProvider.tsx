@@ -38,8 +38,11 @@ export function OutboxProvider({ owner, children }: Props) {
       channel: "BroadcastChannel" in globalThis ? new BroadcastChannel("hlv:outbox") : undefined,
     });
     setOutbox(made);
-    // The list of studies shows how much of each is stored.
-    made.onStored(() => void client.invalidateQueries({ queryKey: ["studies"] }));
+    // The list of studies shows how much of each is stored, and the list of own answers shows them.
+    made.onStored(() => {
+      for (const list of ["studies", "own-answers"])
+        void client.invalidateQueries({ queryKey: [list] });
+    });
     void made.start();
     const wake = () => {
       if (!document.hidden) made.wake();

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "~/api/client";
+import { putInPlace } from "~/api/query";
 import type { Session } from "~/api/types";
 
 /** What the link is for. The token is sent in the body, so that it is in no address and no log. */
@@ -21,7 +22,7 @@ export function useAccept() {
   return useMutation({
     mutationFn: (body: Acceptance) => ok(api.POST("/api/v1/invitations/accept/", { body })),
     onSuccess: async ({ user }) => {
-      client.setQueryData<Session>(["session"], (before) => ({
+      await putInPlace<Session>(client, ["session"], (before) => ({
         sends_mail: false,
         is_demo: false,
         provider: "",

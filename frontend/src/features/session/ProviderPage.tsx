@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { api, ok } from "~/api/client";
+import { putInPlace } from "~/api/query";
 import { useSession } from "~/api/session";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
@@ -20,8 +21,8 @@ export default function ProviderPage() {
   const { mutate, error } = useMutation({
     mutationFn: (body: { state: string; code: string }) =>
       ok(api.POST("/api/v1/session/provider/answer/", { body })),
-    onSuccess: (answered) => {
-      client.setQueryData(["session"], answered.session);
+    onSuccess: async (answered) => {
+      await putInPlace(client, ["session"], answered.session);
       const next = inside(answered.next);
       const isWaiting = answered.session.second_step === "code";
       navigate(isWaiting ? `/login?next=${encodeURIComponent(next)}` : next, { replace: true });

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, ok } from "~/api/client";
 import { canUsePasskeys, takePasskey } from "~/api/passkeys";
+import { putInPlace } from "~/api/query";
 import { useSignOut } from "~/api/session";
 import type { Session } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
@@ -24,7 +25,7 @@ export default function SecondStep() {
     retry: false,
   });
   const outcome = {
-    onSuccess: (session: Session) => void client.setQueryData(["session"], session),
+    onSuccess: (session: Session) => putInPlace(client, ["session"], session),
     onError: () => void client.invalidateQueries({ queryKey: ["session"] }),
   };
   const byCode = useMutation({

@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, newest, ok } from "~/api/client";
+import { putInPlace } from "~/api/query";
 import type { Training } from "~/api/types";
 import { isChanging, isUnderWay } from "./words";
 
@@ -40,8 +41,8 @@ export function usePrepare(slug: string) {
   return useMutation({
     mutationFn: (body: { parameters: Record<string, unknown>; seed: number }) =>
       ok(api.POST("/api/v1/datasets/{slug}/trainings/", { ...at(slug), body })),
-    onSuccess: (training) => {
-      client.setQueryData(["training", training.id], training);
+    onSuccess: async (training) => {
+      await putInPlace(client, ["training", training.id], training);
       return client.invalidateQueries({ queryKey: ["dataset", slug, "trainings"] });
     },
   });
@@ -77,8 +78,8 @@ export function useTrainingAct(id: string) {
       if (act === "stop") return ok(api.POST("/api/v1/trainings/{id}/stop/", params));
       return ok(api.POST("/api/v1/trainings/{id}/resume/", params));
     },
-    onSuccess: (training) => {
-      client.setQueryData(["training", id], training);
+    onSuccess: async (training) => {
+      await putInPlace(client, ["training", id], training);
       return client.invalidateQueries({ queryKey: ["dataset", training.dataset, "trainings"] });
     },
     // Somebody else may have been faster: then the page shows what it is now.

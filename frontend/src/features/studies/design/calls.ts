@@ -6,6 +6,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { api, every, ok } from "~/api/client";
+import { putInPlace } from "~/api/query";
 import type { paths } from "~/api/schema";
 import type { Settings, Study } from "~/api/types";
 
@@ -52,8 +53,8 @@ export function useChangeSettings(slug: string) {
       return ok(api.PATCH("/api/v1/studies/{slug}/", { params: { path: { slug } }, body }));
     },
     scope: { id: `settings-${slug}` },
-    onSuccess: (study) => {
-      client.setQueryData(["study", slug], study);
+    onSuccess: async (study) => {
+      await putInPlace(client, ["study", slug], study);
       void client.invalidateQueries({ queryKey: ["study", slug, "setup"] });
       void client.invalidateQueries({ queryKey: ["study", slug, "preview"] });
     },
@@ -205,7 +206,7 @@ export function useArchive(slug: string) {
           : api.POST("/api/v1/studies/{slug}/unarchive/", { params: { path: { slug } } }),
       ),
     onSuccess: async (study) => {
-      client.setQueryData(["study", slug], study);
+      await putInPlace(client, ["study", slug], study);
       await client.invalidateQueries({ queryKey: ["studies"] });
     },
   });
