@@ -22,6 +22,8 @@ from tests.worlds.comparisons import REAL, Pair, demo_tasks, drawn_pairs, in_eac
 
 pytestmark = pytest.mark.long
 TEXTS = 28
+DRAWN_OF_EACH = 100
+"""Comparisons of each real dataset. If 10 of 100 were hidden, 94 of 100 such draws would have more than 5. None is."""
 SAMPLE = 2
 """Of each real dataset: the most rows, and the longest text. That is what fits least."""
 
@@ -60,11 +62,17 @@ def test_real_datasets_are_in_sight_where_they_fit_least(
 def test_95_of_100_comparisons_of_every_real_dataset_are_in_sight(
     open_page: OpenPage, demo: tuple[User, list[dict[str, Any]]], shared_data: Path
 ) -> None:
-    """All comparisons of all of them, 6,649; in one layout, for the other one takes less room with so few bars."""
+    """Of a drawn part; of all 6,649 says the benchmark, with `--most 0`.
+
+    In one layout, for the other one takes less room with so few bars.
+    """
     user, tasks = demo
     page = open_page(user, look=Look(*SIZES[0]))
+    rng = np.random.default_rng(5)
     for name in REAL:
-        shown = [task_for(pair, tasks[0]) for pair in real_pairs(shared_data, name)]
+        pairs = real_pairs(shared_data, name)
+        places = rng.choice(len(pairs), size=min(DRAWN_OF_EACH, len(pairs)), replace=False)
+        shown = [task_for(pairs[place], tasks[0]) for place in places]
         seen = [one for size in LAPTOPS for one in look_at_many(page, shown, size=size)]
         hidden = [str(one) for one in seen if one.flaws or one.scrolls]
         assert len(hidden) <= 0.05 * len(seen), (name, hidden[:5])
