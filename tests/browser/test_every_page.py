@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from annotations.models import User
-from tests.browser.conftest import DARK_PHONE, IN_EVERY_LOOK, Axe, Look, OpenPage, flaws, step
+from tests.browser.conftest import DARK_PHONE, IN_EVERY_LOOK, Axe, Look, OpenPage, flaws, settled, step
 from tests.browser.study import BrowserStudy
 from tests.conftest import ROOT
 
@@ -76,7 +76,7 @@ def test_no_page_has_a_serious_barrier_or_scrolls_sideways(
     for route, sign in SIGNS.items():
         page.evaluate(GO_ON, address(route, study))
         expect(page.get_by_role("heading", name=sign, exact=True).first).to_be_visible()
-        expect(page.get_by_text("Loading…", exact=True)).to_have_count(0)
+        settled(page)
         found[route] = flaws(page, axe, *looks)
         for name in ("Pause", "Close permanently") if route in STOPS_A_STUDY else ():
             with step(f"buttons that stop a study stand on its overview and design only: {route}"):

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import LAPTOP, PHONE, Axe, OpenPage, flaws, step
+from tests.browser.conftest import LAPTOP, PHONE, Axe, OpenPage, flaws, settled, step
 from tests.browser.speaking import ARABIC, GERMAN, Speech, english_sentences_on, parts
 from tests.browser.study import BrowserStudy
 from tests.browser.test_every_page import SIGNS, address, superuser
@@ -23,8 +23,7 @@ def test_every_page_of_a_researcher_is_in_the_chosen_language(
     for route in SIGNS.keys() - IN_THE_STUDYS_LANGUAGE:
         with step(route):
             page.goto(address(route, study))
-            expect(page.get_by_role("heading", level=1)).to_be_visible()
-            expect(page.get_by_text(speech.say("Loading…"), exact=True)).to_have_count(0)
+            settled(page)
             expect(page.locator("html")).to_have_attribute("lang", speech.code)
             expect(page.locator("html")).to_have_attribute("dir", speech.direction)
             found[route] = sorted(english_sentences_on(page, speech) - NAMES)
