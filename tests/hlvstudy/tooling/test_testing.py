@@ -14,6 +14,7 @@ from hlvstudy.tooling import budget, testing
 from hlvstudy.tooling.prepare import ROOT
 from metaeval.training.extra import PACKAGES
 from tests import tiers
+from tests.metaeval.training.needing import torch_here
 from tests.records import ENDING
 from tests.tiers import HERE, is_left_out, is_transactional, needs_a_database, turns
 
@@ -111,6 +112,7 @@ def test_a_file_is_left_unread_only_if_none_of_its_tests_would_run(request):
 
 @pytest.mark.training
 def test_torch_is_not_loaded_while_pytest_collects():
+    torch_here()  # else there is nothing to load
     collect = "pytest.main(['--collect-only', '-qq', 'tests/metaeval/training'])"
     code = f"import pytest, sys; {collect}; print(set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
