@@ -57,6 +57,7 @@ CODES = {
     "repeats_per_expert": gettext_noop("repeated texts per expert"),
     "give_aways": gettext_noop("texts that reveal a side"),
     "leaving": gettext_noop("answers of experts who leave"),
+    "known_texts": gettext_noop("texts that experts had in an earlier study"),
     "profile_questions": gettext_noop("questions about experts"),
     "identities_kept_months": gettext_noop("how long names are kept"),
     "opens_at": gettext_noop("planned opening"),
@@ -269,6 +270,12 @@ def _sides(told: Told) -> str:
 @says(EventKind.MEMBER_ADDED)
 def _member(told: Told) -> str:
     role = AS_ROLE.get(told.text("role"))
+    if told.data.get("pending") and role is not None:
+        return told.say(
+            _("{who} asked {person} to take part in the study {as_role}"),
+            person=told.whom(),
+            as_role=translation.gettext(role),
+        )
     if role is None:
         return told.say(_("{who} added {person} to the study"), person=told.whom())
     return told.say(
@@ -289,6 +296,10 @@ def _left(told: Told) -> str:
     answers = ""
     if left_out is not None:
         answers = _("their answers are excluded from results") if left_out else _("their answers stay in the study")
+    if told.data.get("pending"):
+        if told.data.get("themselves"):
+            return told.say(_("{who} declined to take part in the study"))
+        return told.say(_("{who} took back the request to {person} to take part in the study"), person=told.whom())
     if told.data.get("themselves"):
         return told.say(_("{who} left the study"), answers)
     return told.say(_("{who} removed {person} from the study"), answers, person=told.whom())
@@ -296,6 +307,10 @@ def _left(told: Told) -> str:
 
 @says(EventKind.MEMBER_RETURNED)
 def _returned(told: Told) -> str:
+    if told.data.get("accepted"):
+        return told.say(_("{who} agreed to take part in the study"))
+    if told.data.get("pending"):
+        return told.say(_("{who} asked {person} to come back to the study"), person=told.whom())
     return told.say(_("{who} added {person} to the study again"), person=told.whom())
 
 

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotations import security_log
+from annotations.looks import look
 from annotations.models import Dataset, Event, EventKind, Invitation, Study, StudyState, User
 
 ONE_LOOK = timedelta(hours=1)
@@ -52,8 +53,10 @@ def _note(kind: EventKind, actor: User | None, study: Study | None, data: dict[s
 def unblinded_view(*, actor: User | None, study: Study, what: str) -> None:
     """Record that somebody looked at unblinded data while answers could still come in. Without an actor: the operator.
 
-    An open page asks repeatedly, so looking at the same thing again within an hour is the same event.
+    An open page asks repeatedly, so looking at the same thing again within an hour is the same event. Whatever the
+    study's state, the person has then looked at its texts' distributions (annotations/looks.py).
     """
+    look(user=actor, datasets=[study.dataset_id], what=what)
     if study.state == StudyState.CLOSED:
         return
     lately = Event.objects.filter(

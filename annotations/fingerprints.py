@@ -1,6 +1,8 @@
-"""The SHA-256 of a matrix. Needs neither Django nor the database."""
+"""By what a matrix, or a text, is known again. Needs neither Django nor the database."""
 
 import hashlib
+import unicodedata
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -21,3 +23,22 @@ def matrix_fingerprint(matrix: Matrix) -> str:
 def prediction_fingerprint(Q: Matrix, below: Vector | None = None) -> str:
     """SHA-256 of a system's predictions: its matrix, preceded by its shares below the scale as a column, if any."""
     return matrix_fingerprint(Q if below is None else np.column_stack([below, Q]))
+
+
+def text_digest(segments: Iterable[str]) -> int | None:
+    """The first 64 bits of the SHA-256 of an instance's words, as a signed integer; None if it has none.
+
+    Capitals, spaces and the way in which accents are encoded make no difference: people would know the text again.
+
+    >>> text_digest(["The  Court held."]) == text_digest([" the court held. "])
+    True
+    """
+    words = "\x1f".join(" ".join(unicodedata.normalize("NFC", one).casefold().split()) for one in segments)
+    if not words.strip("\x1f"):
+        return None
+    return int.from_bytes(hashlib.sha256(words.encode(errors="surrogatepass")).digest()[:8], "big", signed=True)
+
+
+def texts_fingerprint(digests: np.ndarray) -> str:
+    """SHA-256 over the digests of texts (int64, ascending)."""
+    return hashlib.sha256(np.ascontiguousarray(digests, dtype="<i8").data).hexdigest()

@@ -28,6 +28,7 @@ from annotations.answering.standing import ExpertStanding
 from annotations.answering.tally import saved_at
 from annotations.displaying import with_rows
 from annotations.errors import NotFound, Withdrawn
+from annotations.looks import HAS_LOOKED, IS_ELSEWHERE, hold_person
 from annotations.models import (
     Assignment,
     Comparison,
@@ -107,13 +108,15 @@ def hand(standing: ExpertStanding, *, after: uuid.UUID | None = None, is_open: b
     expert = standing.expert
     assignment = None
     asked_first = is_asked_first(expert)
+    may_get = not asked_first and not expert.has_looked
     if expert.study.accepts_responses and not asked_first:
         see_newest(expert)
         if expert.promised is None and not standing.is_named:
             _promise(standing, standing.first_times())
         others = standing.tally.given + standing.tally.again - is_open
-        assignment = (_resumed(standing, after) if others else None) or _claim(standing, waits=after is None)
-        assignment = assignment or _repeat(standing)
+        assignment = _resumed(standing, after) if others else None
+        if assignment is None and may_get:
+            assignment = _claim(standing, waits=after is None) or _repeat(standing)
     progress = standing.progress()
     is_handed = assignment is not None and (after is None or assignment.comparison_shown_at is None)
     return Handed(
@@ -123,7 +126,7 @@ def hand(standing: ExpertStanding, *, after: uuid.UUID | None = None, is_open: b
         finished="" if assignment else _why_nothing(standing, progress, asked_first=asked_first),
         progress=progress,
         saved_at=saved_at(expert) if after is None else None,
-        more=standing.offered() if assignment is None and not asked_first and expert.study.accepts_responses else 0,
+        more=standing.offered() if assignment is None and may_get and expert.study.accepts_responses else 0,
     )
 
 
@@ -136,7 +139,7 @@ def _resumed(standing: ExpertStanding, after: uuid.UUID | None) -> Any:
         if one.token == after:
             continue
         if one.claimed_at is None:
-            if begun := _begin(one):
+            if not standing.expert.has_looked and (begun := _begin(one)):
                 standing.tally.handed(is_new=False)
                 return begun
         elif one.comparison_shown_at is None or after is not None:
@@ -162,7 +165,9 @@ def in_hand(*, user: User, token: uuid.UUID) -> Handed:
 
 
 # What is always the same is built once: Django takes as long to build a queryset as to write its SQL.
-EXPERTS = with_labels(Membership.objects.filter(role=Role.EXPERT, is_active=True).order_by())
+EXPERTS = with_labels(Membership.objects.filter(role=Role.EXPERT, is_active=True).order_by()).annotate(
+    is_elsewhere=IS_ELSEWHERE, has_looked=HAS_LOOKED
+)
 
 
 def expert_of(user: User, *, lock: bool = False, **which: Any) -> Membership:
@@ -238,6 +243,8 @@ def _claim(standing: ExpertStanding, *, waits: bool) -> Assignment | None:
     study = expert.study
     if standing.is_named or standing.tally.kept >= (expert.promised or 0):
         return None
+    if expert.is_elsewhere:
+        hold_person(expert.user)  # so that another study hands them no text at this moment
     taken = {
         "expert": expert,
         "position": standing.tally.position,
@@ -297,6 +304,8 @@ def _why_nothing(standing: ExpertStanding, progress: ExpertProgress, *, asked_fi
     study = standing.expert.study
     if asked_first:
         return "asked_first"
+    if standing.expert.has_looked:
+        return "has_looked"
     if study.archived_at is not None:
         return StudyState.CLOSED
     if study.state in {StudyState.PAUSED, StudyState.CLOSED}:

@@ -1,5 +1,6 @@
 """The next free place for one expert, locked: read from its index in order, as far as the first that they may have."""
 
+from annotations.looks import had_elsewhere
 from annotations.models import Assignment, Membership
 
 # Every place has a number, and every place that an expert has a position. Said as conditions, they lead SQLite, once it
@@ -18,4 +19,6 @@ def lock_place(expert: Membership, *, skip_locked: bool) -> Assignment | None:
         skip_locked: leave out places that others are just taking, instead of waiting for them.
     """
     free = FREE.filter(study=expert.study_id).exclude(instance__in=HAD.filter(expert=expert))
+    if getattr(expert, "is_elsewhere", True):  # known where the expert was loaded to be handed something
+        free = free.exclude(instance__in=had_elsewhere(expert).values("pk"))
     return free.select_for_update(of=("self",), skip_locked=skip_locked).first()

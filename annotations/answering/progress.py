@@ -8,7 +8,7 @@ from datetime import datetime
 from statistics import median
 from typing import Any
 
-from django.db.models import Count, Exists, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotations.models import (
@@ -19,6 +19,7 @@ from annotations.models import (
     LabelResponse,
     Membership,
     PreferenceResponse,
+    Study,
     StudyState,
 )
 
@@ -97,11 +98,23 @@ def with_pool(memberships: QuerySet[Membership]) -> QuerySet[Membership, Any]:
     once = Assignment.objects.filter(instance=OuterRef("pk"), repeat_of=None, seen_before=False)
     free = once.free().filter(study=OuterRef(OuterRef("study")))
     seen = once.filter(expert=OuterRef(OuterRef("pk")))
+    elsewhere = (
+        Assignment.objects.filter(
+            position__gte=0, expert__user=OuterRef(OuterRef("user")), instance__text_digest=OuterRef("text_digest")
+        )
+        .exclude(study=OuterRef(OuterRef("study")))
+        .filter(
+            ~Q(study__state=StudyState.CLOSED)
+            | Exists(Study.objects.filter(pk=OuterRef(OuterRef(OuterRef("study"))), known_texts=""))
+        )
+    )
     shown = Comparison.objects.filter(study=OuterRef(OuterRef("study"))).values("instance")
-    pool = Instance.objects.filter(Exists(free), ~Exists(seen), pk__in=shown)
+    pool = Instance.objects.filter(Exists(free), ~Exists(seen), ~Exists(elsewhere), pk__in=shown)
     held_back = once.waiting().filter(study=OuterRef(OuterRef("study")))
     of_paused = shown.filter(is_paused=True)
-    waiting = Instance.objects.filter(Exists(held_back), ~Exists(free), ~Exists(seen), pk__in=of_paused)
+    waiting = Instance.objects.filter(
+        Exists(held_back), ~Exists(free), ~Exists(seen), ~Exists(elsewhere), pk__in=of_paused
+    )
     planned = Comparison.objects.filter(study=OuterRef("study"), instance__withdrawn_at=None)
     experts = Membership.objects.experts().filter(study=OuterRef("study"), is_active=True)
     return memberships.annotate(

@@ -29,13 +29,15 @@ from annotations.models import (
     SideKey,
     SideOrder,
     SideRule,
+    Study,
 )
 
 LOOKS_AHEAD = 100
 """So many texts are counted in the pool with each request: if there are more to come, it is not yet short of any."""
 
-PLACES, COMPARISONS, TEXTS, LABELS, PREFERENCES, KEYS = (
-    model._meta.db_table for model in (Assignment, Comparison, Instance, LabelResponse, PreferenceResponse, SideKey)
+PLACES, COMPARISONS, TEXTS, LABELS, PREFERENCES, KEYS, MEMBERS, STUDIES = (
+    model._meta.db_table
+    for model in (Assignment, Comparison, Instance, LabelResponse, PreferenceResponse, SideKey, Membership, Study)
 )
 # Every place that an expert has has a position. Said as a condition, it leads SQLite to the index of one expert's
 # places: once it has counted its tables (ANALYZE), it takes "most are nobody's" for "most are this expert's".
@@ -54,6 +56,13 @@ LEFT = f"""SELECT count(*) FROM (
         AND instance_id NOT IN {GONE} {{more}}
     ORDER BY instance_id DESC LIMIT %(most)s) AS text"""
 NOT_PAUSED = f"AND EXISTS (SELECT 1 FROM {COMPARISONS} WHERE id = place.comparison_id AND NOT is_paused)"
+# The same as `looks.had_elsewhere`, for those who are experts elsewhere, too.
+ELSEWHERE = f"""AND instance_id NOT IN (SELECT id FROM {TEXTS} WHERE dataset_id = %(dataset)s AND text_digest IN (
+    SELECT had.text_digest FROM {MEMBERS} AS member
+    JOIN {PLACES} AS earlier ON earlier.expert_id = member.id JOIN {TEXTS} AS had ON had.id = earlier.instance_id
+    JOIN {STUDIES} AS other ON other.id = earlier.study_id
+    WHERE member.user_id = %(user)s AND other.id <> %(study)s AND earlier.position >= 0
+        AND had.text_digest IS NOT NULL AND (other.state <> 'closed' OR %(known)s = '')))"""
 NEWEST = "(SELECT active_ms FROM {responses} WHERE assignment_id = mine.id ORDER BY revision DESC LIMIT 1)"
 TIMES = f"""SELECT {NEWEST.format(responses=LABELS)} + {NEWEST.format(responses=PREFERENCES)} AS milliseconds
     FROM {PLACES} AS mine WHERE {MINE} AND completed_at IS NOT NULL ORDER BY position DESC LIMIT {PACE_OF}"""
@@ -73,7 +82,7 @@ COUNTED = f"""SELECT
     (SELECT key FROM {KEYS} WHERE study_id = %(study)s AND phase = %(phase)s),
     (SELECT name FROM {KEYS} WHERE study_id = %(study)s AND phase = %(phase)s),
     (SELECT {{as_list}} FROM ({TIMES}) AS newest),
-    ({LEFT.format(more="")})
+    ({{left}})
     FROM {PLACES} WHERE {MINE}"""
 
 
@@ -112,7 +121,8 @@ class ExpertTally:
         study, phase = expert.study, phase_of(expert.study)
         values = _values(expert, most=0 if study.assigning == Assigning.NAMED else LOOKS_AHEAD, phase=str(phase))
         with connection.cursor() as cursor:
-            cursor.execute(COUNTED.format(as_list=AS_LIST[connection.vendor]), values)
+            left = LEFT.format(more=_elsewhere(expert))
+            cursor.execute(COUNTED.format(as_list=AS_LIST[connection.vendor], left=left), values)
             row = cursor.fetchone()
         counts: dict[str, Any] = dict(zip(COUNTS, row, strict=False))
         earlier, drawn, key, name, times, left = row[len(COUNTS) :]
@@ -149,7 +159,8 @@ def texts_left(expert: Membership, *, most: int, with_paused: bool) -> int:
     if most <= 0:
         return 0
     with connection.cursor() as cursor:
-        cursor.execute(LEFT.format(more="" if with_paused else NOT_PAUSED), _values(expert, most=most))
+        more = _elsewhere(expert) + ("" if with_paused else NOT_PAUSED)
+        cursor.execute(LEFT.format(more=more), _values(expert, most=most))
         return int(cursor.fetchone()[0])
 
 
@@ -163,6 +174,18 @@ def saved_at(expert: Membership) -> datetime | None:
     return max(filter(None, moments.values()), default=None)
 
 
+def _elsewhere(expert: Membership) -> str:
+    """What to leave out besides; where the expert was loaded to be handed something, it is known that it is nothing."""
+    return ELSEWHERE if getattr(expert, "is_elsewhere", True) else ""
+
+
 def _values(expert: Membership, **more: Any) -> dict[str, Any]:
     study = expert.study
-    return {"expert": expert.pk, "study": study.pk, "dataset": study.dataset_id, **more}
+    return {
+        "expert": expert.pk,
+        "user": expert.user_id,
+        "study": study.pk,
+        "dataset": study.dataset_id,
+        "known": study.known_texts,
+        **more,
+    }

@@ -111,6 +111,9 @@ class StudySerializer(serializers.Serializer[Any]):
     leaving = serializers.ChoiceField(
         choices=Leaving.choices, help_text="What happens to the answers of an expert who leaves."
     )
+    known_texts = serializers.CharField(
+        help_text="Why experts may get texts that they had in another study, once it is closed. Empty: they never do."
+    )
     profile_questions = ProfileQuestionSerializer(many=True)
     repeats_per_expert = serializers.IntegerField(help_text="Texts that each expert answers a second time, at the end.")
     seed = serializers.IntegerField()

@@ -16,6 +16,7 @@ from annotations.designing.keys import key_of, phase_of
 from annotations.designing.pairing import mark_identical
 from annotations.designing.places.pilot_places import renew_places
 from annotations.errors import Conflict
+from annotations.looks import admit
 from annotations.models import EventKind, Membership, Role, Study, StudyState, User
 from annotations.plurals import filled, with_commas
 
@@ -109,9 +110,21 @@ def change_state(*, study: Study, to: StudyState, actor: User | None = None) -> 
 
 @transaction.atomic
 def add_member(
-    *, study: Study, user: User, role: Role, is_simulated: bool = False, actor: User | None = None
+    *,
+    study: Study,
+    user: User,
+    role: Role,
+    is_simulated: bool = False,
+    is_pending: bool = False,
+    actor: User | None = None,
 ) -> Membership:
-    """Give a person a role in the study. Repeating it changes nothing; a different role is refused."""
+    """Give a person a role in the study. Repeating it changes nothing; a different role is refused.
+
+    `is_pending`: they have yet to accept it.
+
+    Raises:
+        AlreadyMember; KnowsTheSides, AnswersTheseTexts: see `looks.admit`.
+    """
     study = Study.objects.select_for_update().get(pk=study.pk)
     existing = Membership.objects.filter(study=study, user=user).first()
     if existing:
@@ -123,11 +136,20 @@ def add_member(
                 role=existing.role,
             )
         return existing
+    if not is_simulated:
+        admit(user=user, study=study, role=role)
     last = study.memberships.aggregate(last=Max("number"))["last"]
     membership = Membership.objects.create(
-        study=study, user=user, role=role, number=0 if last is None else last + 1, is_simulated=is_simulated
+        study=study,
+        user=user,
+        role=role,
+        number=0 if last is None else last + 1,
+        is_simulated=is_simulated,
+        is_active=not is_pending,
+        is_pending=is_pending,
     )
     if is_simulated and not study.is_simulated:
         Study.objects.filter(pk=study.pk).update(is_simulated=True)
-    events.record(EventKind.MEMBER_ADDED, actor=actor, study=study, number=membership.number, role=role)
+    told: dict[str, Any] = {"pending": True} if is_pending else {}
+    events.record(EventKind.MEMBER_ADDED, actor=actor, study=study, number=membership.number, role=role, **told)
     return membership

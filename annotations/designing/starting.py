@@ -46,6 +46,7 @@ SETTINGS = (
     "instances_per_system",
     "experts_per_comparison",
     "leaving",
+    "known_texts",
     "profile_questions",
     "repeats_per_expert",
     "seed",

@@ -45,6 +45,7 @@ holds(
         "reminded_at",
         "left_at",
         "answers_left_out",
+        "is_pending",
         "owes_consent",
         "created_at",
     ],
@@ -188,8 +189,23 @@ holds(
     "annotations.Instance",
     purpose="show the texts to experts",
     until="the text or the dataset is erased",
-    text=("segments", "external_id"),
+    text=("segments", "external_id", "text_digest"),
     neither=("position", "language", "direction", "parts", "split", "withdrawn_at", "erased_at"),
+)
+holds(
+    "annotations.TextSet",
+    purpose="know the same texts again in another dataset, so that nobody answers on what they have looked at",
+    until="never; the digest of a text goes when it is erased",
+    text=("digests",),
+    neither=("fingerprint",),
+)
+holds(
+    "annotations.Look",
+    purpose="know who has seen distributions of these texts and so cannot answer on them",
+    until=WITH_PERSON,
+    personal=("at", "what"),
+    person="user",
+    fate=Fate.DELETED,
 )
 holds(
     "annotations.HumanAnnotation",
@@ -272,6 +288,7 @@ holds(
         "experts_per_comparison",
         "repeats_per_expert",
         "leaving",
+        "known_texts",
         "profile_questions",
         "identities_kept_months",
         "seed",

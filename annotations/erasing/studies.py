@@ -16,6 +16,7 @@ from annotations.erasing.gate import open_gate
 from annotations.erasing.people import delete_answers
 from annotations.erasing.stored_files import forget_files, forget_imports
 from annotations.importing.deleting import dataset_goes
+from annotations.looks import forget_texts
 from annotations.models import Dataset, Event, Membership, Study, User
 
 
@@ -42,8 +43,10 @@ def erase_dataset(*, dataset: Dataset, actor: User | None = None) -> Counts:
             _erase_study(study, counts)
         dataset_goes.send(sender=Dataset, dataset=dataset)
         forget_imports(dataset.slug, counts)
+        digests = list(dataset.instances.order_by().values_list("text_digest", flat=True))
         counts.delete(Event.objects.filter(Q(dataset=dataset.pk)))
         counts.delete(Dataset.objects.filter(pk=dataset.pk))
+        forget_texts(digests)
     return counts
 
 

@@ -11,6 +11,7 @@ from annotations.erasing.gate import open_gate
 from annotations.erasing.people import delete_answers
 from annotations.erasing.signals import texts_go
 from annotations.erasing.stored_files import forget_files, forget_imports
+from annotations.looks import forget_texts
 from annotations.models import Assignment, Dataset, Event, Instance, Membership, Report, ReportDecision, Study, User
 
 
@@ -53,7 +54,9 @@ def erase_text(*, instance: Instance, with_answers: bool = False, actor: User | 
                 external_id=code,
                 withdrawn_at=instance.withdrawn_at or now,
                 erased_at=now,
+                text_digest=None,
             )
+            forget_texts([instance.text_digest])
             counts.add("annotations.Instance", 1)
         forget_imports(dataset.slug, counts)
         forget_files(studies, counts)

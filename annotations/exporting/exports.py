@@ -8,7 +8,7 @@ from annotations import events
 from annotations.errors import NotAllowed
 from annotations.exporting.formats import ExportFile, formats
 from annotations.exporting.rows import ResponseSource
-from annotations.models import EventKind, Study, StudyState, User
+from annotations.models import EventKind, Study, User
 
 
 def export_responses(*, study: Study, format_name: str, actor: User | None = None) -> list[ExportFile]:
@@ -33,8 +33,7 @@ def export_responses(*, study: Study, format_name: str, actor: User | None = Non
         format=chosen.name,
         responses=source.count(),
     )
-    if study.state != StudyState.CLOSED:
-        events.record(EventKind.UNBLINDED_VIEW, actor=actor, study=study, what=f"export as {chosen.name}")
+    events.unblinded_view(actor=actor, study=study, what=f"export as {chosen.name}")
     return chosen.files(source)
 
 

@@ -181,6 +181,7 @@ def _study(source: ResponseSource) -> dict[str, Any]:
         | ({"share_meaning": study.share_meaning} if study.share_meaning else {})
         | ({"question_certainty": study.question_certainty} if study.question_certainty else {})
         | ({"leaving": study.leaving} if study.leaving != Leaving.KEPT else {})
+        | ({"known_texts": study.known_texts} if study.known_texts else {})
         | ({"profile_questions": study.profile_questions} if study.profile_questions else {})
         | {"opened_at": iso(study.opened_at), "closed_at": iso(study.closed_at)}
         | {"exchangeable_by_default": unit and unit.record},

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from annotations import events
 from annotations.errors import HLVError, NotAllowed
 from annotations.exporting.formats import ExportFile, encoded
+from annotations.looks import look
 from annotations.models import Dataset, EventKind, User
 from annotations.registry import Registry
 
@@ -95,11 +96,13 @@ def export_votes(*, dataset: Dataset, format_name: str, actor: User | None = Non
 
     Raises:
         NotAllowed: the actor may not see the dataset.
+        AnswersTheseTexts: the actor answers in a study of its texts.
         NoVotes: the dataset contains no votes.
         UnknownName: there is no such format.
     """
     if actor is not None and not Dataset.objects.visible_to(actor).filter(pk=dataset.pk).exists():
         raise NotAllowed(_("Only people who can see a dataset can export its votes."), dataset=dataset.slug)
+    look(user=actor, datasets=[dataset.pk], what="votes")
     chosen = vote_formats.get(format_name)
     count = dataset.votes.count()
     if not count:

@@ -20,6 +20,7 @@ from annotations.models.invitations import (
 )
 from annotations.models.jobs import BackgroundJob, ImportFile, ImportJob, JobState, WorkerHeartbeat
 from annotations.models.letters import Letter
+from annotations.models.looks import Look, TextSet
 from annotations.models.notices import News, Notice
 from annotations.models.people import User
 from annotations.models.responses import (
@@ -88,6 +89,7 @@ __all__ = [
     "Leaving",
     "Letter",
     "LinkPurpose",
+    "Look",
     "Membership",
     "News",
     "Notice",
@@ -112,6 +114,7 @@ __all__ = [
     "StudyState",
     "System",
     "Task",
+    "TextSet",
     "TokenScope",
     "TokenState",
     "User",

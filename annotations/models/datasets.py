@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotations.fields import MatrixField
+from annotations.models.looks import TextSet
 from annotations.system_names import system_name
 
 if TYPE_CHECKING:
@@ -29,9 +30,10 @@ class DatasetQuerySet(models.QuerySet["Dataset"]):
         return self.filter(Q(created_by=user) | Q(studies__memberships__in=user.memberships.unblinded())).distinct()
 
     def unblinded_for(self, user: "User") -> "DatasetQuerySet":
-        """Without those of unclosed studies in which the user is an expert: P and Q tell which side is whose."""
-        answered = user.memberships.experts().filter(is_active=True).exclude(study__state="closed")
-        return self.exclude(studies__memberships__in=answered)
+        """Without those that have a text of an unclosed study in which the user answers: P and Q tell which side is
+        whose.
+        """
+        return self.exclude(text_set__in=TextSet.objects.answered_by(user))
 
 
 class DatasetManager(models.Manager.from_queryset(DatasetQuerySet)):  # type: ignore[misc]  # made at run time
@@ -58,6 +60,7 @@ class Dataset(models.Model):
         editable=False, help_text="P, the judgement distributions: instances x labels, ordered by position."
     )
     fingerprint = models.CharField(max_length=64, editable=False, help_text="SHA-256 of everything that was imported.")
+    text_set = models.ForeignKey(TextSet, on_delete=models.PROTECT, related_name="datasets", editable=False)
     renamed_labels = models.JSONField(
         default=dict,
         blank=True,
@@ -137,6 +140,9 @@ class Instance(models.Model):
         db_default="",
         help_text="The part of the data to which its file says it belongs, such as train, dev or test.",
     )
+    text_digest = models.BigIntegerField(
+        null=True, editable=False, help_text="By which the same text is known in other datasets; null: it has no words."
+    )
     withdrawn_at = models.DateTimeField(
         null=True, blank=True, help_text="When the text was withdrawn because it identifies a person (moderating.py)."
     )
@@ -157,6 +163,7 @@ class Instance(models.Model):
         ]
         indexes = [
             models.Index(fields=["dataset"], condition=Q(withdrawn_at__isnull=False), name="instance_withdrawn"),
+            models.Index(fields=["text_digest"], name="instance_text_digest"),
         ]
 
     def __str__(self) -> str:

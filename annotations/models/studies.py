@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from annotations.blinding.display_rule import DISPLAY_RULE
 from annotations.models.datasets import Dataset
+from annotations.models.looks import TextSet
 
 if TYPE_CHECKING:
     from annotations.models.people import User
@@ -86,11 +87,14 @@ class StudyQuerySet(models.QuerySet["Study"]):
         return self.filter(memberships__user=user, memberships__is_active=True)
 
     def unblinded_for(self, user: "User") -> "StudyQuerySet":
-        """The studies whose sources the user may see: as a researcher or admin, never as an expert."""
+        """The studies whose sources the user may see: as a researcher or admin, never as an expert in it or in another
+        study of the same texts that is not closed.
+        """
+        elsewhere = self.exclude(dataset__text_set__in=TextSet.objects.answered_by(user))
         if user.is_superuser:
             # A study's experts must not see its sources, whatever else they may do.
-            return self.exclude(memberships__in=Membership.objects.filter(user=user, is_active=True).experts())
-        return self.filter(memberships__in=Membership.objects.filter(user=user).unblinded())
+            return elsewhere.exclude(memberships__in=Membership.objects.filter(user=user, is_active=True).experts())
+        return elsewhere.filter(memberships__in=Membership.objects.filter(user=user).unblinded())
 
     def administered_by(self, user: "User") -> "StudyQuerySet":
         if user.is_superuser:
@@ -206,6 +210,13 @@ class Study(models.Model):
         blank=True,
         help_text="What experts are asked about themselves before they begin, such as years of experience.",
     )
+    known_texts = models.TextField(
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Why experts may get texts that they had in another study, once that one is closed; reports quote "
+        "it. Empty: they never do.",
+    )
     identities_kept_months = models.PositiveSmallIntegerField(
         null=True,
         blank=True,
@@ -317,6 +328,11 @@ class Membership(models.Model):
     )
     reminded_at = models.DateTimeField(null=True, blank=True)
     left_at = models.DateTimeField(null=True, blank=True, help_text="When the person left the study.")
+    is_pending = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Somebody else gave them the role, or gave it back, and they have not accepted it yet.",
+    )
     answers_left_out = models.BooleanField(
         default=False, help_text="The expert has left, and exports and analyses leave out their answers."
     )
@@ -340,6 +356,9 @@ class Membership(models.Model):
             models.CheckConstraint(condition=Q(role__in=Role.values), name="membership_role_known"),
             models.CheckConstraint(
                 condition=Q(answers_left_out=False) | Q(left_at__isnull=False), name="membership_left_out_has_left"
+            ),
+            models.CheckConstraint(
+                condition=Q(is_pending=False) | Q(is_active=False), name="membership_pending_is_not_active"
             ),
         ]
 

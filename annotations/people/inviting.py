@@ -13,6 +13,7 @@ from django.utils.translation import gettext_noop
 
 from annotations import events
 from annotations.errors import Conflict, NotAllowed, NotFound
+from annotations.looks import answering, onlookers
 from annotations.models import EventKind, Invitation, InvitationState, LinkPurpose, Membership, Role, Study, User
 from annotations.people.addresses import BadAddresses, Line
 from annotations.people.links import Issued, Mint, digest_of, random_token
@@ -78,7 +79,7 @@ def invite(
         rights: what researchers or admins of the study may also do on the installation.
 
     Raises:
-        BadAddresses: an address is invalid, takes part already, or has an open invitation.
+        BadAddresses: an address is invalid, takes part already, has an open invitation, or must not have this role.
         RightsNotYours: the actor may not grant these rights, or they would unblind an expert.
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
@@ -97,8 +98,12 @@ def invite(
         .order_by()
     )
     here = {
-        address: _("already has the role {known} in this study").format(known=known)
-        for address, known in taking_part.items()
+        **not_for_role(study, [address for address, known in wanted.items() if known == Role.EXPERT], Role.EXPERT),
+        **not_for_role(study, [address for address, known in wanted.items() if known != Role.EXPERT], Role.RESEARCHER),
+        **{
+            address: _("already has the role {known} in this study").format(known=known)
+            for address, known in taking_part.items()
+        },
     }
     giving_way = _free_to_invite(addresses, here, study.invitations.unsettled().filter(address__in=asked))
     _end(giving_way)
@@ -106,6 +111,15 @@ def invite(
         _issue(study, line=line, role=wanted[line.address], rights=rights, days=days, actor=actor, mint=mint)
         for line in addresses
     ]
+
+
+def not_for_role(study: Study, addresses: Iterable[str], role: Role) -> dict[str, str]:
+    """Why the accounts at these addresses cannot have this role, by address (annotations/looks.py). One query."""
+    if role == Role.EXPERT:
+        barred, why = onlookers(study), _("has seen, or can see, what people or systems say about these texts")
+    else:
+        barred, why = answering(study), _("answers in a study of the same texts that is not closed")
+    return dict.fromkeys(barred.filter(address__in=list(addresses)).values_list("address", flat=True), why)
 
 
 @transaction.atomic

@@ -17,6 +17,7 @@ from annotations import events
 from annotations.designing.places.applying import BATCH
 from annotations.designing.places.reassigning import free_places
 from annotations.errors import Conflict, NotFound
+from annotations.looks import admit
 from annotations.models import (
     Assignment,
     EventKind,
@@ -45,6 +46,8 @@ def leave(*, member: Membership, actor: User | None = None) -> Membership:
         LastStudyAdmin: it is the study's only admin.
     """
     study, member = hold(member)
+    if member.is_pending:
+        return _withdraw(study, member, actor)
     if not member.is_active:
         return member
     refuse_last_admin(study, member)
@@ -78,19 +81,80 @@ def leave_oneself(*, user: User, slug: str) -> Membership:
 
 @transaction.atomic
 def come_back(*, member: Membership, actor: User | None = None) -> Membership:
-    """Readmit a person, with their old role and number; answers that were left out count again.
+    """Ask a person who has left to come back, in their old role: nobody takes part by somebody else's act.
 
-    Somebody else may by now have what they had not answered; they get what is free, like everyone else.
+    Simulated experts cannot be asked, and people at the machine's shell need not ask; they are back at once.
+
+    Raises:
+        PersonErased; KnowsTheSides, AnswersTheseTexts: see `looks.admit`.
     """
     study, member = hold(member)
-    if member.is_active:
+    if member.is_active or member.is_pending:
         return member
     if member.user.erased_at is not None:
         raise PersonErased(_("This person was erased. Invite them again; they will get a new account."))
+    if actor is None or actor.pk == member.user_id or member.is_simulated:
+        return begin_role(study=study, member=member, actor=actor)
+    admit(user=member.user, study=study, role=Role(member.role))
+    member.is_pending = True
+    member.save(update_fields=["is_pending"])
+    events.record(EventKind.MEMBER_RETURNED, actor=actor, study=study, number=member.number, pending=True)
+    return member
+
+
+@transaction.atomic
+def accept_role(*, user: User, slug: str) -> Membership:
+    """A person takes the role that somebody gave them in a study.
+
+    Raises:
+        NotFound: there is none that waits for their yes.
+        KnowsTheSides, AnswersTheseTexts: see `looks.admit`.
+    """
+    study, member = hold(_offered(user, slug))
+    return begin_role(study=study, member=member, actor=user) if member.is_pending else member
+
+
+@transaction.atomic
+def decline_role(*, user: User, slug: str) -> Membership:
+    """A person does not take the role that somebody gave them. Raises NotFound, as `accept_role` does."""
+    return leave(member=_offered(user, slug), actor=user)
+
+
+def _offered(user: User, slug: str) -> Membership:
+    offered = Membership.objects.filter(user=user, study__slug=slug, is_pending=True).first()
+    if offered is None:
+        raise NotFound
+    return offered
+
+
+def begin_role(*, study: Study, member: Membership, actor: User | None) -> Membership:
+    """Let a member take part from now on; both are locked. Answers that were left out count again.
+
+    Somebody else may by now have what they had not answered; they get what is free, like everyone else.
+    """
+    if not member.is_simulated:
+        admit(user=member.user, study=study, role=Role(member.role))
     restored = _restore(member) if member.answers_left_out else 0
-    member.is_active, member.left_at, member.answers_left_out = True, None, False
-    member.save(update_fields=["is_active", "left_at", "answers_left_out"])
-    events.record(EventKind.MEMBER_RETURNED, actor=actor, study=study, number=member.number, restored=restored)
+    was_here = member.left_at is not None
+    member.is_active, member.is_pending, member.left_at, member.answers_left_out = True, False, None, False
+    member.save(update_fields=["is_active", "is_pending", "left_at", "answers_left_out"])
+    told = {"restored": restored} if was_here else {"accepted": True}
+    events.record(EventKind.MEMBER_RETURNED, actor=actor, study=study, number=member.number, **told)
+    return member
+
+
+def _withdraw(study: Study, member: Membership, actor: User | None) -> Membership:
+    """End an offer of a role, declined or taken back; one who had left has left as before."""
+    member.is_pending, member.left_at = False, member.left_at or timezone.now()
+    member.save(update_fields=["is_pending", "left_at"])
+    events.record(
+        EventKind.MEMBER_LEFT,
+        actor=actor,
+        study=study,
+        number=member.number,
+        themselves=actor is not None and actor.pk == member.user_id,
+        pending=True,
+    )
     return member
 
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 from annotations.designing.lifecycle import add_member
 from annotations.errors import NotFound
 from annotations.models import Membership, Role, Study, User
-from annotations.people.leaving import come_back
+from annotations.people.leaving import begin_role, hold
 
 
 @transaction.atomic
@@ -29,7 +29,8 @@ def take_in(*, study: Study, user: User, role: Role, actor: User | None = None) 
     AlreadyMember.
     """
     member = add_member(study=study, user=user, role=role, actor=actor)
-    return come_back(member=member, actor=actor)
+    study, member = hold(member)
+    return member if member.is_active else begin_role(study=study, member=member, actor=actor)
 
 
 def practised(*, user: User, slug: str) -> None:

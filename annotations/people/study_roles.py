@@ -8,16 +8,11 @@ from django.utils.translation import gettext as _
 from annotations import events
 from annotations.designing.lifecycle import add_member
 from annotations.errors import Conflict
-from annotations.models import Event, EventKind, Membership, Role, Study, StudyState, User
+from annotations.looks import KnowsTheSides, admit
+from annotations.models import EventKind, Membership, Role, Study, StudyState, User
 from annotations.people.addresses import BadAddresses, Line
-from annotations.people.inviting import MAX_ADDRESSES
+from annotations.people.inviting import MAX_ADDRESSES, not_for_role
 from annotations.people.leaving import free_untouched, hold, refuse_last_admin
-
-
-class KnowsTheSides(Conflict):
-    """The person may have seen which side is which, so they cannot answer this study."""
-
-    code = "knows_the_sides"
 
 
 class HasAnswered(Conflict):
@@ -27,7 +22,7 @@ class HasAnswered(Conflict):
 
 
 class NotHere(Conflict):
-    """The person has left the study."""
+    """The person has left the study, or has not accepted their role in it yet."""
 
     code = "has_left"
 
@@ -40,12 +35,15 @@ def change_role(*, member: Membership, role: Role, actor: User | None = None) ->
         NotHere: they have left.
         KnowsTheSides: a researcher or an admin would become an expert.
         HasAnswered: an expert who has begun to answer would see the sides of a study that is not closed.
+        AnswersTheseTexts: an expert answers in another study of the same texts.
         LastStudyAdmin: it is the study's only admin.
     """
     study, member = hold(member)
     before = Role(member.role)
     if role == before:
         return member
+    if member.is_pending:
+        raise NotHere(_("This person has not accepted the role {role} yet.").format(role=before))
     if not member.is_active:
         raise NotHere(_("This person has left the study. Add them again first."))
     if role == Role.EXPERT:
@@ -56,6 +54,7 @@ def change_role(*, member: Membership, role: Role, actor: User | None = None) ->
             ).format(before=before)
         )
     refuse_last_admin(study, member)
+    admit(user=member.user, study=study, role=role)
     freed = 0
     if before == Role.EXPERT:
         freed, touched = free_untouched(member)
@@ -76,12 +75,11 @@ def change_role(*, member: Membership, role: Role, actor: User | None = None) ->
 
 @transaction.atomic
 def add_accounts(*, study: Study, addresses: Sequence[Line], role: Role, actor: User | None = None) -> list[Membership]:
-    """Add people who have an account here, without an invitation; all or none.
-
-    Experts consent before their first text.
+    """Ask people who have an account here to take a role, without an invitation; all or none. They have it once they
+    accept; experts consent before their first text.
 
     Raises:
-        BadAddresses: an address has no account, already takes or took part, or must not become an expert.
+        BadAddresses: an address has no account, already takes or took part, or must not have this role.
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
     if not addresses or len(addresses) > MAX_ADDRESSES:
@@ -91,11 +89,7 @@ def add_accounts(*, study: Study, addresses: Sequence[Line], role: Role, actor: 
     asked = [line.address for line in addresses]
     users = {user.address: user for user in User.objects.filter(address__in=asked, is_active=True)}
     members = {one.user.address: one for one in study.memberships.select_related("user")}
-    seen = set(
-        Event.objects.filter(kind=EventKind.UNBLINDED_VIEW, study=study, actor__in=users.values()).values_list(
-            "actor__address", flat=True
-        )
-    )
+    kept_out = not_for_role(study, asked, role)
 
     def flaw(line: Line) -> str:
         if line.reason:
@@ -105,13 +99,13 @@ def add_accounts(*, study: Study, addresses: Sequence[Line], role: Role, actor: 
             return (
                 _("already has the role {role} in this study").format(role=one.role)
                 if one.is_active
+                else _("was asked to take part and has not answered yet")
+                if one.is_pending
                 else _("has left this study; add them again")
             )
         if line.address not in users:
             return _("has no account here; send an invitation")
-        if role == Role.EXPERT and line.address in seen:
-            return _("has seen which side is which in this study and cannot answer it")
-        return ""
+        return kept_out.get(line.address, "")
 
     bad = [{"line": one.number, "value": one.given, "reason": reason} for one in addresses if (reason := flaw(one))]
     if bad:
@@ -121,7 +115,7 @@ def add_accounts(*, study: Study, addresses: Sequence[Line], role: Role, actor: 
             ).format(bad=len(bad), addresses=len(addresses)),
             lines=bad,
         )
-    added = [add_member(study=study, user=users[address], role=role, actor=actor) for address in asked]
+    added = [add_member(study=study, user=users[address], role=role, is_pending=True, actor=actor) for address in asked]
     if role == Role.EXPERT:
         Membership.objects.filter(pk__in=[one.pk for one in added]).update(owes_consent=True)
     return added

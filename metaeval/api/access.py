@@ -11,6 +11,7 @@ from annotations import events
 from annotations.api.paging import filters_of
 from annotations.api.permissions import person, unblinded_study
 from annotations.errors import NotFound
+from annotations.looks import look
 from annotations.models import Dataset, Study, StudyState
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
@@ -27,7 +28,8 @@ def study_subject(request: Request, slug: str) -> Subject:
 
 def dataset_subjects(request: Request, slug: str) -> list[Subject]:
     """The subjects of a dataset that the person may see: its annotations and predictions, and its votes."""
-    dataset = get_object_or_404(Dataset.objects.visible_to(person(request)), slug=slug)
+    user = person(request)
+    dataset = get_object_or_404(Dataset.objects.visible_to(user).unblinded_for(user), slug=slug)
     if has_votes(dataset):
         return [Subject.of_dataset(dataset, kind=SubjectKind.VOTES)]
     return [Subject.of_dataset(dataset)]
@@ -37,7 +39,8 @@ def free_subject(request: Request, slugs: Sequence[str]) -> Subject:
     """Several datasets, all of which the person may see, or nothing. One hidden dataset means 404."""
     if not slugs:
         return Subject.nothing()
-    visible = Dataset.objects.visible_to(person(request)).filter(slug__in=slugs).order_by("slug")
+    user = person(request)
+    visible = Dataset.objects.visible_to(user).unblinded_for(user).filter(slug__in=slugs).order_by("slug")
     found = list(visible)
     if len(found) != len(set(slugs)):
         raise NotFound
@@ -75,9 +78,12 @@ def told(request: Request, runs: AnalysisRunQuerySet, study: Study | None = None
 
 
 def result_was_looked_at(request: Request, run: AnalysisRun) -> None:
-    """Record a look at unblinded data if the result is of a study that is not closed."""
+    """Record a look at unblinded data: at a study's, or at those of datasets."""
+    what = f"result of {run.analysis}"
     if run.study is not None:
-        events.unblinded_view(actor=person(request), study=run.study, what=f"result of {run.analysis}")
+        events.unblinded_view(actor=person(request), study=run.study, what=what)
+    elif keys := [one.pk for one in ([run.dataset] if run.dataset else run.datasets.all())]:
+        look(user=person(request), datasets=keys, what=what)
 
 
 def may_see_tracebacks(request: Request, run: AnalysisRun) -> bool:

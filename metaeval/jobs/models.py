@@ -26,7 +26,7 @@ class AnalysisRunQuerySet(models.QuerySet["AnalysisRun"]):
     def visible_to(self, user: "User") -> "AnalysisRunQuerySet":
         """Runs about what the user may see unblinded: studies as researcher or admin, datasets that they may see,
         several datasets if they may see every one; and their own simulations."""
-        datasets = Dataset.objects.visible_to(user)
+        datasets = Dataset.objects.visible_to(user).unblinded_for(user)
         hidden = AnalysisRun.datasets.through.objects.exclude(dataset__in=datasets.values("pk"))
         mine = Q() if user.is_superuser else Q(owner=user)
         return self.filter(

@@ -15,12 +15,14 @@ from annotations.models import Dataset, Role, Study, User
 from metaeval.jobs.plan_models import StampedPlan
 from metaeval.jobs.planning import planned_rows, set_plan
 
-OF_ONE_STUDY = {"title", "seed", "opens_at"}
+OF_ONE_STUDY = {"title", "seed", "opens_at", "known_texts"}
 """Settings that another study does not take over."""
 
 
 def shared_settings(study: Study) -> dict[str, Any]:
-    """The settings that another study takes over: everything except title, seed and date. Plain JSON."""
+    """The settings that another study takes over, as plain JSON: not the title, the seed, the date and the leave to
+    show known texts.
+    """
     settings = {name: getattr(study, name) for name in SETTINGS if name not in OF_ONE_STUDY}
     return {name: str(value) if isinstance(value, str) else value for name, value in settings.items()}
 

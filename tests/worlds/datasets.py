@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from annotations.arrays import Matrix
+from annotations.fingerprints import text_digest
 from annotations.importing.memory.tables import DatasetTable, PredictionTable, SystemTable
 from annotations.importing.writing.datasets import write_dataset
 from annotations.importing.writing.predictions import write_predictions
+from annotations.looks import text_set_of
 from annotations.models import Dataset, Instance, Label, System
 
 
@@ -34,7 +36,8 @@ def make_dataset(
         exclusive=names[-1] if task == "multilabel" else None,
         systems=[SystemTable("ModelName", matrix(), f"Method{s}", "0") for s in range(systems)],
         external="external-{}",
-        text="This is text number {}.",
+        # As long as they are not meant to be the same, datasets have no text in common.
+        text="This is text number {}." if slug == "some-dataset" else f"This is text number {{}} of {slug}.",
         fingerprint=uuid.uuid4().hex * 2,
     )
 
@@ -50,7 +53,10 @@ def store_dataset(
     **fields: Any,
 ) -> Dataset:
     """Store a dataset row by row: nothing is checked, and no fingerprint follows from the content."""
-    dataset: Dataset = Dataset.objects.create(gold=gold, **{"fingerprint": "f" * 64} | fields)
+    digests = [text_digest([text.format(i)]) for i in range(len(gold))]
+    known = {"fingerprint": "f" * 64} | fields
+    text_set = text_set_of(digests, fingerprint=known["fingerprint"])
+    dataset: Dataset = Dataset.objects.create(gold=gold, text_set=text_set, **known)
     Label.objects.bulk_create(
         Label(dataset=dataset, position=k, name=name, exclusive=name == exclusive) for k, name in enumerate(labels)
     )
@@ -60,6 +66,7 @@ def store_dataset(
             position=i,
             external_id=external.format(i),
             segments=[{"name": "", "text": text.format(i)}],
+            text_digest=digests[i],
         )
         for i in range(len(gold))
     )

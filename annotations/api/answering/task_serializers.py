@@ -98,7 +98,7 @@ class TaskAssignmentSerializer(serializers.Serializer[Any]):
 class NextSerializer(serializers.Serializer[Any]):
     assignment = TaskAssignmentSerializer(allow_null=True)
     finished = serializers.ChoiceField(
-        choices=["", "asked_first", "all_done", "nothing_available", "not_open_yet", "paused", "closed"],
+        choices=["", "asked_first", "has_looked", "all_done", "nothing_available", "not_open_yet", "paused", "closed"],
         help_text="`asked_first`: the expert must first consent or answer questions about themselves (see profile).",
     )
     more = serializers.IntegerField(help_text="How many more texts the expert may ask for, if they have none in hand.")

@@ -14,6 +14,7 @@ from annotations.api.paging import MOST, Pages, filters_of, page_of, refuse_wide
 from annotations.api.permissions import NotOnlyExpert, person
 from annotations.disagreement import disagreement, distance
 from annotations.errors import NotFound
+from annotations.looks import look
 from annotations.models import Dataset, Instance, Label, Task, User
 from annotations.texts import Wanted
 
@@ -100,13 +101,15 @@ class InstanceSerializer(InstanceRowSerializer):
 def looked_into(request: Request, slug: str) -> Dataset:
     """A dataset whose texts, shares and predictions the person may read; for anyone else they do not exist.
 
-    An expert in a study of it, whatever else they may do, would learn from them which side is whose.
+    An expert in a study of its texts, whatever else they may do, would learn from them which side is whose. Whoever
+    gets it has looked, and will be no expert in such a study.
     """
     user: User = person(request)
     visible = Dataset.objects.visible_to(user).unblinded_for(user)
     dataset: Dataset | None = visible.filter(slug=slug).first()
     if dataset is None:
         raise NotFound
+    look(user=user, datasets=[dataset.pk], what="dataset")
     return dataset
 
 

@@ -98,6 +98,13 @@ class SettingsSerializer(serializers.Serializer[Any]):
     leaving = serializers.ChoiceField(
         choices=Leaving.choices, required=False, help_text="What happens to the answers of an expert who leaves."
     )
+    known_texts = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=500,
+        help_text="Why experts may get texts that they had in another study, once that one is closed; reports quote "
+        "it. Empty: they never do.",
+    )
     profile_questions = ProfileQuestionSerializer(
         many=True, required=False, help_text="What experts are asked about themselves before they begin."
     )

@@ -1,18 +1,21 @@
-"""Leaving a study and coming back: experts can leave by themselves, anybody can be removed by an admin."""
+"""Taking a role that somebody gave, leaving a study and coming back: nobody takes part without their own yes."""
 
 from typing import Any
 
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotations.api.paging import page_of, paged
 from annotations.api.people.members import StudyMemberSerializer, member_of, one_told, refuse_token
+from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import NotOnlyExpert, administered_study, person
-from annotations.models import Leaving, Role, TokenScope
-from annotations.people.leaving import come_back, leave, leave_oneself
+from annotations.models import Leaving, Membership, Role, TokenScope
+from annotations.people.leaving import accept_role, come_back, decline_role, leave, leave_oneself
 from annotations.people.profiling import expert_asked
 
 
@@ -60,7 +63,7 @@ class LeaveView(APIView):
 
 
 class ReturnView(APIView):
-    """Readmit somebody who has left. Answers that were left out count again."""
+    """Ask somebody who has left to come back. Once they accept, answers that were left out count again."""
 
     token_scope = TokenScope.MEMBERS
 
@@ -73,3 +76,44 @@ class ReturnView(APIView):
         if member.role != Role.EXPERT:
             refuse_token(request)
         return Response(StudyMemberSerializer(one_told(study, come_back(member=member, actor=person(request)))).data)
+
+
+class OfferedRoleSerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField(source="study.slug")
+    title = serializers.CharField(source="study.title")
+    role = serializers.ChoiceField(choices=Role.choices)
+    is_return = serializers.SerializerMethodField(help_text="Whether the person had left the study and is asked back.")
+
+    def get_is_return(self, member: Membership) -> bool:
+        return member.left_at is not None
+
+
+class OfferedRolesView(SignedInView):
+    """The roles that others gave the person, and that wait for their yes."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(operation_id="offered_roles_list", responses=page_of(OfferedRoleSerializer))
+    def get(self, request: Request) -> Response:
+        offered = Membership.objects.filter(user=person(request), is_pending=True).select_related("study")
+        return paged(request, offered.order_by("-created_at"), OfferedRoleSerializer)
+
+
+class AcceptRoleView(SignedInView):
+    """Take the role that somebody gave you. Experts then read what they agree to before their first text."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(operation_id="offered_roles_accept", request=None, responses=OfferedRoleSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        return Response(OfferedRoleSerializer(accept_role(user=person(request), slug=slug)).data)
+
+
+class DeclineRoleView(SignedInView):
+    """Do not take the role that somebody gave you: nothing changes for you."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(operation_id="offered_roles_decline", request=None, responses=OfferedRoleSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        return Response(OfferedRoleSerializer(decline_role(user=person(request), slug=slug)).data)

@@ -15,13 +15,18 @@ from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.people.signed_in import NeedsLogin, SignedInView
 from annotations.api.permissions import NotOnlyExpert, administered_study, person, unblinded_study
 from annotations.errors import NotFound
+from annotations.looks import after_looking
 from annotations.models import ApiToken, Assigning, Assignment, Membership, Role, Study, TokenScope
 from annotations.models.comparisons import in_plan
 from annotations.people.addresses import read_addresses
 from annotations.people.study_roles import add_accounts, change_role
 from annotations.profiles import as_text
 
-STATES = {"active": Q(is_active=True), "left": Q(is_active=False)}
+STATES = {
+    "active": Q(is_active=True),
+    "pending": Q(is_pending=True),
+    "left": Q(is_active=False, is_pending=False),
+}
 
 
 class StudyMemberSerializer(serializers.Serializer[Any]):
@@ -30,7 +35,12 @@ class StudyMemberSerializer(serializers.Serializer[Any]):
     email = serializers.CharField(allow_blank=True, help_text="Shown to admins only; empty for researchers.")
     role = serializers.ChoiceField(choices=Role.choices)
     is_simulated = serializers.BooleanField()
-    is_active = serializers.BooleanField(help_text="False: they have left.")
+    is_active = serializers.BooleanField(help_text="False: they have left, or have not accepted the role yet.")
+    is_pending = serializers.BooleanField(help_text="Whether they have yet to accept the role.")
+    answers_after_looking = serializers.IntegerField(
+        help_text="How many of their answers they gave after they had seen distributions of these texts, as was "
+        "possible before such people were kept from answering."
+    )
     joined_at = serializers.DateTimeField()
     left_at = serializers.DateTimeField(allow_null=True)
     answers_left_out = serializers.BooleanField(help_text="Whether exports and analyses leave out their answers.")
@@ -65,7 +75,8 @@ class ChangeMemberSerializer(serializers.Serializer[Any]):
 
 
 def told(members: list[Membership], study: Study, *, to_admin: bool) -> list[dict[str, Any]]:
-    """Members as a list shows them, with one query for all their places."""
+    """Members as a list shows them, with two queries for all their places."""
+    knew = dict(after_looking(study).filter(expert__in=members).order_by().values_list("expert").annotate(Count("pk")))
     places = Assignment.objects.filter(in_plan(), expert__in=members).order_by().values("expert")
     counted = {
         row["expert"]: row
@@ -86,6 +97,8 @@ def told(members: list[Membership], study: Study, *, to_admin: bool) -> list[dic
                 "role": one.role,
                 "is_simulated": one.is_simulated,
                 "is_active": one.is_active,
+                "is_pending": one.is_pending,
+                "answers_after_looking": knew.get(one.pk, 0),
                 "joined_at": one.created_at,
                 "left_at": one.left_at,
                 "answers_left_out": one.answers_left_out,

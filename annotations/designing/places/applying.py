@@ -15,6 +15,7 @@ from annotations.designing.plans import StudyPlan, active_experts, propose
 from annotations.designing.sharing import Person, share
 from annotations.displaying import DisplayRule
 from annotations.errors import Conflict
+from annotations.looks import had_elsewhere, known_texts
 from annotations.models import (
     Assigning,
     Assignment,
@@ -148,7 +149,7 @@ def assign_named(
     study = _lock_for_giving(study)
     expert = _lock_experts(study, [expert])[0]
     wanted = list(study.comparisons.filter(pk__in=[comparison.pk for comparison in comparisons]))
-    seen = set(expert.assignments.values_list("instance", flat=True))
+    seen = {*expert.assignments.values_list("instance", flat=True), *known_texts(study, [expert])[expert.pk]}
     twice = [c.position for c in wanted if c.instance_id in seen]
     if twice or len({c.instance_id for c in wanted}) < len(comparisons):
         raise InstanceTwice(
@@ -190,6 +191,7 @@ def share_places(
     study = _lock_for_giving(study)
     members = _lock_experts(study, active_experts(study) if experts is None else experts)
     seen: dict[int, set[int]] = defaultdict(set)
+    elsewhere = known_texts(study, members)
     for number, instance in Assignment.objects.filter(expert__in=members).values_list("expert__number", "instance"):
         seen[number].add(instance)
     loads = dict(
@@ -199,7 +201,10 @@ def share_places(
         .values_list("expert__number")
         .annotate(Count("pk"))
     )
-    people = [Person(key=m.number, seen=frozenset(seen[m.number]), load=loads.get(m.number, 0)) for m in members]
+    people = [
+        Person(key=m.number, seen=frozenset(seen[m.number] | elsewhere[m.pk]), load=loads.get(m.number, 0))
+        for m in members
+    ]
     places = list(_lock_free(study).order_by("comparison__position", "place"))
     needs: dict[int, int] = defaultdict(int)
     for place in places:
@@ -218,10 +223,10 @@ def share_places(
 
 def least_covered(*, study: Study, expert: Membership, count: int) -> list[Comparison]:
     """Up to `count` comparisons that an open pool would give this expert next, to reserve them by name."""
-    seen = expert.assignments.values("instance")
+    seen = Q(instance__in=expert.assignments.values("instance")) | Q(instance__in=had_elsewhere(expert).values("pk"))
     free = Q(assignments__expert=None, assignments__released_at=None)
     candidates = (
-        study.comparisons.exclude(instance__in=seen)
+        study.comparisons.exclude(seen)
         .filter(instance__withdrawn_at=None, is_paused=False)
         .annotate(lowest=Min("assignments__place", filter=free))
         .filter(lowest__isnull=False)

@@ -6,13 +6,14 @@ import io
 from django.utils.translation import gettext as _
 
 from annotations.designing.places.reassigning import MOST
+from annotations.looks import known_texts
 from annotations.models import Assignment, Study
 
 COLUMNS = ("comparison", "expert")
 
 
 def read_list(*, study: Study, text: str) -> tuple[list[tuple[int, int]], list[str]]:
-    """The pairs in the list, and every reason why it cannot be applied, by line. Four queries."""
+    """The pairs in the list, and every reason why it cannot be applied, by line. Six queries."""
     reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
     names = [(name or "").strip().lower() for name in reader.fieldnames or []]
     if not set(COLUMNS) <= set(names):
@@ -23,8 +24,11 @@ def read_list(*, study: Study, text: str) -> tuple[list[tuple[int, int]], list[s
             "pk", "position", "instance", "instance__external_id"
         )
     }
-    experts = set(study.memberships.experts().filter(is_active=True).values_list("number", flat=True))
-    had = set(study.assignments.filter(expert__isnull=False).values_list("expert__number", "instance"))
+    members = list(study.memberships.experts().filter(is_active=True))
+    experts = {one.number for one in members}
+    elsewhere = known_texts(study, members)
+    had = {(one.number, instance) for one in members for instance in elsewhere[one.pk]}
+    had |= set(study.assignments.filter(expert__isnull=False).values_list("expert__number", "instance"))
     free: dict[int, int] = {}
     for comparison in Assignment.objects.free().filter(study=study).values_list("comparison", flat=True):
         free[comparison] = free.get(comparison, 0) + 1

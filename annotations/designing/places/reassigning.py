@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from annotations import events
 from annotations.designing.places.applying import BATCH, _lock_experts, _lock_for_giving, _lock_free
 from annotations.errors import Conflict
+from annotations.looks import known_texts
 from annotations.models import Assignment, Comparison, Event, EventKind, LabelResponse, Membership, Report, Study, User
 from annotations.plurals import filled
 
@@ -232,8 +233,8 @@ def _loads(members: Sequence[Membership]) -> dict[int, int]:
 
 
 def _had(members: Sequence[Membership]) -> dict[int, set[int]]:
-    """The texts that each expert has, or has had. One query."""
-    had: dict[int, set[int]] = {one.pk: set() for one in members}
+    """The texts that each expert has, or has had, here or in another study."""
+    had = known_texts(members[0].study, members) if members else {}
     for expert, instance in Assignment.objects.filter(expert__in=members).values_list("expert", "instance"):
         had[expert].add(instance)
     return had
@@ -278,7 +279,7 @@ def _comparisons(study: Study, positions: Sequence[int]) -> list[Comparison]:
 
 def _not_for(expert: Membership, wanted: Iterable[Comparison]) -> list[Refusal]:
     """Which comparisons the expert may not have, since nobody is shown a text twice."""
-    had = set(expert.assignments.values_list("instance", flat=True))
+    had = _had([expert])[expert.pk]
     refusals = []
     for one in wanted:
         if one.instance_id in had:

@@ -15,7 +15,7 @@ from annotations.profiles import flaws_of
 from annotations.searching import BadSearchWords, search_words
 
 BATCH = 200
-TOLD_IF_SET = ("layout", "share_meaning", "question_certainty", "leaving", "profile_questions")
+TOLD_IF_SET = ("layout", "share_meaning", "question_certainty", "leaving", "known_texts", "profile_questions")
 """Settings that an export omits if they are at their default."""
 
 

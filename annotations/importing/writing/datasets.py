@@ -19,13 +19,14 @@ from django.utils.translation import gettext as _
 from annotations import events
 from annotations.arrays import Matrix
 from annotations.errors import Conflict, HLVError
-from annotations.fingerprints import matrix_fingerprint
+from annotations.fingerprints import matrix_fingerprint, text_digest
 from annotations.importing.checking.grids import parts_of_shares
 from annotations.importing.checking.matrices import why_not_a_distribution
 from annotations.importing.memory.tables import AnnotationTable, DatasetTable, InstanceRow, LabelSet
 from annotations.importing.writing.inserting import insert_rows, insert_with_matrix
 from annotations.importing.writing.replacing import remove_unused
 from annotations.importing.writing.votes import add_votes_to_digest, write_votes
+from annotations.looks import look, text_set_of
 from annotations.models import Annotator, Dataset, EventKind, HumanAnnotation, Instance, Label, User
 from annotations.searching import search_words
 
@@ -88,9 +89,11 @@ def write_dataset(
         NotADistribution: P has a value outside [0, 1], a row that should sum to 1 but does not, or an
             instance that nobody judged.
         EmptyTable: there are no instances, or neither labels nor votes.
+        AnswersTheseTexts: the actor answers in a study of these texts.
     """
     P = distributions_to_store(table)
     fingerprint = dataset_fingerprint(table)
+    digests = [text_digest(segment.text for segment in row.segments) for row in table.instances]
     new = Dataset(
         slug=slug,
         title=title or slug,
@@ -113,9 +116,11 @@ def write_dataset(
                 replaced, before = tuple(remove_unused(existing, actor)), existing.fingerprint
                 existing = None
             if existing is None:
+                new.text_set = text_set_of(digests, fingerprint=fingerprint)
                 insert_with_matrix(new)
+                look(user=actor, datasets=[new.pk], what="import")
                 _write_labels(new, table.labels)
-                _write_instances(new, table)
+                _write_instances(new, table, digests)
                 if table.annotations is not None:
                     _write_annotations(new, table.annotations)
                 if table.votes is not None:
@@ -239,7 +244,7 @@ def _write_labels(dataset: Dataset, labels: LabelSet) -> None:
     )
 
 
-def _write_instances(dataset: Dataset, table: DatasetTable) -> None:
+def _write_instances(dataset: Dataset, table: DatasetTable, digests: Sequence[int | None]) -> None:
     key = dataset.pk
     if table.annotations is None:
         parts = parts_of_shares(table.distributions())
@@ -247,7 +252,7 @@ def _write_instances(dataset: Dataset, table: DatasetTable) -> None:
         parts = table.annotations.people(instances=len(table.instances)).astype(np.int64)
     insert_rows(
         Instance,
-        ["dataset", "position", "external_id", "segments", "language", "direction", "parts", "split"],
+        ["dataset", "position", "external_id", "segments", "language", "direction", "parts", "split", "text_digest"],
         (
             (
                 key,
@@ -258,9 +263,10 @@ def _write_instances(dataset: Dataset, table: DatasetTable) -> None:
                 direction,
                 part,
                 split,
+                digest,
             )
-            for position, ((external_id, segments, language, direction, split), part) in enumerate(
-                zip(table.instances, parts.tolist(), strict=True)
+            for position, ((external_id, segments, language, direction, split), part, digest) in enumerate(
+                zip(table.instances, parts.tolist(), digests, strict=True)
             )
         ),
     )

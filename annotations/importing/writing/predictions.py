@@ -17,6 +17,7 @@ from annotations.importing.memory.tables import AnswersTable, LabelSet, Predicti
 from annotations.importing.writing.datasets import EmptyTable, NotADistribution, OtherContent
 from annotations.importing.writing.inserting import insert_with_matrix
 from annotations.importing.writing.replacing import refuse_if_used
+from annotations.looks import look
 from annotations.models import Dataset, EventKind, HumanAnnotation, PredictedAnnotations, System, Task, User
 from annotations.models.datasets import BELOW, MISSING, matrix_or_error
 from annotations.plurals import filled, written
@@ -56,10 +57,12 @@ def write_predictions(
         OtherContent: a system with that name exists with different predictions (nothing is written).
         NotADistribution: a matrix has the wrong shape or impossible values.
         EmptyTable: there are no systems.
+        AnswersTheseTexts: the actor answers in a study of the dataset's texts.
     """
     rows = rows_to_store(table, target_of(dataset), is_simulated=is_simulated or dataset.is_simulated)
     with transaction.atomic():
         dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
+        look(user=actor, datasets=[dataset.pk], what="import")
         there = stored_fingerprints(dataset)
         known = [row for row in rows if key_of(row) in there]
         other = [name_of(row) for row in known if there[key_of(row)] != row.fingerprint]
