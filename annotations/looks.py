@@ -142,13 +142,13 @@ def had_elsewhere(expert: Membership) -> QuerySet[Instance]:
 def known_texts(study: Study, experts: Sequence[Membership]) -> dict[int, set[int]]:
     """The same for several experts of a study: the keys of the texts, by the expert's key. Two queries."""
     people = {one.user_id: one.pk for one in experts}
-    had = list(_earlier(study).filter(expert__user__in=people).values_list("expert__user", "instance__text_digest"))
-    here: dict[int, set[int]] = {}
-    found = Instance.objects.filter(dataset=study.dataset_id, text_digest__in={digest for _, digest in had})
-    for pk, digest in found.order_by().values_list("pk", "text_digest") if had else ():
+    had = _earlier(study).filter(expert__user__in=people)
+    same = Instance.objects.filter(dataset=study.dataset_id, text_digest__in=had.values("instance__text_digest"))
+    here: dict[int | None, set[int]] = {}
+    for pk, digest in same.order_by().values_list("pk", "text_digest"):
         here.setdefault(digest, set()).add(pk)
     known: dict[int, set[int]] = {one.pk: set() for one in experts}
-    for user, digest in had:
+    for user, digest in had.values_list("expert__user", "instance__text_digest"):
         known[people[user]] |= here.get(digest, set())
     return known
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
@@ -19,8 +19,16 @@ from annotations.designing.places import reassigning
 from annotations.designing.places.applying import InstanceTwice, assign_named
 from annotations.erasing.texts import erase_text
 from annotations.fingerprints import text_digest
-from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet, Segment
+from annotations.importing.memory.tables import (
+    DatasetTable,
+    InstanceRow,
+    LabelSet,
+    PredictionTable,
+    Segment,
+    SystemTable,
+)
 from annotations.importing.writing.datasets import write_dataset
+from annotations.importing.writing.predictions import write_predictions
 from annotations.looks import AnswersTheseTexts, KnowsTheSides, after_looking, look
 from annotations.models import (
     Dataset,
@@ -42,7 +50,7 @@ from annotations.people.study_roles import add_accounts, change_role
 from metaeval.setups.copying import copy_study
 from tests.worlds.answering import complete, complete_all, taken
 from tests.worlds.datasets import make_dataset
-from tests.worlds.studies import make_member, make_open_study, make_study
+from tests.worlds.studies import make_member, make_open_study, make_study, plan_and_open
 
 pytestmark = pytest.mark.django_db
 
@@ -121,9 +129,8 @@ def test_who_has_seen_distributions_of_the_texts_becomes_no_expert_on_any_way(on
     study = make_open_study(experts=2)
     admin = make_member(study, Role.ADMIN, "boss@example.org").user
     user = ONLOOKERS[onlooker](study)
-    with pytest.raises((KnowsTheSides, BadAddresses, Exception)) as refused:
+    with pytest.raises((KnowsTheSides, BadAddresses, CommandError)):
         ways_in(study, admin)[way](user)
-    assert type(refused.value).__name__ in {"KnowsTheSides", "BadAddresses", "CommandError"}, refused.value
     assert not Membership.objects.filter(user=user, role=Role.EXPERT, is_active=True).exists()
 
 
@@ -221,8 +228,6 @@ def test_nobody_gets_a_text_that_they_had_in_another_study_of_the_dataset() -> N
 
 
 def plan(study: Study) -> set[int]:
-    from tests.worlds.studies import plan_and_open
-
     plan_and_open(study)
     return set(study.comparisons.values_list("instance", flat=True))
 
@@ -242,9 +247,6 @@ def test_nor_one_imported_again_under_another_name() -> None:
 
 
 def make_systems(dataset: Dataset) -> None:
-    from annotations.importing.memory.tables import PredictionTable, SystemTable
-    from annotations.importing.writing.predictions import write_predictions
-
     write_predictions(dataset=dataset, table=PredictionTable((SystemTable("M", np.full((6, 2), 0.3), "", ""),)))
 
 

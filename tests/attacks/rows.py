@@ -64,6 +64,12 @@ ROWS = (
         ("tests/annotations/api/test_every_permission.py",),
     ),
     Row(
+        "An expert of one study read people's side in a bundle of another on the same dataset, or knew it by the text "
+        "that came again; an admin made rivals experts, who then could not open their own studies",
+        "blinding holds for a person and texts, on every way in and out; a role from somebody else waits for a yes",
+        ("tests/annotations/test_looks.py",),
+    ),
+    Row(
         "Looked for: a way around the second factor, or to another person's sessions",
         "a session is nobody's before the code; only its person and admins of the server end one",
         (

@@ -12,6 +12,7 @@ from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import Inputs, SubjectKind
 from metaeval.analyses.inputs.gathering import Subject, gather
 from metaeval.analyses.inputs.parts import Json
+from metaeval.analyses.inputs.studies import StudyInputs
 
 LIBRARIES = ("numpy", "scipy", "numba")
 
@@ -49,6 +50,7 @@ def result_of(*, inputs: Inputs, entry: Analysis, parameters: Parameters, seed: 
         "versions": {library: version(library) for library in LIBRARIES},
         **found.plain(),
         "counts": {**inputs.counts, **found.counts},
+        "notes": [*found.notes, *(inputs.notes if isinstance(inputs, StudyInputs) else [])],
     }
     entry.result.from_json(result)
     return result

@@ -13,6 +13,7 @@ from django.db.models import Q
 from annotations.arrays import Integers, Matrix
 from annotations.blinding.display_rule import DisplayRule
 from annotations.designing.averaging import runs_averaged
+from annotations.looks import after_looking
 from annotations.models import (
     Annotator,
     Assigning,
@@ -25,6 +26,7 @@ from annotations.models import (
     System,
     Task,
 )
+from annotations.models.comparisons import not_taken_along
 from annotations.models.datasets import BELOW, matrix_or_error
 from annotations.profiles import as_text, questions_of
 from metaeval.analyses.inputs.annotating import Row, annotated
@@ -148,6 +150,13 @@ def gather_study(study: Study, *, whole: bool = True) -> StudyInputs:
         showing=Showing(DisplayRule.of(study), _people(study.dataset)),
         runs=study.runs,
         profiles=_profiles(study),
+        onlookers=tuple(
+            after_looking(study)
+            .filter(not_taken_along())
+            .order_by("expert__number")
+            .values_list("expert__number", flat=True)
+            .distinct()
+        ),
         is_simulated=study.is_simulated or data.is_simulated,
         fingerprint="",
     )

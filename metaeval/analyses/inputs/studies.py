@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import ClassVar
 
+import numpy as np
+
 from annotations.arrays import Matrix
 from metaeval.analyses.inputs.answers import Answers, Reports
 from metaeval.analyses.inputs.datasets import DatasetInputs, Origin
@@ -46,8 +48,28 @@ class StudyInputs:
     """Whether the runs of one model and method are `averaged`, or count as `single` systems."""
     profiles: tuple[tuple[int, str, str], ...] = field(default=(), metadata=added_later(()))
     """What experts said about themselves: number, name of the question, answer; without skipped questions."""
+    onlookers: tuple[int, ...] = field(default=(), metadata=added_later(()))
+    """The numbers of experts who answered after they had seen distributions of the study's texts."""
     is_simulated: bool
     fingerprint: str
+
+    @property
+    def of_onlookers(self) -> int:
+        """How many answers to step 2 such experts gave."""
+        answers = self.answers
+        return int((answers.is_answered & np.isin(answers.expert, self.onlookers)).sum())
+
+    @property
+    def notes(self) -> list[str]:
+        """What every result of the study says, whatever it finds."""
+        if not self.onlookers:
+            return []
+        given = int(self.answers.is_answered.sum())
+        return [
+            f"{len(self.onlookers)} of {len(self.experts)} experts answered after they had seen distributions of these "
+            f"texts, and could know which side is which: {self.of_onlookers:,} of {given:,} answers are theirs, and "
+            f"{given - self.of_onlookers:,} are not. All are counted here."
+        ]
 
     @property
     def dataset(self) -> str:
@@ -83,7 +105,7 @@ class StudyInputs:
 
     @property
     def counts(self) -> dict[str, int]:
-        return self.data.counts
+        return self.data.counts | ({"answers_after_looking": self.of_onlookers} if self.onlookers else {})
 
     @property
     def stated(self) -> Stated:

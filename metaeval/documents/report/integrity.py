@@ -74,6 +74,12 @@ def _blinding(material: Material) -> list[str]:
         said.append(
             f"Guesses: {counted(guesses, 'expert')} guessed which side was people’s ({unsure} could not say){bang}."
         )
+    said += material.inputs.notes
+    if study.known_texts:
+        said.append(
+            "Known texts: experts could get texts that they had in another study that is closed. The researchers' "
+            f"reason: {study.known_texts}"
+        )
     looked = study.events.filter(kind=EventKind.UNBLINDED_VIEW)
     looks = (looked.filter(at__lte=study.closed_at) if study.closed_at else looked).count()
     said.append(

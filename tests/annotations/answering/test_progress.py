@@ -1,4 +1,4 @@
-"""How far an expert is: counted in their own study, from the newest answers, whatever else there is on its texts."""
+"""How far an expert is: counted in their own study, from the newest answers, whatever other study they answer in."""
 
 import uuid
 from dataclasses import replace
@@ -51,8 +51,9 @@ def study():
 
 @pytest.fixture
 def neighbour(study):
-    """Another study on the same texts, with four places a comparison and the same experts among eight."""
-    return make_open_study(dataset=study.dataset, slug="neighbour", experts=8, experts_per_comparison=4)
+    """Another study, on other texts, with four places a comparison and the same experts among eight."""
+    dataset = make_dataset(instances=6, slug="of-the-neighbour")
+    return make_open_study(dataset=dataset, slug="neighbour", experts=8, experts_per_comparison=4)
 
 
 def test_everybodys_part_is_that_of_their_own_study(study, neighbour):
@@ -73,7 +74,7 @@ def test_withdrawn_texts_leave_everybody_a_smaller_part(study):
     assert totals(study) == [2, 2, 2]  # three comparisons with two places, for three
 
 
-def test_answers_to_the_same_texts_in_another_study_change_nothing(study, neighbour):
+def test_answers_in_another_study_change_nothing(study, neighbour):
     mine, elsewhere = expert_of(study), expert_of(neighbour)
     assert mine.user == elsewhere.user
     done = drain(elsewhere)

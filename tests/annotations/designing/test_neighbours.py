@@ -1,4 +1,4 @@
-"""A study's plan is its own: another study on the same texts, with the same people, changes nothing of it."""
+"""A study's plan is its own: another study on the same texts, with people of the same numbers, changes nothing."""
 
 import pytest
 from django.utils import timezone
@@ -9,7 +9,7 @@ from annotations.designing.places.applying import NotADraft, NotAnExpert
 from annotations.models import Event, EventKind, Membership, StudyState
 from tests.worlds.answering import complete
 from tests.worlds.datasets import make_dataset
-from tests.worlds.studies import make_expert, make_open_study, make_study
+from tests.worlds.studies import make_expert, make_study, plan_and_open
 
 pytestmark = pytest.mark.django_db
 
@@ -22,14 +22,15 @@ def dataset():
 @pytest.fixture
 def neighbour(dataset):
     """An open study with named assignments: all its experts have had all its texts."""
-    return make_open_study(
-        dataset=dataset, slug="neighbour", experts=4, assigning="named", experts_per_comparison=4, seed=9
-    )
+    study = make_study(dataset=dataset, slug="neighbour", assigning="named", experts_per_comparison=4, seed=9)
+    for number in range(4):
+        make_expert(study, f"neighbour{number}@example.org")
+    return plan_and_open(study)
 
 
 @pytest.fixture
 def study(dataset, neighbour):
-    """Six comparisons, two places each, and the neighbour's first three experts."""
+    """Six comparisons, two places each, and three experts."""
     study = make_study(dataset=dataset, experts=3)
     designing.apply_plan(study=study)
     return study
@@ -62,7 +63,7 @@ def test_what_was_begun_next_door_keeps_no_plan_here_and_what_was_begun_here_doe
         designing.apply_plan(study=study)
 
 
-def test_who_had_a_text_next_door_may_have_it_here(study, neighbour):
+def test_what_is_taken_next_door_is_free_here(study, neighbour):
     expert = study.memberships.experts().get(number=0)
     free = designing.least_covered(study=study, expert=expert, count=10)
     assert [one.position for one in free] == list(range(6))

@@ -249,7 +249,7 @@ def test_a_closed_account_stays_closed(study):
 
 def test_an_account_without_a_password_gets_one_only_from_who_administers_all_that_it_opens(study, admin):
     erin = User.objects.create_user(ERIN)
-    other = make_study(dataset=study.dataset, slug="other")
+    other = make_study(dataset=make_dataset(slug="of-other-texts"), slug="other")
     add_member(study=other, user=erin, role=Role.RESEARCHER)
     issued = invite(study, actor=admin)
     with pytest.raises(BeyondYou):

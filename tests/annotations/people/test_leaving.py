@@ -203,5 +203,5 @@ def test_leaving_asks_no_more_queries_for_more_answers(django_assert_max_num_que
     _, (leaver, *_) = study_with_answers(leaving=Leaving.LEFT_OUT)
     with django_assert_max_num_queries(22):
         leave(member=leaver)
-    with django_assert_max_num_queries(22):
+    with django_assert_max_num_queries(24):
         come_back(member=leaver)

@@ -13,6 +13,7 @@ import { stateInWords } from "~/components/words";
 import { doneOf } from "~/languages/formats";
 import { forResearchers } from "~/languages/researchers";
 import classes from "./HomePage.module.css";
+import { OfferedRoles, useOfferedRoles } from "./OfferedRoles";
 
 // Only people who run studies need it, so experts do not have to load it.
 const FirstSteps = forResearchers(() => import("./FirstSteps"));
@@ -26,10 +27,12 @@ export default function HomePage() {
   const { key, state } = useLocation();
   const hasArrived = key === "default" || (state as { arrived?: boolean } | null)?.arrived === true;
   const [only, ...others] = studies.data ?? [];
-  if (hasArrived && studies.isPending) return <Loading />;
+  const offered = useOfferedRoles();
+  const roles = offered.data ?? [];
+  if (hasArrived && (studies.isPending || offered.isPending)) return <Loading />;
   // An expert in a single study who has just signed in is sent on to it; someone who returns to this page wants to see
   // it.
-  if (hasArrived && only?.role === "expert" && others.length === 0) {
+  if (hasArrived && only?.role === "expert" && others.length === 0 && roles.length === 0) {
     return <Navigate to={`/studies/${only.slug}/annotate`} replace />;
   }
   return (
@@ -51,13 +54,14 @@ export default function HomePage() {
           onRetry={() => void studies.refetch()}
         />
       )}
+      {roles.length > 0 && <OfferedRoles roles={roles} />}
       {studies.isPending && <Loading />}
-      {studies.data?.length === 0 && begins && (
+      {studies.data?.length === 0 && roles.length === 0 && begins && (
         <Suspense fallback={<Loading />}>
           <FirstSteps user={user} />
         </Suspense>
       )}
-      {studies.data?.length === 0 && !begins && (
+      {studies.data?.length === 0 && roles.length === 0 && !begins && (
         <p>
           <Trans>
             You are not part of a study yet. The person who invited you can add you to one.

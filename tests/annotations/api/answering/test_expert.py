@@ -17,7 +17,7 @@ from annotations.designing.lifecycle import change_state
 from annotations.models import Assignment, Label, PreferenceResponse, Report, Role, Study, StudyState, User
 from tests.worlds.answering import Page
 from tests.worlds.datasets import make_dataset
-from tests.worlds.studies import make_member, make_open_study, make_study, plan_and_open
+from tests.worlds.studies import make_expert, make_member, make_open_study, make_study, plan_and_open
 
 pytestmark = pytest.mark.django_db
 
@@ -282,7 +282,9 @@ def test_a_write_needs_the_csrf_token(study):
 
 def big_study(slug: str, *, instances: int, systems: int) -> Study:
     dataset = make_dataset(instances=instances, systems=systems, labels=3, slug=f"{slug}-data")
-    study = make_study(dataset=dataset, slug=slug, experts=3, instances_per_system=instances, experts_per_comparison=4)
+    study = make_study(dataset=dataset, slug=slug, instances_per_system=instances, experts_per_comparison=4)
+    for number in range(3):  # who answers in several studies costs one query more
+        make_expert(study, f"expert{number}-of-{slug}@example.org")
     return plan_and_open(study)
 
 

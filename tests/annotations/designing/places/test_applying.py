@@ -261,7 +261,8 @@ def test_giving_by_name_and_sharing_out_leave_events_that_say_who_did_it():
 
 def test_sharing_out_leaves_the_places_that_are_free_in_another_study_on_the_same_texts():
     dataset = make_dataset()
-    neighbour = make_study(dataset=dataset, slug="neighbour", experts=2)
+    neighbour = make_study(dataset=dataset, slug="neighbour")
+    make_expert(neighbour, "another@example.org")
     study = make_study(dataset=dataset, experts=3)
     for one in (neighbour, study):
         designing.apply_plan(study=one)

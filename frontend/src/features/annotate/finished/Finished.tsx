@@ -45,6 +45,10 @@ const LOST: Words = {
 const WORDS: Record<Task["finished"], Words> = {
   "": LOST,
   asked_first: LOST, // has its own page
+  has_looked: {
+    title: msg`You cannot answer any more texts here`,
+    text: msg`You have seen, or could see, what people say about these texts, so your answers would no longer be independent. All your answers so far are saved.`,
+  },
   all_done: {
     title: msg`That was the last text. Thank you.`,
     text: msg`All your answers are saved, and there is nothing more for you to do. You can close this page.`,

@@ -3,7 +3,7 @@ import { NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { LANGUAGES } from "~/languages/languages";
 import { useWorkspaceStudy } from "../workspace/workspace";
 import { useWordings } from "./calls";
-import { LeavingSetting, ProfileSetting } from "./LeavingAndProfile";
+import { KnownTextsSetting, LeavingSetting, ProfileSetting } from "./LeavingAndProfile";
 import classes from "./Setup.module.css";
 import { Shown } from "./Shown";
 import { useSetting } from "./saving";
@@ -148,6 +148,7 @@ export function AskedStep() {
         </Shown>
       </div>
       <LeavingSetting />
+      <KnownTextsSetting />
       <ProfileSetting />
     </>
   );

@@ -44,6 +44,26 @@ export function LeavingSetting() {
   );
 }
 
+/** Whether experts may get texts that they had in a closed study, and why. */
+export function KnownTextsSetting() {
+  const { t } = useLingui();
+  const setting = useSetting("known_texts");
+  return (
+    <Textarea
+      label={t`Texts that experts had in an earlier study (optional)`}
+      description={t`Nobody gets a text that they had in another study: they could tell people’s side by it. If that study is closed and they may get its texts all the same, say why. Reports quote it.`}
+      value={setting.value}
+      onChange={(event) => setting.type(event.currentTarget.value)}
+      onBlur={setting.leave}
+      error={setting.problem}
+      maxLength={500}
+      autosize
+      minRows={1}
+      maxRows={6}
+    />
+  );
+}
+
 /** What experts are asked about themselves, once, before the first text. */
 export function ProfileSetting() {
   const { t } = useLingui();

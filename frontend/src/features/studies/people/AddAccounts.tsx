@@ -31,7 +31,11 @@ export function AddAccounts({ slug }: { slug: string }) {
       <>
         {add.data && (
           <Note live>
-            <Plural value={add.data.length} one="# person added." other="# people added." />
+            <Plural
+              value={add.data.length}
+              one="# person asked. They take part once they accept, on their first page here."
+              other="# people asked. They take part once they accept, on their first page here."
+            />
           </Note>
         )}
         <div>
@@ -45,7 +49,7 @@ export function AddAccounts({ slug }: { slug: string }) {
     <form onSubmit={submit} className={classes.form} aria-label={t`Add people with accounts`}>
       <Textarea
         label={t`Their e-mail addresses`}
-        description={t`One per line, or separated by commas. Experts must agree to the consent text before their first text.`}
+        description={t`One per line, or separated by commas. They are asked when they next sign in, and take part once they accept.`}
         value={addresses}
         onChange={(event) => setAddresses(event.currentTarget.value)}
         autosize
@@ -59,12 +63,12 @@ export function AddAccounts({ slug }: { slug: string }) {
         data={ROLES.map((value) => ({ value, label: t(ROLE_MEANINGS[value]) }))}
       />
       {add.error && (
-        <ErrorNotice title={t`Nobody was added`} error={add.error}>
+        <ErrorNotice title={t`Nobody was asked`} error={add.error}>
           <BadLines error={add.error} />
         </ErrorNotice>
       )}
       <div className={classes.buttons}>
-        <Button type="submit">{add.isPending ? t`Adding…` : t`Add them`}</Button>
+        <Button type="submit">{add.isPending ? t`Asking…` : t`Ask them`}</Button>
         <Button variant="default" onClick={() => setOpen(false)}>
           <Trans>Cancel</Trans>
         </Button>

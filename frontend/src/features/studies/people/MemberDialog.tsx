@@ -49,12 +49,18 @@ function told(study: Study, asked: MemberAct): Told {
   if (asked.what === "role") return toldOfRole(asked.role, name, isExpert);
   if (asked.what === "return")
     return {
-      title: say`Add ${name} back to the study?`,
-      button: say`Add back`,
+      title: say`Ask ${name} back to the study?`,
+      button: say`Ask back`,
       words: [
-        say`This person takes part again, in the same role and under the same number.`,
-        ...(member.answers_left_out ? [say`Their answers count again.`] : []),
+        say`Once they accept, they take part again, in the same role and under the same number.`,
+        ...(member.answers_left_out ? [say`Their answers then count again.`] : []),
       ],
+    };
+  if (member.is_pending)
+    return {
+      title: say`Take back the request to ${name}?`,
+      button: say`Take back`,
+      words: [say`This person has not accepted yet, and then no longer can.`],
     };
   return {
     title: say`Remove ${name} from the study?`,

@@ -1,6 +1,6 @@
 import { i18n } from "@lingui/core";
 import { plural, t as say } from "@lingui/core/macro";
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
@@ -79,6 +79,7 @@ export function Members({ study, onRenew }: Props) {
           data={[
             { value: "", label: t`Now or before` },
             { value: "active", label: t`Now` },
+            { value: "pending", label: t`Asked, not accepted yet` },
             { value: "left", label: t`Have left` },
           ]}
         />
@@ -118,6 +119,7 @@ export function Members({ study, onRenew }: Props) {
 
 function saidOf(member: Member): string {
   const name = isolated(member.name);
+  if (member.is_pending) return say`${name} has been asked, and takes part once they accept.`;
   if (!member.is_active) return say`${name} is no longer in the study.`;
   if (member.role === "expert") return say`${name} now takes part as an expert.`;
   return member.role === "researcher"
@@ -151,7 +153,24 @@ function facts(isAdmin: boolean, ask: (act: MemberAct) => void): Column<Member>[
           i18n._(ROLE_NAMES[member.role])
         ),
     },
-    { name: say({ message: "Done", context: "column" }), numeric: true, cell: doneInWords },
+    {
+      name: say({ message: "Done", context: "column" }),
+      numeric: true,
+      cell: (member) => (
+        <>
+          {doneInWords(member)}
+          {member.answers_after_looking > 0 && (
+            <div className="soft small">
+              <Plural
+                value={member.answers_after_looking}
+                one="# after seeing distributions"
+                other="# after seeing distributions"
+              />
+            </div>
+          )}
+        </>
+      ),
+    },
     { name: say`Last answer`, cell: (member) => moment(member.last_answer_at) },
     { name: say`Takes part`, cell: takesPartInWords },
     ...(isAdmin
@@ -193,8 +212,9 @@ function doneInWords({ role, done, total }: Member): string {
   return say`${some} of ${all}`;
 }
 
-function takesPartInWords({ is_active, left_at, answers_left_out }: Member): string {
+function takesPartInWords({ is_active, is_pending, left_at, answers_left_out }: Member): string {
   if (is_active) return say`Yes`;
+  if (is_pending) return say`Not accepted yet`;
   const at = moment(left_at);
   return answers_left_out ? say`Left ${at}, answers left out` : say`Left ${at}`;
 }
@@ -218,7 +238,8 @@ type ActionsProps = {
 function Actions({ member, ask, onRenew }: ActionsProps) {
   const { t } = useLingui();
   const { slug = "" } = useParams();
-  const { name, is_active, is_simulated, role } = member;
+  const { name, is_active, is_pending, is_simulated, role } = member;
+  const isHere = is_active || is_pending;
   return (
     <div className={classes.actions}>
       {onRenew && is_active && !is_simulated && role !== "admin" && (
@@ -234,10 +255,10 @@ function Actions({ member, ask, onRenew }: ActionsProps) {
       <button
         type="button"
         className="linklike small"
-        aria-label={is_active ? t`Remove ${name}` : t`Add ${name} back`}
-        onClick={() => ask({ what: is_active ? "leave" : "return", member })}
+        aria-label={isHere ? t`Remove ${name}` : t`Ask ${name} back`}
+        onClick={() => ask({ what: isHere ? "leave" : "return", member })}
       >
-        {is_active ? <Trans>Remove</Trans> : <Trans>Add back</Trans>}
+        {isHere ? <Trans>Remove</Trans> : <Trans>Ask back</Trans>}
       </button>
       <Erase target={{ what: "person", study: slug, number: member.number }} name={name} isLink />
     </div>
