@@ -47,7 +47,8 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
     (r".* (question-wordings|study-presets)/", WORKING, frozenset()),
     (r"POST markdown/", OF_THE_STUDY | {"foreign admin"}, frozenset()),
     (r".* account/.*", SIGNED_IN, frozenset()),
-    (r".* (studies|tokens)/", SIGNED_IN, frozenset()),
+    (r".* (studies|tokens|roles/offered)/", SIGNED_IN, frozenset()),
+    (r"POST studies/\{slug\}/role/.*", frozenset({"importer"}), frozenset()),  # whom somebody asked; in the test, them
     (r".* tokens/\{id\}/revoke/", frozenset({"importer"}), frozenset()),  # the token in the test is the importer's
     (r".* import-formats/", frozenset({"importer", "root"}), frozenset()),
     (r".* imports/", frozenset({"importer", "root"}), frozenset()),
@@ -89,7 +90,7 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
 ]
 # What needs a login: an API token of whoever may is told so.
 LOGIN_ONLY = (
-    r".* (tokens/|account/|users/|erasures/|system/|studies/\{slug\}/(invitations|reminders)/).*|"
+    r".* (tokens/|account/|roles/|studies/\{slug\}/role/|users/|erasures/|system/|studies/\{slug\}/(invitations|reminders)/).*|"
     r"PATCH studies/\{slug\}/members/.*|.* studies/\{slug\}/members/\{number\}/access/"
 )
 WHERE = "Please add a line to RULES in tests/permissions.py that says who may, then `python -m tests.permissions`."

@@ -22,12 +22,6 @@ class TextSetQuerySet(models.QuerySet["TextSet"]):
         theirs = self.model.objects.filter(datasets__studies__memberships__in=answered)
         return self.filter(overlaps__in=theirs.exclude(overlaps__looks__user=user))
 
-    def open_to(self, user: "User") -> "TextSetQuerySet":
-        """Those with a text of which the person has seen the distributions, or can see them whenever they like."""
-        studies = models.Q(overlaps__datasets__studies__memberships__in=user.memberships.unblinded())
-        imported = models.Q(overlaps__datasets__created_by=user)
-        return self.filter(studies | imported | models.Q(overlaps__looks__user=user))
-
 
 class TextSet(models.Model):
     """The texts of a dataset, whoever imported them under whatever name; it stays when the dataset is deleted."""

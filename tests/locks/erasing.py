@@ -7,7 +7,7 @@ from annotations.erasing.executing import erase_rows
 from annotations.erasing.people import erase_person
 from annotations.erasing.studies import erase_dataset, erase_study
 from annotations.erasing.texts import erase_text
-from annotations.models import Assignment, Erasure, Membership, User
+from annotations.models import Assignment, Erasure, Membership, TextSet, User
 from tests.locks.cases import DATASET, EXPERT, IN_HAND, STUDY, TEXT, Case
 from tests.locks.world import World
 
@@ -38,6 +38,7 @@ ERASING = [
     *(Case("erasing.texts.erase_text", *rows, text, firmly=True) for rows in (STUDY, DATASET, TEXT)),
     Case("erasing.texts.erase_text", *EXPERT, text),
     Case("erasing.texts.erase_text", Assignment, lambda w: w.mine[2:], text),
+    Case("looks.forget_texts", TextSet, lambda w: [w.dataset.text_set], text),
     Case("erasing.studies._locked", *STUDY, study, firmly=True),
     Case("erasing.studies._locked", *EXPERT, study),
     Case("erasing.studies._erase_study", *IN_HAND, study),

@@ -326,6 +326,7 @@ def test_an_expert_reaches_only_what_is_meant_for_experts(in_twin, what):
         "/api/account/provider/disconnect/",
         "/api/session/passkey/begin/",
         "/api/studies/",
+        "/api/roles/offered/",
         "/api/studies/the-study/next/",
         "/api/studies/the-study/last/",
         "/api/studies/the-study/more/",

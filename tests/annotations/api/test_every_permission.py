@@ -11,7 +11,7 @@ from django.db import transaction
 from django.test import Client
 
 from annotations.designing.lifecycle import add_member
-from annotations.models import Erasure, ExportJob, ImportJob, Report, Role, User
+from annotations.models import Erasure, ExportJob, ImportJob, Membership, Report, Role, User
 from annotations.people import inviting, tokens
 from annotations.people.addresses import read_addresses
 from metaeval.documents.models import DocumentKind, StudyDocument
@@ -57,6 +57,7 @@ def world(db):
         add_member(study=where, user=people[who], role=role)
     importer = people["importer"]
     importer.user_permissions.add(Permission.objects.get(codename="add_dataset"))
+    Membership.objects.create(study=study, user=importer, role=Role.EXPERT, number=50, is_active=False, is_pending=True)
     User.objects.filter(pk=people["root"].pk).update(is_superuser=True)
     run = AnalysisRun.objects.create(study=study, analysis="overview", seed=1)
     document = StudyDocument.objects.create(study=study, kind=DocumentKind.BUNDLE)

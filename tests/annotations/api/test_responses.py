@@ -99,7 +99,7 @@ def test_an_expert_and_a_stranger_see_no_such_address(study):
 
 def test_a_longer_page_costs_no_more_queries(ann, django_assert_num_queries):
     asked(ann)  # the look is noted once
-    with django_assert_num_queries(13) as short:
+    with django_assert_num_queries(14) as short:
         asked(ann, limit=2)
     with django_assert_num_queries(len(short.captured_queries)):
         asked(ann, limit=500)

@@ -112,9 +112,11 @@ def test_people_with_accounts_are_added_together_and_agree_before_their_first_te
 
     added = post(admin, "members/", {"addresses": "Ann@example.org, ben@example.org"})
     assert added.status_code == 201
-    assert [row["role"] for row in added.json()] == ["expert", "expert"]
-    assert next_assignment(user=ann, slug="study").finished == "asked_first"
+    assert [(row["role"], row["is_pending"]) for row in added.json()] == [("expert", True), ("expert", True)]
     browser = signed_in(ann)
+    assert post(browser, "next/").status_code == 404
+    assert post(browser, "role/accept/").json()["role"] == "expert"
+    assert next_assignment(user=ann, slug="study").finished == "asked_first"
     assert post(browser, "next/").json()["assignment"] is None
     asked = browser.get("/api/v1/studies/study/profile/").json()
     assert asked["consent"]["version"] == version_of(consent_text(study))
@@ -135,7 +137,7 @@ def test_who_has_seen_the_sides_is_not_added_as_an_expert(study, admin):
     events.unblinded_view(actor=root, study=study, what="assignments")
     refused = post(admin, "members/", {"addresses": "root@example.org"})
     assert refused.status_code == 400
-    assert "which side is which" in refused.json()["data"]["lines"][0]["reason"]
+    assert [line["value"] for line in refused.json()["data"]["lines"]] == ["root@example.org"]
 
 
 def test_roles_change_as_far_as_the_blinding_allows(study, admin):
@@ -185,7 +187,10 @@ def test_an_admin_takes_somebody_out_and_in_again(study, admin):
     refused = patch(admin, study, "expert0@example.org", "researcher")
     assert refused.status_code == 409
     assert refused.json()["code"] == "has_left"
-    assert post(admin, f"members/{expert}/return/").json()["is_active"]
+    asked = post(admin, f"members/{expert}/return/").json()
+    assert (asked["is_pending"], asked["is_active"]) == (True, False)
+    assert post(browser, "next/").status_code == 404, "nobody is back by somebody else's act"
+    assert post(browser, "role/accept/").status_code == 200
     assert post(browser, "next/").status_code == 200
     assert post(admin, "members/999/leave/").status_code == 404
 
