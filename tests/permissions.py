@@ -90,7 +90,7 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
 ]
 # What needs a login: an API token of whoever may is told so.
 LOGIN_ONLY = (
-    r".* (tokens/|account/|roles/|studies/\{slug\}/role/|users/|erasures/|system/|studies/\{slug\}/(invitations|reminders)/).*|"
+    r".* (tokens/|account/|roles/|users/|erasures/|system/|studies/\{slug\}/(role|invitations|reminders)/).*|"
     r"PATCH studies/\{slug\}/members/.*|.* studies/\{slug\}/members/\{number\}/access/"
 )
 WHERE = "Please add a line to RULES in tests/permissions.py that says who may, then `python -m tests.permissions`."

@@ -110,7 +110,7 @@ ONLOOKERS: dict[str, Callable[[Study], User]] = {
     "looked, and the dataset is deleted": lambda study: looked(again(), deleted=True),
     "imported the texts": lambda study: again(actor=person()).created_by,
     "researches another study of the dataset": lambda study: (
-        make_member(make_study(dataset=study.dataset, slug="b"), Role.RESEARCHER, "ann@example.org").user
+        make_member(make_study(dataset=study.dataset, slug="b"), Role.RESEARCHER, "ann@example.org", PASSWORD).user
     ),
 }
 

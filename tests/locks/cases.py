@@ -312,7 +312,7 @@ PEOPLE = [
     Case("people.leaving._restore", Assignment, lambda w: w.mine[1:2], came_back),
     Case("people.leaving._fresh_places", *FREE, came_back),
     Case("people.study_roles.add_accounts", *STUDY, added),
-    Case("looks.hold_person", User, lambda w: [User.objects.get(email="known@example.org")], joined),
+    Case("looks.hold_person", User, lambda w: [User.objects.get(email="known@example.org")], joined, firmly=True),
     Case("people.profiling.answer_questions", *EXPERT, asked_about),
     Case("people.inviting.renew_access", *STUDY, lambda w: inviting.renew_access(member=w.experts[2])),
     Case("people.inviting._lock", *STUDY, revoked),
