@@ -3,7 +3,11 @@ import { api, ok } from "~/api/client";
 import type { Member } from "~/api/types";
 
 export type Role = Member["role"];
-export type MemberFilters = { role: Role | ""; state: "active" | "pending" | "left" | ""; search: string };
+export type MemberFilters = {
+  role: Role | "";
+  state: "active" | "pending" | "left" | "";
+  search: string;
+};
 
 export const ROWS = 50;
 
