@@ -1,6 +1,7 @@
-"""What is taken out of a request before Django reads it: parts of headers that no honest client sends.
+"""What is taken out of a request before Django reads it, and out of an answer before a server sends it.
 
-Django reads some headers before any middleware or view, and there an error would be a 500 with a traceback.
+Django reads some headers before any middleware or view, and there an error would be a 500 with a traceback. And it
+answers HEAD with what GET would get, body and all: whoever reads the connection next would take that for their answer.
 """
 
 import re
@@ -12,6 +13,10 @@ BOUNDARY = re.compile(
 )
 TYPE = re.compile(r"\s*([\w.+-]+/[\w.+-]+)", re.ASCII)
 MOST_COOKIES = 16 * 1024
+
+NO_BODY = re.compile(r"1\d\d|204|304")
+"""Statuses whose answers end with their header (RFC 9110, 6.4.1)."""
+OF_A_BODY = {"content-length", "transfer-encoding"}
 
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -47,3 +52,30 @@ def within_bounds(application: Application) -> Application:
         return application(bounded(environ), start_response)
 
     return bounded_application
+
+
+def without_needless_bodies(application: Application) -> Application:
+    """The same application, without a body where none may follow the header. The body is closed all the same.
+
+    The application starts its answer before it returns it, as Django does. Answers to HEAD keep the length that GET
+    would get.
+    """
+
+    def answering(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        sends_body = environ["REQUEST_METHOD"] != "HEAD"
+
+        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+            nonlocal sends_body
+            if NO_BODY.match(status):
+                sends_body = False
+                headers = [(name, value) for name, value in headers if name.lower() not in OF_A_BODY]
+            return start_response(status, headers, *error)
+
+        body = application(environ, start)
+        if sends_body:
+            return body
+        if close := getattr(body, "close", None):
+            close()
+        return []
+
+    return answering

@@ -7,12 +7,12 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
 
-from hlvstudy.bounds import within_bounds
+from hlvstudy.bounds import within_bounds, without_needless_bodies
 from hlvstudy.copies.holding import hold
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hlvstudy.settings")
 
-application = within_bounds(get_wsgi_application())
+application = without_needless_bodies(within_bounds(get_wsgi_application()))
 # Loads every view now: otherwise whoever sends a process's first request waits more than a second for it.
 len(get_resolver().url_patterns)
 import_module("annotations.people.passkey_checks")  # what views load when they need it, as other processes never do

@@ -8,6 +8,7 @@ threads see neither a slow sender nor a slow reader. What never becomes a reques
 import copy
 import logging
 import os
+import re
 import resource
 import time
 from contextlib import suppress
@@ -16,9 +17,11 @@ from typing import Any
 from gunicorn.workers.base import Worker
 from waitress import wasyncore
 from waitress.channel import HTTPChannel
-from waitress.parser import HTTPRequestParser
+from waitress.parser import HTTPRequestParser, ParsingError
+from waitress.receiver import ChunkedReceiver
 from waitress.server import BaseWSGIServer, create_server
-from waitress.task import ThreadedTaskDispatcher
+from waitress.task import ErrorTask, Task, ThreadedTaskDispatcher, WSGITask
+from waitress.utilities import BadRequest, RequestHeaderFieldsTooLarge
 
 FIRST_SECONDS = 20
 """How long a request may take to arrive, however small it is."""
@@ -39,29 +42,113 @@ MARGIN = 2**20
 """What a form adds to its files. Up to here, the app itself says in a sentence what is too large."""
 ANSWER_BYTES = 2**31
 """How much of an answer is taken from its thread before its reader has any; above a megabyte, in a file."""
+LINE_BYTES = 1024
+"""The most before a chunk of a body: its size, and what nobody needs."""
+FOLDED = re.compile(rb"\n[ \t]")
+CODINGS = re.compile(rb"^transfer-encoding:(.*)$", re.IGNORECASE | re.MULTILINE)
 
 
-class BoundedParser(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
-    """Refuses a large body by its address before it arrives: what arrives is kept, and nobody has signed in yet."""
+class BoundedChunks(ChunkedReceiver):  # type: ignore[misc]  # waitress has no types
+    """Chunks as the standard writes them, and no others: a line before each, which ends in CR LF, and nothing after the
+    last. Where one program sees the end of a line and another does not, they see different requests; and waitress keeps
+    a line however long it is."""
+
+    def received(self, data: bytes) -> int:
+        """Take the first part of it: of a line, of a chunk, or of what ends one. The channel gives the rest again."""
+        if self.chunk_remainder:
+            return int(super().received(data[: self.chunk_remainder]))
+        if self.validate_chunk_end:
+            return int(super().received(data[: 2 - len(self.chunk_end)]))
+        if self.all_chunks_received:
+            part = data[: 2 - len(self.trailer)]
+            is_valid = b"\r\n".startswith(self.trailer + part)
+        else:
+            part = data[: data.find(b"\n") + 1 or None]
+            line = self.control_line + part
+            is_valid = len(line) <= LINE_BYTES and (line.endswith(b"\r\n") or b"\n" not in line) and line != b"\r\n"
+        if is_valid:
+            return int(super().received(part))
+        self.error = BadRequest("The body's chunks are not written as HTTP/1.1 asks for.")
+        return len(data)
+
+
+class BoundedParser(HTTPRequestParser):  # type: ignore[misc]  # as above
+    """Refuses what another program on the way could read as other requests; and a large body by its address before it
+    arrives: what arrives is kept, and nobody has signed in yet."""
 
     adj: Any
+    body_rcv: Any
+    command = ""
+
+    def received(self, data: bytes) -> int:
+        consumed = int(super().received(data))
+        if self.completed:
+            self.expect_continue = False  # to ask for more would add the next request's header to this one
+        if isinstance(self.error, RequestHeaderFieldsTooLarge):  # waitress puts another one in its place
+            self.command = method(self.header_plus)
+        return consumed
 
     def parse_header(self, header_plus: bytes) -> None:
-        super().parse_header(header_plus)
+        self.command = method(header_plus)  # also if the rest cannot be read
+        try:
+            super().parse_header(header_plus)
+        except ValueError as error:  # Python's, of an address or a length
+            raise ParsingError(f"The header cannot be read: {error}") from error
+        if FOLDED.search(header_plus):
+            raise ParsingError("A line of the header goes on in the next line.")
+        if self.version not in {"1.0", "1.1"}:
+            raise ParsingError("The version is neither HTTP/1.0 nor HTTP/1.1.")
+        codings = [coding.strip().lower() for coding in CODINGS.findall(header_plus)]
+        if codings and ("CONTENT_LENGTH" in self.headers or self.version == "1.0" or codings != [b"chunked"]):
+            raise ParsingError("Transfer-Encoding can only be `chunked`, in HTTP/1.1, without a Content-Length.")
+        if self.chunked:
+            self.body_rcv = BoundedChunks(self.body_rcv.getbuf())
+        if "close" in re.split(r"[\s,]+", self.headers.get("CONNECTION", "").lower()):
+            self.headers["CONNECTION"] = "close"
         if not self.path.startswith(UPLOADS):
             self.adj = self.adj.elsewhere
+
+
+def method(header: bytes) -> str:
+    return header.lstrip().partition(b" ")[0].decode("latin-1")
+
+
+class WithoutBodyForHead(Task):  # type: ignore[misc]  # as above
+    """An answer that ends with its header if that is all that was asked for: also if it is an error, or has chunks."""
+
+    def write(self, data: bytes) -> None:
+        is_header_only = self.channel.command == "HEAD"
+        super().write(b"" if is_header_only else data)
+        if is_header_only:
+            self.chunked_response = False  # the line after the last chunk would be a body, too
+
+
+class AnswerTask(WithoutBodyForHead, WSGITask):  # type: ignore[misc]  # as above
+    """What the application answers."""
+
+
+class RefusalTask(WithoutBodyForHead, ErrorTask):  # type: ignore[misc]  # as above
+    """What is answered to what is no request, or if there is no answer."""
 
 
 class PatientChannel(HTTPChannel):  # type: ignore[misc]  # as above
     """A connection that knows since when its unfinished request has been arriving."""
 
     parser_class = BoundedParser
+    task_class = AnswerTask
+    error_task_class = RefusalTask
     began = 0.0
+    command = ""
+    """The method of the request that is being answered."""
 
     def received(self, data: bytes) -> Any:
         if self.request is None:
             self.began = time.monotonic()
         return super().received(data)
+
+    def service(self) -> None:
+        self.command = self.requests[0].command
+        super().service()
 
     def is_too_slow(self, now: float) -> bool:
         """Whether its request has been arriving for longer than its size explains."""

@@ -1,13 +1,18 @@
 """Nothing that a stranger sends is a fault of the server: never a 5xx, never a traceback in the log."""
 
+import io
 import json
+from collections.abc import Callable, Iterator
+from typing import Any
+from wsgiref.util import FileWrapper
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from waitress.buffers import ReadOnlyFileBasedBuffer
 
 from annotations import bounded_json
 from annotations.models import User
-from hlvstudy.bounds import bounded
+from hlvstudy.bounds import bounded, without_needless_bodies
 from tests.annotations.api.addresses import ENDS_THE_SESSION, every_address
 from tests.conftest import Tried
 from tests.hlvstudy.hostile import HostileClient, logged
@@ -179,3 +184,64 @@ def test_what_honest_clients_send_is_left_as_it_is() -> None:
     assert bounded(dict(honest)) == honest
     assert bounded({"CONTENT_TYPE": "application/json; charset=utf-8"}) == {"CONTENT_TYPE": JSON}
     assert bounded({"CONTENT_TYPE": 'multipart/form-data; boundary="a b"'})["CONTENT_TYPE"].endswith("boundary=a b")
+
+
+class Body(io.BytesIO):
+    """What an answer is made of; it knows whether somebody has read it."""
+
+    is_read = False
+
+    def read(self, *size: Any) -> bytes:
+        self.is_read = True
+        return super().read(*size)
+
+    def __next__(self) -> bytes:
+        self.is_read = True
+        return super().__next__()
+
+
+class Stream:
+    """An answer without a length, as that of a streaming view."""
+
+    def __init__(self, body: Body) -> None:
+        self.body, self.close = body, body.close
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self.body
+
+
+KINDS = {"whole": lambda body: body, "stream": Stream, "file": FileWrapper, "waitress's file": ReadOnlyFileBasedBuffer}
+HEADERS_OF_ANSWERS = [("Content-Type", "text/plain"), ("Content-Length", "4"), ("ETag", '"a"')]
+
+
+def asked(kind: Callable[[Body], Any], method: str, status: str) -> tuple[Body, list[str], Any]:
+    """The body that an application gave, and the names of headers and the body that a server gets."""
+    body, got = Body(b"text"), []
+
+    def application(_: dict[str, Any], start_response: Callable[..., Any]) -> Any:
+        start_response(status, list(HEADERS_OF_ANSWERS))
+        return kind(body)
+
+    answer = without_needless_bodies(application)({"REQUEST_METHOD": method}, lambda _, headers: got.extend(headers))
+    return body, [name for name, _ in got], answer
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize(
+    ("method", "status"),
+    [("HEAD", "200 OK"), ("HEAD", "404 Not Found"), *(("GET", f"{n} -") for n in (100, 103, 204, 304))],
+)
+def test_a_body_that_nobody_may_get_is_closed_unread(kind: Callable[[Body], Any], method: str, status: str) -> None:
+    body, headers, answer = asked(kind, method, status)
+    assert (list(answer), body.is_read, body.closed) == ([], False, True)
+    assert ("Content-Length" in headers) == (method == "HEAD")
+    assert {"Content-Type", "ETag"} <= set(headers)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_every_other_body_is_given_as_it_is_and_left_open(kind: Callable[[Body], Any]) -> None:
+    for method, status in (("GET", "200 OK"), ("POST", "201 Created"), ("GET", "404 Not Found"), ("PUT", "500 -")):
+        body, headers, answer = asked(kind, method, status)
+        assert (body.closed, headers) == (False, [name for name, _ in HEADERS_OF_ANSWERS])
+        assert isinstance(answer, type(kind(body)))
+        assert b"".join(answer) == b"text"
