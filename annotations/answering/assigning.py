@@ -162,15 +162,17 @@ def in_hand(*, user: User, token: uuid.UUID) -> Handed:
 
 
 # What is always the same is built once: Django takes as long to build a queryset as to write its SQL.
-EXPERTS = with_labels(Membership.objects.filter(role=Role.EXPERT, is_active=True).order_by())
+EXPERTS_AND_FORMER = with_labels(Membership.objects.filter(role=Role.EXPERT).order_by())
+EXPERTS = EXPERTS_AND_FORMER.filter(is_active=True)
 
 
-def expert_of(user: User, *, lock: bool = False, **which: Any) -> Membership:
+def expert_of(user: User, *, lock: bool = False, former: bool = False, **which: Any) -> Membership:
     """The user's active membership as an expert, with everything `Handed` needs: by `study__slug` or
-    `assignments__token`. Raises NotFound.
+    `assignments__token`. With `former` also that of an expert who has left. Raises NotFound.
     """
+    experts = EXPERTS_AND_FORMER if former else EXPERTS
     try:
-        expert: Any = (EXPERTS.select_for_update(of=("self",)) if lock else EXPERTS).get(user=user, **which)
+        expert: Any = (experts.select_for_update(of=("self",)) if lock else experts).get(user=user, **which)
     except Membership.DoesNotExist:
         raise NotFound from None
     newest = json.loads(expert.instrument) if expert.instrument else (None, None, None)

@@ -9,9 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotations.api.paging import page_of, paged
 from annotations.api.people.members import StudyMemberSerializer, member_of, one_told, refuse_token
 from annotations.api.permissions import NotOnlyExpert, administered_study, person
 from annotations.models import Leaving, Role, TokenScope
+from annotations.people.former import former_studies
 from annotations.people.leaving import come_back, leave, leave_oneself
 from annotations.people.profiling import expert_asked
 
@@ -41,6 +43,35 @@ class OwnLeavingView(APIView):
         member = leave_oneself(user=person(request), slug=slug)
         leaving = Leaving.LEFT_OUT if member.answers_left_out else Leaving.KEPT
         return Response(LeftSerializer({"left_at": member.left_at, "leaving": leaving}).data)
+
+
+class ContactSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(allow_blank=True)
+    email = serializers.EmailField()
+
+
+class FormerStudySerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField(source="study.slug")
+    title = serializers.CharField(source="study.title")
+    role = serializers.ChoiceField(choices=Role.choices, help_text="The role that you had.")
+    ended_at = serializers.DateTimeField(source="left_at")
+    by_themselves = serializers.BooleanField(help_text="True: you left. False: you were removed.")
+    answers = serializers.IntegerField(help_text="How many of your answers are stored.")
+    answers_left_out = serializers.BooleanField(help_text="Whether results and exports leave your answers out.")
+    agreed_at = serializers.DateTimeField(
+        allow_null=True, help_text="When you agreed to what becomes of your answers. Null: you were never asked."
+    )
+    contact = ContactSerializer(
+        allow_null=True, help_text="Who invited you, or else another admin of the study. Null: it has none any more."
+    )
+
+
+class FormerStudiesView(APIView):
+    """The studies that you have left or were removed from, the latest first."""
+
+    @extend_schema(operation_id="former_studies", responses=page_of(FormerStudySerializer))
+    def get(self, request: Request) -> Response:
+        return paged(request, former_studies(person(request)), FormerStudySerializer)
 
 
 class LeaveView(APIView):
