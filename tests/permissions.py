@@ -66,7 +66,11 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
     (r".* (analyses|runs|datasets)/", WORKING, frozenset()),
     (r".* analyses/.*", WORKING, frozenset()),
     # Their own answers, to look at.
-    (r"GET (studies/\{slug\}/answers|assignments/\{token\}/answer)/", frozenset({"expert", "former expert"}), frozenset()),
+    (
+        r"GET (studies/\{slug\}/answers|assignments/\{token\}/answer)/",
+        frozenset({"expert", "former expert"}),
+        frozenset(),
+    ),
     (r".* assignments/.*", frozenset({"expert"}), frozenset()),
     (r".* studies/\{slug\}/(next|last|practised|guesses)/", frozenset({"expert"}), frozenset()),
     (r".* studies/\{slug\}/(leave|profile)/", frozenset({"expert"}), frozenset()),

@@ -21,11 +21,12 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from annotations.answering.free_places import lock_place
-from annotations.answering.labelling import with_labels
+from annotations.answering.labelling import first_text, with_labels
 from annotations.answering.progress import ExpertProgress
 from annotations.answering.seeing import see_newest
 from annotations.answering.standing import ExpertStanding
 from annotations.answering.tally import saved_at
+from annotations.consent import is_asked_first
 from annotations.displaying import with_rows
 from annotations.errors import NotFound, Withdrawn
 from annotations.models import (
@@ -39,7 +40,6 @@ from annotations.models import (
     StudyState,
     User,
 )
-from annotations.profiles import is_asked_first
 from annotations.seeding import RandomChoice, generator
 
 
@@ -104,9 +104,9 @@ def hand(standing: ExpertStanding, *, after: uuid.UUID | None = None, is_open: b
     shows it. Places that others are just taking are then passed over, because who holds a place waits for no other.
     `is_open`: that one is known to be unfinished, so that nobody looks for others if it is the only one.
     """
-    expert = standing.expert
+    expert: Any = standing.expert
     assignment = None
-    asked_first = is_asked_first(expert)
+    asked_first = is_asked_first(expert, agreed=expert.agreed, first_text=first_text(expert))
     if expert.study.accepts_responses and not asked_first:
         see_newest(expert)
         if expert.promised is None and not standing.is_named:

@@ -1,8 +1,8 @@
 """Experts looking back at their own answers, read-only. They see what they were shown then, and nothing more.
 
 Only an expert's own completed assignments, including the pilot's; still after they have left the study, whether their
-answers stayed in it or not. Withdrawn texts are hidden from everybody. If a study repeats texts to see how consistent answers are, nobody can look back before it is closed:
-they could answer a repeat by copying the first answer.
+answers stayed in it or not. Withdrawn texts are hidden from everybody. If a study repeats texts to see how consistent
+answers are, nobody can look back before it is closed: they could answer a repeat by copying the first answer.
 """
 
 import uuid

@@ -21,8 +21,8 @@ def former_studies(user: User) -> list[Any]:
     """The memberships of this person that have ended, the latest first. Three queries, however many there are.
 
     `by_themselves`: whether they left; otherwise somebody removed them. `answers`: how many of their answers are
-    stored, counted or left out. `agreed_at`: when they last consented; None if they never had to. `contact`: who
-    invited them, or else the first admin; None if the study has none.
+    stored, counted or left out. `agreed_to`, `agreed_at`: their last consent; None if they never gave one. `contact`:
+    who invited them, or else the first admin; None if the study has none.
     """
     own_leaving = Event.objects.filter(
         kind=EventKind.MEMBER_LEFT,
@@ -41,6 +41,7 @@ def former_studies(user: User) -> list[Any]:
         .annotate(
             by_themselves=Exists(own_leaving),
             answers=Coalesce(Subquery(answers.values(count=Count("pk"))), 0),
+            agreed_to=Subquery(consents.values("text")[:1]),
             agreed_at=Subquery(consents.values("at")[:1]),
         )
         .order_by("-left_at", "pk")

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 from annotations.api.paging import page_of, paged
 from annotations.api.people.members import StudyMemberSerializer, member_of, one_told, refuse_token
 from annotations.api.permissions import NotOnlyExpert, administered_study, person
+from annotations.instructions import as_html
 from annotations.models import Leaving, Role, TokenScope
 from annotations.people.former import former_studies
 from annotations.people.leaving import come_back, leave, leave_oneself
@@ -50,6 +51,11 @@ class ContactSerializer(serializers.Serializer[Any]):
     email = serializers.EmailField()
 
 
+class AgreedSerializer(serializers.Serializer[Any]):
+    at = serializers.DateTimeField()
+    html = serializers.CharField(help_text="The text of then, as sanitised HTML.")
+
+
 class FormerStudySerializer(serializers.Serializer[Any]):
     slug = serializers.CharField(source="study.slug")
     title = serializers.CharField(source="study.title")
@@ -58,12 +64,15 @@ class FormerStudySerializer(serializers.Serializer[Any]):
     by_themselves = serializers.BooleanField(help_text="True: you left. False: you were removed.")
     answers = serializers.IntegerField(help_text="How many of your answers are stored.")
     answers_left_out = serializers.BooleanField(help_text="Whether results and exports leave your answers out.")
-    agreed_at = serializers.DateTimeField(
-        allow_null=True, help_text="When you agreed to what becomes of your answers. Null: you were never asked."
-    )
+    consent = serializers.SerializerMethodField(help_text="What you agreed to last. Null: you were never asked.")
     contact = ContactSerializer(
         allow_null=True, help_text="Who invited you, or else another admin of the study. Null: it has none any more."
     )
+
+    def get_consent(self, former: Any) -> AgreedSerializer(allow_null=True):  # type: ignore[valid-type]  # for the schema
+        if former.agreed_at is None:
+            return None
+        return AgreedSerializer({"at": former.agreed_at, "html": as_html(former.agreed_to)}).data
 
 
 class FormerStudiesView(APIView):

@@ -11,11 +11,14 @@ from django.utils.dateparse import parse_datetime
 
 from annotations import events
 from annotations.answering.assigning import next_assignment
+from annotations.api.answering.shapes import moment
+from annotations.consent import consent_text, version_of
 from annotations.designing.lifecycle import change_state
 from annotations.erasing.texts import erase_text
+from annotations.instructions import as_html
 from annotations.models import Consent, Event, EventKind, Invitation, Leaving, Role, StudyState, User
 from annotations.people import tokens
-from annotations.people.consenting import consent_text, version_of
+from annotations.people.consenting import store_consent
 from annotations.people.leaving import leave
 from tests.worlds.answering import complete, taken
 from tests.worlds.studies import make_expert, make_member, make_open_study, make_study
@@ -226,6 +229,9 @@ def test_who_is_no_longer_part_of_a_study_reads_when_by_whom_and_what_becomes_of
     expert = study.memberships.get(user__email="expert0@example.org")
     for _ in range(2):
         complete(taken(expert.user))
+    study.refresh_from_db()
+    text = consent_text(study)
+    consent = store_consent(study=study, user=expert.user, version=version_of(text)) if by_themselves else None
     browser = signed_in(expert.user)
     assert browser.get(FORMER).json()["count"] == 0, "who takes part has left nothing"
     if by_themselves:
@@ -239,6 +245,8 @@ def test_who_is_no_longer_part_of_a_study_reads_when_by_whom_and_what_becomes_of
     assert (row["by_themselves"], row["answers"]) == (by_themselves, 2)
     assert row["answers_left_out"] == (leaving == Leaving.LEFT_OUT)
     assert row["contact"] == {"name": "Ada", "email": "admin@example.org"}
+    agreed = {"at": moment(consent.at), "html": as_html(text)} if consent else None
+    assert row["consent"] == agreed
     assert browser.get("/api/v1/studies/").json()["count"] == 0
     assert post(browser, "next/").status_code == 404
 
