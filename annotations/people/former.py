@@ -57,7 +57,8 @@ def _add_contacts(rows: list[Any], user: User) -> None:
     for admin in admins.select_related("user").order_by("number"):
         contacts.setdefault(admin.study_id, {})[admin.user_id] = Contact(admin.user.name, admin.user.email)
     used = Invitation.objects.filter(study__in=studies, user=user, used_at__isnull=False).order_by("used_at")
-    inviters = dict(used.values_list("study", "created_by"))
+    inviters = {study: inviter for study, inviter in used.values_list("study", "created_by") if inviter is not None}
     for row in rows:
         admins_here = contacts.get(row.study_id, {})
-        row.contact = admins_here.get(inviters.get(row.study_id)) or next(iter(admins_here.values()), None)
+        inviter = inviters.get(row.study_id, 0)
+        row.contact = admins_here.get(inviter) or next(iter(admins_here.values()), None)

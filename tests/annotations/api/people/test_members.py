@@ -214,7 +214,7 @@ def test_an_expert_leaves_by_themselves_and_is_told_what_becomes_of_their_answer
 FORMER = "/api/v1/former-studies/"
 
 
-def former(user) -> dict:
+def former(user):
     """The one study of which somebody is no longer part, as their home page shows it."""
     (row,) = signed_in(user).get(FORMER).json()["results"]
     return row

@@ -234,7 +234,7 @@ function Actions({ member, ask, onRenew }: ActionsProps) {
       <button
         type="button"
         className="linklike small"
-        aria-label={is_active ? t`Remove ${name}` : t`Add ${name} back`}
+        aria-label={is_active ? t`Remove ${name}` : t`Add back ${name}`}
         onClick={() => ask({ what: is_active ? "leave" : "return", member })}
       >
         {is_active ? <Trans>Remove</Trans> : <Trans>Add back</Trans>}
