@@ -22,15 +22,14 @@ export function AskedFirst({ task, onDone }: Props) {
   const { t } = useLingui();
   const { slug, title } = task.study;
   const asked = useQuery(ownProfile(slug));
-  useDocumentTitle(`${t`Before you begin`} · ${title}`);
+  const heading = asked.data?.consent?.agreed_at ? t`Before you continue` : t`Before you begin`;
+  useDocumentTitle(`${heading} · ${title}`);
   return (
     <>
       <SkipLink />
       <ExpertHeader task={task} />
       <main id="main" className={column.main} tabIndex={-1}>
-        <h1>
-          <Trans>Before you begin</Trans>
-        </h1>
+        <h1>{heading}</h1>
         {asked.error && (
           <ErrorNotice
             title={t`The questions could not be loaded`}
@@ -91,7 +90,7 @@ function Questions({ task, asked, onDone }: Props & { asked: OwnProfile }) {
             <Trans>What you agree to</Trans>
           </h2>
           {agreedOn && (
-            <p>
+            <p className={classes.changed}>
               <Trans>
                 This text has changed since you agreed to it on {agreedOn}. Please read it again. If
                 you no longer agree, you can leave the study, under “Instructions”.
