@@ -16,7 +16,7 @@ from django.utils.translation import override
 from annotations.languages import language_and_direction, of_study
 from annotations.models import Leaving, Membership, Study, StudyState
 from annotations.profiles import ProfileQuestion, questions_of
-from annotations.saved import Item
+from annotations.saved import Saved
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def _always(_: Basis) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class ConsentItem:
     """An item: its words in the language of the moment, the fields that it stands for, and which studies have it."""
 
     words: Callable[[Basis], str]
@@ -55,8 +55,8 @@ class Saved:
     applies: Callable[[Basis], bool] = _always
 
 
-SAVED: dict[Item, Saved] = {
-    Item.ANSWERS: Saved(
+ITEMS: dict[Saved, ConsentItem] = {
+    Saved.ANSWERS: ConsentItem(
         lambda _basis: _(
             "Your answers: the labels that you choose, which side you find more accurate, and how certain you are. If "
             "you change an answer, the earlier one is kept, too."
@@ -68,7 +68,7 @@ SAVED: dict[Item, Saved] = {
             "PreferenceResponse.certainty",
         ),
     ),
-    Item.TIMES: Saved(
+    Saved.TIMES: ConsentItem(
         lambda _basis: _("When you get and answer each text, and how long you take, without pauses."),
         (
             "Assignment.claimed_at",
@@ -80,18 +80,18 @@ SAVED: dict[Item, Saved] = {
             "PreferenceResponse.created_at",
         ),
     ),
-    Item.PAGES: Saved(
+    Saved.PAGES: ConsentItem(
         lambda _basis: _("Which wording of the pages you read, and in which language."),
         ("LabelResponse.page_language", "PreferenceResponse.page_language"),
     ),
-    Item.REPEATS: Saved(
+    Saved.REPEATS: ConsentItem(
         lambda _basis: _("Which of your answers are to texts that come twice."), (), lambda basis: basis.has_repeats
     ),
-    Item.REPORTS: Saved(
+    Saved.REPORTS: ConsentItem(
         lambda _basis: _("What you report about a text, in your words, and which texts you skip."),
         ("Assignment.released_at", "Report.text", "Report.reason", "Report.skipped", "Report.created_at"),
     ),
-    Item.GUESSES: Saved(
+    Saved.GUESSES: ConsentItem(
         lambda _basis: _(
             "Your answers to one more question, which is asked and explained after the last text. It is about some of "
             "the texts."
@@ -99,17 +99,17 @@ SAVED: dict[Item, Saved] = {
         ("Guess.side", "Guess.created_at"),
         lambda basis: basis.asks_guess,
     ),
-    Item.PROFILE: Saved(
+    Saved.PROFILE: ConsentItem(
         lambda basis: _profile_in_words(basis.questions),
         ("Membership.profile",),
         lambda basis: bool(basis.questions),
     ),
-    Item.PART: Saved(lambda _basis: _("When you agree to this and join and, if you leave, when you do."), ()),
-    Item.IDENTITY: Saved(
+    Saved.PART: ConsentItem(lambda _basis: _("When you agree to this and join and, if you leave, when you do."), ()),
+    Saved.IDENTITY: ConsentItem(
         lambda _basis: _("Your name and e-mail address, so that the people who run the study can reach you."),
         ("User.email", "User.address", "User.name"),
     ),
-    Item.NUMBER: Saved(
+    Saved.NUMBER: ConsentItem(
         lambda _basis: _(
             "A number. Results and published data identify you only by this number, never by your name or address. "
             "Everything else in this list may be part of them."
@@ -127,13 +127,13 @@ def _profile_in_words(questions: tuple[ProfileQuestion, ...]) -> str:
     return "\n".join(lines)
 
 
-def items_of(study: Study) -> list[Item]:
+def items_of(study: Study) -> list[Saved]:
     """What the study saves of its experts."""
     return _items(Basis.by(study, "en"))
 
 
-def _items(basis: Basis) -> list[Item]:
-    return [item for item in Item if SAVED[item].applies(basis)]
+def _items(basis: Basis) -> list[Saved]:
+    return [item for item in Saved if ITEMS[item].applies(basis)]
 
 
 def consent_text(study: Study) -> str:
@@ -145,7 +145,7 @@ def consent_text(study: Study) -> str:
 def _text(basis: Basis) -> str:
     """Made once as long as the settings stay as they are, not for each text that an expert gets."""
     with override(basis.language):
-        saved = "\n".join(f"- {SAVED[item].words(basis)}" for item in _items(basis))
+        saved = "\n".join(f"- {ITEMS[item].words(basis)}" for item in _items(basis))
         saved = "\n\n".join((_("**What is saved.**"), saved, _leaving_in_words(basis.leaving)))
         if basis.own_text:
             return f"{basis.own_text.rstrip()}\n\n{saved}"

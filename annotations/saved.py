@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Item(StrEnum):
+class Saved(StrEnum):
     """An item of the experts' consent, in the order in which it lists them. Columns of exports belong to one each."""
 
     ANSWERS = "answers"

@@ -18,7 +18,7 @@ from annotations.exporting.revisions import every_revision
 from annotations.exporting.rows import ResponseSource
 from annotations.exporting.skips import skips
 from annotations.profiles import Answer, ProfileQuestion, QuestionKind, questions_of
-from annotations.saved import Item
+from annotations.saved import Saved
 
 FILTERS = frozenset(Filters().told())
 """Every tidy table supports all filters."""
@@ -49,7 +49,7 @@ class Variable:
     value: Callable[[ResponseRow], Any]
     nullable: bool = False
     values: tuple[str, ...] = ()
-    saved: Item | None = field(kw_only=True)
+    saved: Saved | None = field(kw_only=True)
 
 
 FIELD = {name: itemgetter(place) for place, name in enumerate(ResponseRow._fields)}
@@ -65,7 +65,9 @@ ACTIVE = "Milliseconds during which the page was visible, not paused, and used w
 
 COLUMNS = (
     Variable("study", "text", "Slug of the study.", FIELD["study"], saved=None),
-    Variable("expert", "integer", "The expert's number in the study: a pseudonym.", FIELD["expert"], saved=Item.NUMBER),
+    Variable(
+        "expert", "integer", "The expert's number in the study: a pseudonym.", FIELD["expert"], saved=Saved.NUMBER
+    ),
     Variable("simulated", "boolean", "Whether the expert is simulated.", FIELD["expert_is_simulated"], saved=None),
     Variable("pilot", "boolean", "Whether it was answered in the pilot.", FIELD["is_pilot"], saved=None),
     Variable(
@@ -73,9 +75,9 @@ COLUMNS = (
         "boolean",
         "Whether it deliberately repeats an earlier assignment.",
         FIELD["is_repeat"],
-        saved=Item.REPEATS,
+        saved=Saved.REPEATS,
     ),
-    Variable("position", "integer", "Place in the expert's order, from 0.", FIELD["position"], saved=Item.ANSWERS),
+    Variable("position", "integer", "Place in the expert's order, from 0.", FIELD["position"], saved=Saved.ANSWERS),
     Variable(
         "comparison", "integer", "Number of the comparison in the study, from 0.", FIELD["comparison"], saved=None
     ),
@@ -112,7 +114,7 @@ COLUMNS = (
         "texts",
         "Step 1: labels that the expert chose, in the dataset's order.",
         FIELD["labels"],
-        saved=Item.ANSWERS,
+        saved=Saved.ANSWERS,
     ),
     Variable(
         "choice",
@@ -120,30 +122,35 @@ COLUMNS = (
         "Step 2: which option is more accurate.",
         attrgetter("choice"),
         values=("a", "b", "both", "neither"),
-        saved=Item.ANSWERS,
+        saved=Saved.ANSWERS,
     ),
-    Variable("a_chosen", "boolean", "Whether A was chosen (`both` counts).", FIELD["a_chosen"], saved=Item.ANSWERS),
-    Variable("b_chosen", "boolean", "Whether B was chosen (`both` counts).", FIELD["b_chosen"], saved=Item.ANSWERS),
+    Variable("a_chosen", "boolean", "Whether A was chosen (`both` counts).", FIELD["a_chosen"], saved=Saved.ANSWERS),
+    Variable("b_chosen", "boolean", "Whether B was chosen (`both` counts).", FIELD["b_chosen"], saved=Saved.ANSWERS),
     Variable(
         "system_chosen",
         "boolean",
         "Whether `system` was chosen (`both` counts).",
         attrgetter("second_chosen"),
-        saved=Item.ANSWERS,
+        saved=Saved.ANSWERS,
     ),
     Variable(
         "against_chosen",
         "boolean",
         "Whether `against` was chosen (`both` counts).",
         attrgetter("first_chosen"),
-        saved=Item.ANSWERS,
+        saved=Saved.ANSWERS,
     ),
     Variable(
-        "certainty", "share", "From 0 (guessing) to 1 (certain).", FIELD["certainty"], nullable=True, saved=Item.ANSWERS
+        "certainty",
+        "share",
+        "From 0 (guessing) to 1 (certain).",
+        FIELD["certainty"],
+        nullable=True,
+        saved=Saved.ANSWERS,
     ),
-    Variable("labels_ms", "integer", f"{ACTIVE} in step 1.", FIELD["labels_ms"], nullable=True, saved=Item.TIMES),
+    Variable("labels_ms", "integer", f"{ACTIVE} in step 1.", FIELD["labels_ms"], nullable=True, saved=Saved.TIMES),
     Variable(
-        "preference_ms", "integer", f"{ACTIVE} in step 2.", FIELD["preference_ms"], nullable=True, saved=Item.TIMES
+        "preference_ms", "integer", f"{ACTIVE} in step 2.", FIELD["preference_ms"], nullable=True, saved=Saved.TIMES
     ),
     Variable(
         "claimed_at",
@@ -151,30 +158,30 @@ COLUMNS = (
         "When the expert got the assignment.",
         FIELD["claimed_at"],
         nullable=True,
-        saved=Item.TIMES,
+        saved=Saved.TIMES,
     ),
-    Variable("labels_at", "time", "When step 1 was stored.", FIELD["labels_at"], saved=Item.TIMES),
+    Variable("labels_at", "time", "When step 1 was stored.", FIELD["labels_at"], saved=Saved.TIMES),
     Variable(
         "shown_at",
         "time",
         "When step 2 was first shown; from then on step 1 is locked.",
         FIELD["shown_at"],
-        saved=Item.TIMES,
+        saved=Saved.TIMES,
     ),
-    Variable("completed_at", "time", "When step 2 was stored.", FIELD["completed_at"], saved=Item.TIMES),
+    Variable("completed_at", "time", "When step 2 was stored.", FIELD["completed_at"], saved=Saved.TIMES),
     Variable(
         "labels_revisions",
         "integer",
         "How often step 1 was stored; the newest counts.",
         FIELD["labels_revisions"],
-        saved=Item.ANSWERS,
+        saved=Saved.ANSWERS,
     ),
     Variable(
         "preference_revisions",
         "integer",
         "How often step 2 was stored; the newest counts.",
         FIELD["preference_revisions"],
-        saved=Item.ANSWERS,
+        saved=Saved.ANSWERS,
     ),
     Variable(
         "guess",
@@ -183,7 +190,7 @@ COLUMNS = (
         FIELD["guess"],
         nullable=True,
         values=("a", "b", "unknown"),
-        saved=Item.GUESSES,
+        saved=Saved.GUESSES,
     ),
     Variable(
         "guess_right",
@@ -191,7 +198,7 @@ COLUMNS = (
         "Whether the guess was right; empty until the study is closed, where there is none, or where it is `unknown`.",
         attrgetter("guess_right"),
         nullable=True,
-        saved=Item.GUESSES,
+        saved=Saved.GUESSES,
     ),
     Variable(
         "labels_instrument",
@@ -199,16 +206,16 @@ COLUMNS = (
         "Step 1: the version of what the expert read (instrument_versions.json). Empty: not known.",
         FIELD["labels_instrument"],
         nullable=True,
-        saved=Item.PAGES,
+        saved=Saved.PAGES,
     ),
-    Variable("instrument", "integer", "The same of step 2.", FIELD["instrument"], nullable=True, saved=Item.PAGES),
+    Variable("instrument", "integer", "The same of step 2.", FIELD["instrument"], nullable=True, saved=Saved.PAGES),
     Variable(
         "page_language",
         "text",
         "Step 2: the language in which the page spoke, as a tag. Empty: not known.",
         lambda row: row.page_language or None,
         nullable=True,
-        saved=Item.PAGES,
+        saved=Saved.PAGES,
     ),
 )
 
@@ -226,7 +233,7 @@ def _of_profile(question: ProfileQuestion) -> Variable:
         f"What the expert said about themselves: {question.label}".replace("|", "/"),
         lambda row: _number_or_words(row.profile.get(question.name), is_number),
         nullable=True,
-        saved=Item.PROFILE,
+        saved=Saved.PROFILE,
     )
 
 
@@ -234,7 +241,7 @@ def _number_or_words(said: Answer, is_number: bool) -> Answer:
     return float(said) if is_number and said is not None else said
 
 
-def saved_by(source: ResponseSource) -> dict[str, Item | None]:
+def saved_by(source: ResponseSource) -> dict[str, Saved | None]:
     """What each column of the study's table says about an expert."""
     return {column.name: column.saved for column in columns_of(source)}
 

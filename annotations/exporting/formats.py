@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from annotations.exporting.filters import Filters, UnsupportedFilter
 from annotations.exporting.rows import ResponseSource
 from annotations.registry import Registry
-from annotations.saved import Item
+from annotations.saved import Saved
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class ExportFile:
 
     name: str
     chunks: Callable[[], Iterable[bytes]]
-    saved: Mapping[str, Item | None] = field(default_factory=dict)
+    saved: Mapping[str, Saved | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

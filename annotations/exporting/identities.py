@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from annotations.exporting.formats import ExportFile, encoded
 from annotations.exporting.rows import CHUNK, ResponseSource
 from annotations.exporting.spreadsheets import csv_lines
-from annotations.saved import Item
+from annotations.saved import Saved
 
-SAVED = {"expert": Item.NUMBER, "name": Item.IDENTITY, "email": Item.IDENTITY, "simulated": None}
+SAVED = {"expert": Saved.NUMBER, "name": Saved.IDENTITY, "email": Saved.IDENTITY, "simulated": None}
 
 
 def identities(source: ResponseSource) -> ExportFile:

@@ -15,22 +15,22 @@ from annotations.exporting.rows import CHUNK, ResponseSource
 from annotations.exporting.spreadsheets import csv_lines
 from annotations.models import LabelResponse, PreferenceResponse
 from annotations.models.responses import CHOICES
-from annotations.saved import Item
+from annotations.saved import Saved
 
 SAVED = {
     "comparison": None,
-    "expert": Item.NUMBER,
-    "position": Item.ANSWERS,
-    "step": Item.ANSWERS,
-    "revision": Item.ANSWERS,
-    "counts": Item.ANSWERS,
-    "labels": Item.ANSWERS,
-    "choice": Item.ANSWERS,
-    "certainty": Item.ANSWERS,
-    "active_ms": Item.TIMES,
-    "stored_at": Item.TIMES,
-    "instrument": Item.PAGES,
-    "page_language": Item.PAGES,
+    "expert": Saved.NUMBER,
+    "position": Saved.ANSWERS,
+    "step": Saved.ANSWERS,
+    "revision": Saved.ANSWERS,
+    "counts": Saved.ANSWERS,
+    "labels": Saved.ANSWERS,
+    "choice": Saved.ANSWERS,
+    "certainty": Saved.ANSWERS,
+    "active_ms": Saved.TIMES,
+    "stored_at": Saved.TIMES,
+    "instrument": Saved.PAGES,
+    "page_language": Saved.PAGES,
 }
 """The columns."""
 KEY = ("assignment__comparison__position", "assignment__expert__number", "assignment__position")

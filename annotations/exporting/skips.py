@@ -15,9 +15,9 @@ from annotations.exporting.formats import ExportFile, encoded
 from annotations.exporting.rows import ResponseSource
 from annotations.exporting.spreadsheets import csv_lines
 from annotations.models import Assignment, PreferenceResponse, SideOrder
-from annotations.saved import Item
+from annotations.saved import Saved
 
-EXPERTS = {"expert": Item.NUMBER, "answers": Item.ANSWERS, "skipped_after_step_2": Item.REPORTS}
+EXPERTS = {"expert": Saved.NUMBER, "answers": Saved.ANSWERS, "skipped_after_step_2": Saved.REPORTS}
 SYSTEMS = (
     "system",
     "answers",

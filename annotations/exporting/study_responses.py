@@ -43,7 +43,7 @@ from annotations.models import (
     System,
 )
 from annotations.models.comparisons import not_taken_along
-from annotations.saved import Item
+from annotations.saved import Saved
 
 FORMAT = "hlv-study-responses"
 VERSION = 2  # 1: without turns and keys
@@ -94,16 +94,16 @@ number, plus one if the second source was A. An unknown certainty or time is nul
 """
 
 
-SAVED: dict[str, dict[str, Item | None]] = {
+SAVED: dict[str, dict[str, Saved | None]] = {
     "responses.jsonl": {
         "inputId": None,
-        "annotatorId": Item.NUMBER,
-        "timestamp": Item.TIMES,
-        "areasOfLawAnnotation.selectedAreas": Item.ANSWERS,
-        "areasOfLawAnnotation.elapsedTime": Item.TIMES,
-        "preferredHLVAnnotation.elapsedTime": Item.TIMES,
+        "annotatorId": Saved.NUMBER,
+        "timestamp": Saved.TIMES,
+        "areasOfLawAnnotation.selectedAreas": Saved.ANSWERS,
+        "areasOfLawAnnotation.elapsedTime": Saved.TIMES,
+        "preferredHLVAnnotation.elapsedTime": Saved.TIMES,
         **{
-            f"preferredHLVAnnotation.{name}": Item.ANSWERS
+            f"preferredHLVAnnotation.{name}": Saved.ANSWERS
             for name in ("isOptionAPreferred", "isOptionBPreferred", "confidence")
         },
     },
@@ -111,41 +111,41 @@ SAVED: dict[str, dict[str, Item | None]] = {
     "study.json": {
         **dict.fromkeys(("format", "version", "simulated", "study", "dataset", "systems", "sides")),
         "instrument_versions": None,
-        "experts.number": Item.NUMBER,
+        "experts.number": Saved.NUMBER,
         "experts.simulated": None,
-        "experts.active": Item.PART,
-        "experts.profile": Item.PROFILE,
+        "experts.active": Saved.PART,
+        "experts.profile": Saved.PROFILE,
     },
     "comparisons.jsonl": dict.fromkeys(
         ("comparison", "inputIds", "instance", "withdrawn", "first", "second", "identical")
     ),
     "history.jsonl": {
         **dict.fromkeys(("comparison", "sideOrder", "turn", "phase", "sideRule", "place", "pilot")),
-        "annotatorId": Item.NUMBER,
-        "position": Item.ANSWERS,
-        "repeatOf": Item.REPEATS,
-        "seenBefore": Item.ANSWERS,
-        "claimedAt": Item.TIMES,
-        "comparisonShownAt": Item.TIMES,
-        "completedAt": Item.TIMES,
-        "releasedAt": Item.REPORTS,
-        "labelResponses.labels": Item.ANSWERS,
+        "annotatorId": Saved.NUMBER,
+        "position": Saved.ANSWERS,
+        "repeatOf": Saved.REPEATS,
+        "seenBefore": Saved.ANSWERS,
+        "claimedAt": Saved.TIMES,
+        "comparisonShownAt": Saved.TIMES,
+        "completedAt": Saved.TIMES,
+        "releasedAt": Saved.REPORTS,
+        "labelResponses.labels": Saved.ANSWERS,
         **{
-            f"preferenceResponses.{name}": Item.ANSWERS
+            f"preferenceResponses.{name}": Saved.ANSWERS
             for name in ("isOptionAPreferred", "isOptionBPreferred", "confidence")
         },
         **{
             f"{step}.{name}": item
             for step in ("labelResponses", "preferenceResponses")
             for name, item in {
-                "elapsedTime": Item.TIMES,
-                "createdAt": Item.TIMES,
-                "instrument": Item.PAGES,
-                "pageLanguage": Item.PAGES,
+                "elapsedTime": Saved.TIMES,
+                "createdAt": Saved.TIMES,
+                "instrument": Saved.PAGES,
+                "pageLanguage": Saved.PAGES,
             }.items()
         },
-        "reports": Item.REPORTS,
-        "guess": Item.GUESSES,
+        "reports": Saved.REPORTS,
+        "guess": Saved.GUESSES,
     },
 }
 """What each key says about an expert (formats.py)."""

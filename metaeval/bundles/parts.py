@@ -11,7 +11,7 @@ import numpy as np
 
 from annotations.arrays import AnyArray, Matrix, absent_rows
 from annotations.exporting.spreadsheets import csv_lines, neutralise
-from annotations.saved import Item
+from annotations.saved import Saved
 from metaeval.bundles.errors import BundleError
 
 Chunks = Callable[[], Iterable[bytes]]
@@ -27,7 +27,7 @@ class Field:
     name: str
     kind: str
     says: str = ""
-    saved: Item | None = None
+    saved: Saved | None = None
 
     @property
     def described(self) -> dict[str, str]:

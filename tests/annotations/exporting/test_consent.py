@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from annotations.consent import SAVED, consent_text, items_of
+from annotations.consent import ITEMS, consent_text, items_of
 from annotations.erasing.registry import Sort, holdings
 from annotations.exporting.columns import FILTERS, Variable
 from annotations.exporting.filters import Filters
@@ -19,7 +19,7 @@ from annotations.exporting.formats import ExportFile, formats
 from annotations.exporting.rows import ResponseSource
 from annotations.models import Assignment, PreferenceResponse, Study
 from annotations.profiles import PRESETS
-from annotations.saved import Item
+from annotations.saved import Saved
 from metaeval.bundles.layout import ANSWER_FIELDS, REPORT_FIELDS, TURN_FIELDS
 from tests.worlds.full import make_full_dataset, make_full_study
 
@@ -92,7 +92,7 @@ def keys_in(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
         yield key, value
 
 
-def item_of(file: ExportFile, key: str) -> Item | None:
+def item_of(file: ExportFile, key: str) -> Saved | None:
     """What a column says about an expert, by its own entry or that of a key above it."""
     entries = [name for name in file.saved if key == name or key.startswith(f"{name}.")]
     assert len(entries) == 1, (
@@ -146,7 +146,7 @@ def test_every_field_about_an_expert_belongs_to_one_item():
         for name, sort in holdings.get(f"annotations.{model}").sorts.items()
         if sort in {Sort.PERSONAL, Sort.ANSWER}
     }
-    listed = [name for saved in SAVED.values() for name in saved.fields]
+    listed = [name for item in ITEMS.values() for name in item.fields]
     assert len(listed) == len(set(listed))
     assert stored <= set(listed)
     known = {f"{one.model.removeprefix('annotations.')}.{name}" for one in holdings for name in one.sorts}
@@ -155,4 +155,4 @@ def test_every_field_about_an_expert_belongs_to_one_item():
 
 def test_a_bundle_says_no_more_about_experts_than_its_tables_declare():
     declared = {field.saved for field in (*ANSWER_FIELDS, *TURN_FIELDS, *REPORT_FIELDS)}
-    assert declared == {None, *Item} - {Item.PROFILE, Item.PART, Item.IDENTITY}
+    assert declared == {None, *Saved} - {Saved.PROFILE, Saved.PART, Saved.IDENTITY}
