@@ -148,3 +148,14 @@ def test_what_the_study_asks_is_asked_once_before_the_first_text(
         expect(page.get_by_role("button", name=re.compile("^Begin "))).to_be_visible()
         study.expert.refresh_from_db()
         assert study.expert.profile == {"specialism": "Criminal law", "years_of_experience": 7}
+    with step("who agreed to another text is asked again, and finds what they said"):
+        type(study.study).objects.update(consent="Something else is saved, too.")
+        page.reload()
+        expect(page.get_by_role("heading", level=1, name="Before you continue", exact=True)).to_be_visible()
+        expect(page.get_by_label("Criminal law", exact=True)).to_be_checked()
+        expect(years).to_have_value("7")
+        assert flaws(page, axe, *every_look(PHONE)) == []
+        agreement.check()
+        go_on.click()
+        expect(page.get_by_role("button", name=re.compile("^Begin "))).to_be_visible()
+        assert study.study.consents.count() == 2
