@@ -10,7 +10,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotations.models import Membership, Study, StudyState
+from annotations.models import Study
 
 MOST_QUESTIONS, MOST_OPTIONS = 10, 50
 LONGEST_LABEL, LONGEST_ANSWER = 200, 200
@@ -164,10 +164,3 @@ def as_text(answer: Answer) -> str | None:
     ('7', '2.5', 'x', None)
     """
     return None if answer is None else str(answer)
-
-
-def is_asked_first(expert: Membership) -> bool:
-    """Whether the expert (loaded with the study) must consent or answer questions before the first text."""
-    if expert.study.state in {StudyState.PAUSED, StudyState.CLOSED}:
-        return False
-    return expert.owes_consent or any(one["name"] not in expert.profile for one in expert.study.profile_questions)

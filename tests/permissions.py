@@ -20,6 +20,7 @@ PEOPLE = {
     "nobody": "not signed in",
     "stranger": "signed in, in no study",
     "expert": "expert of the study",
+    "former expert": "was expert of the study, and was removed",
     "foreign expert": "expert of another study",
     "researcher": "researcher of the study",
     "admin": "admin of the study",
@@ -47,7 +48,7 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
     (r".* (question-wordings|study-presets)/", WORKING, frozenset()),
     (r"POST markdown/", OF_THE_STUDY | {"foreign admin"}, frozenset()),
     (r".* account/.*", SIGNED_IN, frozenset()),
-    (r".* (studies|tokens|roles/offered)/", SIGNED_IN, frozenset()),
+    (r".* (studies|former-studies|tokens|roles/offered)/", SIGNED_IN, frozenset()),
     (r"POST studies/\{slug\}/role/.*", frozenset({"importer"}), frozenset()),  # whom somebody asked; in the test, them
     (r".* tokens/\{id\}/revoke/", frozenset({"importer"}), frozenset()),  # the token in the test is the importer's
     (r".* import-formats/", frozenset({"importer", "root"}), frozenset()),
@@ -65,8 +66,14 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
     (r"DELETE datasets/.*", frozenset({"root"}), frozenset({"researcher", "admin"})),
     (r".* (analyses|runs|datasets)/", WORKING, frozenset()),
     (r".* analyses/.*", WORKING, frozenset()),
+    # Their own answers, to look at.
+    (
+        r"GET (studies/\{slug\}/answers|assignments/\{token\}/answer)/",
+        frozenset({"expert", "former expert"}),
+        frozenset(),
+    ),
     (r".* assignments/.*", frozenset({"expert"}), frozenset()),
-    (r".* studies/\{slug\}/(next|last|practised|guesses|answers)/", frozenset({"expert"}), frozenset()),
+    (r".* studies/\{slug\}/(next|last|practised|guesses)/", frozenset({"expert"}), frozenset()),
     (r".* studies/\{slug\}/(leave|profile)/", frozenset({"expert"}), frozenset()),
     (r"GET studies/\{slug\}/members/", OF_THE_STUDY, frozenset()),
     (r"GET studies/\{slug\}/transition/", OF_THE_STUDY, frozenset()),

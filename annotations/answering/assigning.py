@@ -21,11 +21,12 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from annotations.answering.free_places import lock_place
-from annotations.answering.labelling import with_labels
+from annotations.answering.labelling import first_text, with_labels
 from annotations.answering.progress import ExpertProgress
 from annotations.answering.seeing import see_newest
 from annotations.answering.standing import ExpertStanding
 from annotations.answering.tally import saved_at
+from annotations.consent import is_asked_first
 from annotations.displaying import with_rows
 from annotations.errors import NotFound, Withdrawn
 from annotations.looks import HAS_LOOKED, IS_ELSEWHERE, hold_person
@@ -40,7 +41,6 @@ from annotations.models import (
     StudyState,
     User,
 )
-from annotations.profiles import is_asked_first
 from annotations.seeding import RandomChoice, generator
 
 
@@ -105,9 +105,9 @@ def hand(standing: ExpertStanding, *, after: uuid.UUID | None = None, is_open: b
     shows it. Places that others are just taking are then passed over, because who holds a place waits for no other.
     `is_open`: that one is known to be unfinished, so that nobody looks for others if it is the only one.
     """
-    expert = standing.expert
+    expert: Any = standing.expert
     assignment = None
-    asked_first = is_asked_first(expert)
+    asked_first = is_asked_first(expert, agreed=expert.agreed, first_text=first_text(expert))
     may_get = not asked_first and not expert.has_looked
     if expert.study.accepts_responses and not asked_first:
         see_newest(expert)
@@ -165,17 +165,19 @@ def in_hand(*, user: User, token: uuid.UUID) -> Handed:
 
 
 # What is always the same is built once: Django takes as long to build a queryset as to write its SQL.
-EXPERTS = with_labels(Membership.objects.filter(role=Role.EXPERT, is_active=True).order_by()).annotate(
+EXPERTS_AND_FORMER = with_labels(Membership.objects.filter(role=Role.EXPERT).order_by()).annotate(
     is_elsewhere=IS_ELSEWHERE, has_looked=HAS_LOOKED
 )
+EXPERTS = EXPERTS_AND_FORMER.filter(is_active=True)
 
 
-def expert_of(user: User, *, lock: bool = False, **which: Any) -> Membership:
+def expert_of(user: User, *, lock: bool = False, former: bool = False, **which: Any) -> Membership:
     """The user's active membership as an expert, with everything `Handed` needs: by `study__slug` or
-    `assignments__token`. Raises NotFound.
+    `assignments__token`. With `former` also that of an expert who has left. Raises NotFound.
     """
+    experts = EXPERTS_AND_FORMER if former else EXPERTS
     try:
-        expert: Any = (EXPERTS.select_for_update(of=("self",)) if lock else EXPERTS).get(user=user, **which)
+        expert: Any = (experts.select_for_update(of=("self",)) if lock else experts).get(user=user, **which)
     except Membership.DoesNotExist:
         raise NotFound from None
     newest = json.loads(expert.instrument) if expert.instrument else (None, None, None)

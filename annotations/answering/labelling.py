@@ -11,7 +11,7 @@ from django.db.models.expressions import RawSQL
 from django.utils.translation import gettext as _
 
 from annotations.errors import HLVError
-from annotations.models import Dataset, Instance, InstrumentVersion, Label, Membership, Study, Task
+from annotations.models import Consent, Dataset, Instance, InstrumentVersion, Label, Membership, Study, Task
 
 LABEL_COLUMNS = ("position", "name", "exclusive", "display_name", "search_words")
 """The fields of each label that `label_set` reads."""
@@ -85,8 +85,9 @@ class JSONText(RawSQL):
 
 
 def with_labels(memberships: QuerySet[Membership, Any]) -> QuerySet[Membership, Any]:
-    """Memberships with their study, of its dataset only the task, what `label_set` needs, and two lists as JSON:
-    `instrument`, key, number and app of the newest version; `first_text`, language and direction of the first text."""
+    """Memberships with their study, of its dataset only the task, what `label_set` needs, two lists as JSON:
+    `instrument`, key, number and app of the newest version; `first_text`, language and direction of the first text; and
+    `agreed`, the version of the consent that they gave last."""
     return memberships.select_related("study__dataset").defer(*NOT_READ).annotate(**IN_JSON)
 
 
@@ -103,7 +104,18 @@ IN_JSON = {
         f"SELECT {{row}}(language, direction) FROM {Instance._meta.db_table} AS text "
         f"WHERE text.dataset_id = {Study._meta.db_table}.dataset_id ORDER BY position LIMIT 1"
     ),
+    "agreed": JSONText(
+        f"SELECT version FROM {Consent._meta.db_table} AS consent "
+        f"WHERE consent.study_id = {Study._meta.db_table}.id AND consent.user_id = {Membership._meta.db_table}.user_id "
+        "ORDER BY at DESC, id DESC LIMIT 1"
+    ),
 }
+
+
+def first_text(expert: Any) -> tuple[str | None, str | None]:
+    """Language and direction of the study's first text, of a membership from `with_labels`; none if it has no text."""
+    language, direction = json.loads(expert.first_text) if expert.first_text else (None, None)
+    return language, direction
 
 
 def label_set(expert: Any) -> tuple[Label, ...]:

@@ -1,8 +1,8 @@
 """Experts looking back at their own answers, read-only. They see what they were shown then, and nothing more.
 
-Only an active expert's own completed assignments, including the pilot's. Withdrawn texts are hidden from
-everybody. If a study repeats texts to see how consistent answers are, nobody can look back before it is closed:
-they could answer a repeat by copying the first answer.
+Only an expert's own completed assignments, including the pilot's; still after they have left the study, whether their
+answers stayed in it or not. Withdrawn texts are hidden from everybody. If a study repeats texts to see how consistent
+answers are, nobody can look back before it is closed: they could answer a repeat by copying the first answer.
 """
 
 import uuid
@@ -38,10 +38,10 @@ def own_answers(*, user: User, slug: str) -> tuple[Membership, QuerySet[Assignme
     """The expert and what they answered, newest first, each with the revisions of both steps that count.
 
     Raises:
-        NotFound: the user is not an active expert in such a study.
+        NotFound: the user is not, and was not, an expert in such a study.
         NotYet.
     """
-    expert = expert_of(user, study__slug=slug)
+    expert = expert_of(user, former=True, study__slug=slug)
     _must_not_repeat(expert)
     return expert, _with_answers(_answered(expert)).order_by("-completed_at", "-position")
 
@@ -53,7 +53,7 @@ def own_answer(*, user: User, token: uuid.UUID) -> LookedBack:
         NotFound: it is somebody else's, unanswered or given up, or its text was withdrawn.
         NotYet.
     """
-    expert = expert_of(user, assignments__token=token)
+    expert = expert_of(user, former=True, assignments__token=token)
     _must_not_repeat(expert)
     mine = _with_answers(_answered(expert)).filter(token=token)
     assignment: Any = with_rows(mine).first()
@@ -70,7 +70,7 @@ def own_answer(*, user: User, token: uuid.UUID) -> LookedBack:
 
 
 def _answered(expert: Membership) -> QuerySet[Assignment]:
-    return Assignment.objects.completed().filter(
+    return Assignment.objects.answered().filter(
         expert=expert, comparison_shown_at__isnull=False, instance__withdrawn_at=None
     )
 

@@ -96,6 +96,7 @@ urlpatterns = [
     path("studies/<slug:slug>/invitations/<uuid:pk>/revoke/", invitations.RevokeView.as_view()),
     path("studies/<slug:slug>/invitations/<uuid:pk>/replace/", invitations.ReplaceView.as_view()),
     path("studies/<slug:slug>/leave/", leaving.OwnLeavingView.as_view()),
+    path("former-studies/", leaving.FormerStudiesView.as_view()),
     path("studies/<slug:slug>/profile/", profiles.ProfileView.as_view()),
     path("studies/<slug:slug>/members/", members.MembersView.as_view()),
     path("studies/<slug:slug>/members/<int:number>/", members.MemberView.as_view()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter, itemgetter
 from typing import Any
 
@@ -18,6 +18,7 @@ from annotations.exporting.revisions import every_revision
 from annotations.exporting.rows import ResponseSource
 from annotations.exporting.skips import skips
 from annotations.profiles import Answer, ProfileQuestion, QuestionKind, questions_of
+from annotations.saved import Saved
 
 FILTERS = frozenset(Filters().told())
 """Every tidy table supports all filters."""
@@ -37,7 +38,10 @@ SCHEMAS: dict[Kind, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One column: its name, kind, whether it may be empty, what it means, and where it comes from."""
+    """One column: its name, kind, whether it may be empty, what it means, and where it comes from.
+
+    `saved`: the item of the consent that it belongs to; None: it says nothing about an expert.
+    """
 
     name: str
     kind: Kind
@@ -45,6 +49,7 @@ class Variable:
     value: Callable[[ResponseRow], Any]
     nullable: bool = False
     values: tuple[str, ...] = ()
+    saved: Saved | None = field(kw_only=True)
 
 
 FIELD = {name: itemgetter(place) for place, name in enumerate(ResponseRow._fields)}
@@ -59,57 +64,124 @@ def system_side(row: ResponseRow) -> str:
 ACTIVE = "Milliseconds during which the page was visible, not paused, and used within the last 30 s,"
 
 COLUMNS = (
-    Variable("study", "text", "Slug of the study.", FIELD["study"]),
-    Variable("expert", "integer", "The expert's number in the study: a pseudonym.", FIELD["expert"]),
-    Variable("simulated", "boolean", "Whether the expert is simulated.", FIELD["expert_is_simulated"]),
-    Variable("pilot", "boolean", "Whether it was answered in the pilot.", FIELD["is_pilot"]),
-    Variable("repeat", "boolean", "Whether it deliberately repeats an earlier assignment.", FIELD["is_repeat"]),
-    Variable("position", "integer", "Place in the expert's order, from 0.", FIELD["position"]),
-    Variable("comparison", "integer", "Number of the comparison in the study, from 0.", FIELD["comparison"]),
-    Variable("instance", "text", "The instance's id as imported.", FIELD["instance"]),
+    Variable("study", "text", "Slug of the study.", FIELD["study"], saved=None),
+    Variable(
+        "expert", "integer", "The expert's number in the study: a pseudonym.", FIELD["expert"], saved=Saved.NUMBER
+    ),
+    Variable("simulated", "boolean", "Whether the expert is simulated.", FIELD["expert_is_simulated"], saved=None),
+    Variable("pilot", "boolean", "Whether it was answered in the pilot.", FIELD["is_pilot"], saved=None),
+    Variable(
+        "repeat",
+        "boolean",
+        "Whether it deliberately repeats an earlier assignment.",
+        FIELD["is_repeat"],
+        saved=Saved.REPEATS,
+    ),
+    Variable("position", "integer", "Place in the expert's order, from 0.", FIELD["position"], saved=Saved.ANSWERS),
+    Variable(
+        "comparison", "integer", "Number of the comparison in the study, from 0.", FIELD["comparison"], saved=None
+    ),
+    Variable("instance", "text", "The instance's id as imported.", FIELD["instance"], saved=None),
     Variable(
         "withdrawn",
         "boolean",
         "Whether the text has been withdrawn because it identifies a person.",
         FIELD["withdrawn"],
+        saved=None,
     ),
     Variable(
-        "system", "text", "The judged system (in system-vs-system studies: the second).", attrgetter("second.name")
+        "system",
+        "text",
+        "The judged system (in system-vs-system studies: the second).",
+        attrgetter("second.name"),
+        saved=None,
     ),
-    Variable("model", "text", "Its model.", attrgetter("second.model")),
-    Variable("method", "text", "Its method; may be empty.", attrgetter("second.method")),
-    Variable("run", "text", "Its run; may be empty.", attrgetter("second.run")),
-    Variable("against", "text", "What it was compared with: `human`, or the first system.", attrgetter("first.name")),
-    Variable("option_a", "text", "What was shown as A.", attrgetter("option_a.name")),
-    Variable("option_b", "text", "What was shown as B.", attrgetter("option_b.name")),
-    Variable("system_side", "text", "The side that showed `system`.", system_side, values=("A", "B")),
-    Variable("labels", "texts", "Step 1: labels that the expert chose, in the dataset's order.", FIELD["labels"]),
+    Variable("model", "text", "Its model.", attrgetter("second.model"), saved=None),
+    Variable("method", "text", "Its method; may be empty.", attrgetter("second.method"), saved=None),
+    Variable("run", "text", "Its run; may be empty.", attrgetter("second.run"), saved=None),
+    Variable(
+        "against",
+        "text",
+        "What it was compared with: `human`, or the first system.",
+        attrgetter("first.name"),
+        saved=None,
+    ),
+    Variable("option_a", "text", "What was shown as A.", attrgetter("option_a.name"), saved=None),
+    Variable("option_b", "text", "What was shown as B.", attrgetter("option_b.name"), saved=None),
+    Variable("system_side", "text", "The side that showed `system`.", system_side, values=("A", "B"), saved=None),
+    Variable(
+        "labels",
+        "texts",
+        "Step 1: labels that the expert chose, in the dataset's order.",
+        FIELD["labels"],
+        saved=Saved.ANSWERS,
+    ),
     Variable(
         "choice",
         "text",
         "Step 2: which option is more accurate.",
         attrgetter("choice"),
         values=("a", "b", "both", "neither"),
+        saved=Saved.ANSWERS,
     ),
-    Variable("a_chosen", "boolean", "Whether A was chosen (`both` counts).", FIELD["a_chosen"]),
-    Variable("b_chosen", "boolean", "Whether B was chosen (`both` counts).", FIELD["b_chosen"]),
-    Variable("system_chosen", "boolean", "Whether `system` was chosen (`both` counts).", attrgetter("second_chosen")),
-    Variable("against_chosen", "boolean", "Whether `against` was chosen (`both` counts).", attrgetter("first_chosen")),
-    Variable("certainty", "share", "From 0 (guessing) to 1 (certain).", FIELD["certainty"], nullable=True),
-    Variable("labels_ms", "integer", f"{ACTIVE} in step 1.", FIELD["labels_ms"], nullable=True),
-    Variable("preference_ms", "integer", f"{ACTIVE} in step 2.", FIELD["preference_ms"], nullable=True),
-    Variable("claimed_at", "time", "When the expert got the assignment.", FIELD["claimed_at"], nullable=True),
-    Variable("labels_at", "time", "When step 1 was stored.", FIELD["labels_at"]),
-    Variable("shown_at", "time", "When step 2 was first shown; from then on step 1 is locked.", FIELD["shown_at"]),
-    Variable("completed_at", "time", "When step 2 was stored.", FIELD["completed_at"]),
+    Variable("a_chosen", "boolean", "Whether A was chosen (`both` counts).", FIELD["a_chosen"], saved=Saved.ANSWERS),
+    Variable("b_chosen", "boolean", "Whether B was chosen (`both` counts).", FIELD["b_chosen"], saved=Saved.ANSWERS),
     Variable(
-        "labels_revisions", "integer", "How often step 1 was stored; the newest counts.", FIELD["labels_revisions"]
+        "system_chosen",
+        "boolean",
+        "Whether `system` was chosen (`both` counts).",
+        attrgetter("second_chosen"),
+        saved=Saved.ANSWERS,
+    ),
+    Variable(
+        "against_chosen",
+        "boolean",
+        "Whether `against` was chosen (`both` counts).",
+        attrgetter("first_chosen"),
+        saved=Saved.ANSWERS,
+    ),
+    Variable(
+        "certainty",
+        "share",
+        "From 0 (guessing) to 1 (certain).",
+        FIELD["certainty"],
+        nullable=True,
+        saved=Saved.ANSWERS,
+    ),
+    Variable("labels_ms", "integer", f"{ACTIVE} in step 1.", FIELD["labels_ms"], nullable=True, saved=Saved.TIMES),
+    Variable(
+        "preference_ms", "integer", f"{ACTIVE} in step 2.", FIELD["preference_ms"], nullable=True, saved=Saved.TIMES
+    ),
+    Variable(
+        "claimed_at",
+        "time",
+        "When the expert got the assignment.",
+        FIELD["claimed_at"],
+        nullable=True,
+        saved=Saved.TIMES,
+    ),
+    Variable("labels_at", "time", "When step 1 was stored.", FIELD["labels_at"], saved=Saved.TIMES),
+    Variable(
+        "shown_at",
+        "time",
+        "When step 2 was first shown; from then on step 1 is locked.",
+        FIELD["shown_at"],
+        saved=Saved.TIMES,
+    ),
+    Variable("completed_at", "time", "When step 2 was stored.", FIELD["completed_at"], saved=Saved.TIMES),
+    Variable(
+        "labels_revisions",
+        "integer",
+        "How often step 1 was stored; the newest counts.",
+        FIELD["labels_revisions"],
+        saved=Saved.ANSWERS,
     ),
     Variable(
         "preference_revisions",
         "integer",
         "How often step 2 was stored; the newest counts.",
         FIELD["preference_revisions"],
+        saved=Saved.ANSWERS,
     ),
     Variable(
         "guess",
@@ -118,6 +190,7 @@ COLUMNS = (
         FIELD["guess"],
         nullable=True,
         values=("a", "b", "unknown"),
+        saved=Saved.GUESSES,
     ),
     Variable(
         "guess_right",
@@ -125,6 +198,7 @@ COLUMNS = (
         "Whether the guess was right; empty until the study is closed, where there is none, or where it is `unknown`.",
         attrgetter("guess_right"),
         nullable=True,
+        saved=Saved.GUESSES,
     ),
     Variable(
         "labels_instrument",
@@ -132,14 +206,16 @@ COLUMNS = (
         "Step 1: the version of what the expert read (instrument_versions.json). Empty: not known.",
         FIELD["labels_instrument"],
         nullable=True,
+        saved=Saved.PAGES,
     ),
-    Variable("instrument", "integer", "The same of step 2.", FIELD["instrument"], nullable=True),
+    Variable("instrument", "integer", "The same of step 2.", FIELD["instrument"], nullable=True, saved=Saved.PAGES),
     Variable(
         "page_language",
         "text",
         "Step 2: the language in which the page spoke, as a tag. Empty: not known.",
         lambda row: row.page_language or None,
         nullable=True,
+        saved=Saved.PAGES,
     ),
 )
 
@@ -157,11 +233,17 @@ def _of_profile(question: ProfileQuestion) -> Variable:
         f"What the expert said about themselves: {question.label}".replace("|", "/"),
         lambda row: _number_or_words(row.profile.get(question.name), is_number),
         nullable=True,
+        saved=Saved.PROFILE,
     )
 
 
 def _number_or_words(said: Answer, is_number: bool) -> Answer:
     return float(said) if is_number and said is not None else said
+
+
+def saved_by(source: ResponseSource) -> dict[str, Saved | None]:
+    """What each column of the study's table says about an expert."""
+    return {column.name: column.saved for column in columns_of(source)}
 
 
 def plain(row: ResponseRow, columns: Sequence[Variable] = COLUMNS) -> dict[str, Any]:

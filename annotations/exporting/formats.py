@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -11,14 +11,20 @@ from django.utils.translation import gettext as _
 from annotations.exporting.filters import Filters, UnsupportedFilter
 from annotations.exporting.rows import ResponseSource
 from annotations.registry import Registry
+from annotations.saved import Saved
 
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """One file of an export. `chunks` starts a new stream; nothing is read before it is called."""
+    """One file of an export. `chunks` starts a new stream; nothing is read before it is called.
+
+    `saved` says of each of its columns (of JSON: keys, with dots between them; a key stands for all below it) to which
+    item of the experts' consent it belongs; None: it says nothing about an expert.
+    """
 
     name: str
     chunks: Callable[[], Iterable[bytes]]
+    saved: Mapping[str, Saved | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

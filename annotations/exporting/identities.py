@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from annotations.exporting.formats import ExportFile, encoded
 from annotations.exporting.rows import CHUNK, ResponseSource
 from annotations.exporting.spreadsheets import csv_lines
+from annotations.saved import Saved
 
-HEADER = ("expert", "name", "email", "simulated")
+SAVED = {"expert": Saved.NUMBER, "name": Saved.IDENTITY, "email": Saved.IDENTITY, "simulated": None}
 
 
 def identities(source: ResponseSource) -> ExportFile:
@@ -20,4 +21,4 @@ def identities(source: ResponseSource) -> ExportFile:
         for number, name, email, simulated in found.iterator(chunk_size=CHUNK):
             yield [number, name, email, "true" if simulated else "false"]
 
-    return ExportFile("people.csv", lambda: encoded(csv_lines(HEADER, lines())))
+    return ExportFile("people.csv", lambda: encoded(csv_lines(list(SAVED), lines())), SAVED)

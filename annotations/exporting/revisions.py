@@ -15,29 +15,31 @@ from annotations.exporting.rows import CHUNK, ResponseSource
 from annotations.exporting.spreadsheets import csv_lines
 from annotations.models import LabelResponse, PreferenceResponse
 from annotations.models.responses import CHOICES
+from annotations.saved import Saved
 
-HEADER = (
-    "comparison",
-    "expert",
-    "position",
-    "step",
-    "revision",
-    "counts",
-    "labels",
-    "choice",
-    "certainty",
-    "active_ms",
-    "stored_at",
-    "instrument",
-    "page_language",
-)
+SAVED = {
+    "comparison": None,
+    "expert": Saved.NUMBER,
+    "position": Saved.ANSWERS,
+    "step": Saved.ANSWERS,
+    "revision": Saved.ANSWERS,
+    "counts": Saved.ANSWERS,
+    "labels": Saved.ANSWERS,
+    "choice": Saved.ANSWERS,
+    "certainty": Saved.ANSWERS,
+    "active_ms": Saved.TIMES,
+    "stored_at": Saved.TIMES,
+    "instrument": Saved.PAGES,
+    "page_language": Saved.PAGES,
+}
+"""The columns."""
 KEY = ("assignment__comparison__position", "assignment__expert__number", "assignment__position")
 LAST_OF_ANSWER = ("active_ms", "created_at", "instrument__number", "page_language")
 
 
 def every_revision(source: ResponseSource) -> ExportFile:
     """`revisions.csv`: one row per stored version of a step, for the same answers as the table."""
-    return ExportFile("revisions.csv", lambda: encoded(csv_lines(HEADER, _lines(source))))
+    return ExportFile("revisions.csv", lambda: encoded(csv_lines(list(SAVED), _lines(source))), SAVED)
 
 
 def _lines(source: ResponseSource) -> Iterator[list[object]]:

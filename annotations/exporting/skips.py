@@ -15,8 +15,9 @@ from annotations.exporting.formats import ExportFile, encoded
 from annotations.exporting.rows import ResponseSource
 from annotations.exporting.spreadsheets import csv_lines
 from annotations.models import Assignment, PreferenceResponse, SideOrder
+from annotations.saved import Saved
 
-EXPERTS = ("expert", "answers", "skipped_after_step_2")
+EXPERTS = {"expert": Saved.NUMBER, "answers": Saved.ANSWERS, "skipped_after_step_2": Saved.REPORTS}
 SYSTEMS = (
     "system",
     "answers",
@@ -36,8 +37,8 @@ def skips(source: ResponseSource) -> list[ExportFile]:
     best, in all of them.
     """
     return [
-        ExportFile("experts.csv", lambda: encoded(csv_lines(EXPERTS, _experts(source)))),
-        ExportFile("systems.csv", lambda: encoded(csv_lines(SYSTEMS, _systems(source)))),
+        ExportFile("experts.csv", lambda: encoded(csv_lines(list(EXPERTS), _experts(source))), EXPERTS),
+        ExportFile("systems.csv", lambda: encoded(csv_lines(SYSTEMS, _systems(source))), dict.fromkeys(SYSTEMS)),
     ]
 
 

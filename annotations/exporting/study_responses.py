@@ -12,7 +12,7 @@ accompany it, and the whole study can be restored elsewhere (annotations/importi
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import groupby
@@ -43,6 +43,7 @@ from annotations.models import (
     System,
 )
 from annotations.models.comparisons import not_taken_along
+from annotations.saved import Saved
 
 FORMAT = "hlv-study-responses"
 VERSION = 2  # 1: without turns and keys
@@ -93,6 +94,63 @@ number, plus one if the second source was A. An unknown certainty or time is nul
 """
 
 
+SAVED: dict[str, dict[str, Saved | None]] = {
+    "responses.jsonl": {
+        "inputId": None,
+        "annotatorId": Saved.NUMBER,
+        "timestamp": Saved.TIMES,
+        "areasOfLawAnnotation.selectedAreas": Saved.ANSWERS,
+        "areasOfLawAnnotation.elapsedTime": Saved.TIMES,
+        "preferredHLVAnnotation.elapsedTime": Saved.TIMES,
+        **{
+            f"preferredHLVAnnotation.{name}": Saved.ANSWERS
+            for name in ("isOptionAPreferred", "isOptionBPreferred", "confidence")
+        },
+    },
+    "metadata.csv": dict.fromkeys(("id", "method", "trueHLV", "optionA", "optionB")),
+    "study.json": {
+        **dict.fromkeys(("format", "version", "simulated", "study", "dataset", "systems", "sides")),
+        "instrument_versions": None,
+        "experts.number": Saved.NUMBER,
+        "experts.simulated": None,
+        "experts.active": Saved.PART,
+        "experts.profile": Saved.PROFILE,
+    },
+    "comparisons.jsonl": dict.fromkeys(
+        ("comparison", "inputIds", "instance", "withdrawn", "first", "second", "identical")
+    ),
+    "history.jsonl": {
+        **dict.fromkeys(("comparison", "sideOrder", "turn", "phase", "sideRule", "place", "pilot")),
+        "annotatorId": Saved.NUMBER,
+        "position": Saved.ANSWERS,
+        "repeatOf": Saved.REPEATS,
+        "seenBefore": Saved.ANSWERS,
+        "claimedAt": Saved.TIMES,
+        "comparisonShownAt": Saved.TIMES,
+        "completedAt": Saved.TIMES,
+        "releasedAt": Saved.REPORTS,
+        "labelResponses.labels": Saved.ANSWERS,
+        **{
+            f"preferenceResponses.{name}": Saved.ANSWERS
+            for name in ("isOptionAPreferred", "isOptionBPreferred", "confidence")
+        },
+        **{
+            f"{step}.{name}": item
+            for step in ("labelResponses", "preferenceResponses")
+            for name, item in {
+                "elapsedTime": Saved.TIMES,
+                "createdAt": Saved.TIMES,
+                "instrument": Saved.PAGES,
+                "pageLanguage": Saved.PAGES,
+            }.items()
+        },
+        "reports": Saved.REPORTS,
+        "guess": Saved.GUESSES,
+    },
+}
+"""What each key says about an expert (formats.py)."""
+
+
 @exporter(
     "study_responses",
     title="Study responses (JSON lines and metadata.csv)",
@@ -104,12 +162,15 @@ number, plus one if the second source was A. An unknown certainty or time is nul
 )
 def study_responses(source: ResponseSource) -> list[ExportFile]:
     def stream(name: str, objects: Any) -> ExportFile:
-        return ExportFile(name, lambda: encoded(to_json(row) + "\n" for row in objects(source)))
+        return file(name, lambda: encoded(to_json(row) + "\n" for row in objects(source)))
+
+    def file(name: str, chunks: Callable[[], Iterable[bytes]]) -> ExportFile:
+        return ExportFile(name, chunks, SAVED[name])
 
     return [
         stream("responses.jsonl", _responses),
-        ExportFile("metadata.csv", lambda: encoded(_metadata(source))),
-        ExportFile("study.json", lambda: [(json.dumps(_study(source), ensure_ascii=False, indent=2) + "\n").encode()]),
+        file("metadata.csv", lambda: encoded(_metadata(source))),
+        file("study.json", lambda: [(json.dumps(_study(source), ensure_ascii=False, indent=2) + "\n").encode()]),
         stream("comparisons.jsonl", _comparisons),
         stream("history.jsonl", _history),
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from annotations.exporting.cells import csv_cells
-from annotations.exporting.columns import FILTERS, beside, columns_of
+from annotations.exporting.columns import FILTERS, beside, columns_of, saved_by
 from annotations.exporting.formats import ExportFile, encoded, exporter
 from annotations.exporting.moments import moment_in_iso
 from annotations.exporting.rows import ResponseSource
@@ -29,4 +29,4 @@ def table_csv(source: ResponseSource) -> list[ExportFile]:
             cells = (csv_cells(column.kind, list(map(column.value, rows))) for column in columns)
             yield "".join(map(line.__mod__, zip(*cells, strict=True)))
 
-    return [ExportFile("responses.csv", lambda: encoded(lines())), *beside(source, "responses.csv")]
+    return [ExportFile("responses.csv", lambda: encoded(lines()), saved_by(source)), *beside(source, "responses.csv")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from annotations.exporting.cells import json_cells, to_json
-from annotations.exporting.columns import FILTERS, beside, columns_of
+from annotations.exporting.columns import FILTERS, beside, columns_of, saved_by
 from annotations.exporting.formats import ExportFile, encoded, exporter
 from annotations.exporting.moments import moment_in_iso
 from annotations.exporting.rows import ResponseSource
@@ -28,4 +28,7 @@ def table_json_lines(source: ResponseSource) -> list[ExportFile]:
             cells = (json_cells(column.kind, list(map(column.value, rows))) for column in columns)
             yield "".join(map(line.__mod__, zip(*cells, strict=True)))
 
-    return [ExportFile("responses.jsonl", lambda: encoded(lines())), *beside(source, "responses.jsonl")]
+    return [
+        ExportFile("responses.jsonl", lambda: encoded(lines()), saved_by(source)),
+        *beside(source, "responses.jsonl"),
+    ]

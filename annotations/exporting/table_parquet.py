@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from annotations.exporting.answers import ResponseRow
-from annotations.exporting.columns import FILTERS, Variable, beside, columns_of
+from annotations.exporting.columns import FILTERS, Variable, beside, columns_of, saved_by
 from annotations.exporting.formats import ExportFile, exporter
 from annotations.exporting.moments import moment_in_iso
 from annotations.exporting.rows import ResponseSource
@@ -27,7 +27,10 @@ GROUP = 5_000  # rows of a row group; of each, the writer remembers a few kiloby
     filters=FILTERS,
 )
 def table_parquet(source: ResponseSource) -> list[ExportFile]:
-    return [ExportFile("responses.parquet", lambda: _chunks(source)), *beside(source, "responses.parquet")]
+    return [
+        ExportFile("responses.parquet", lambda: _chunks(source), saved_by(source)),
+        *beside(source, "responses.parquet"),
+    ]
 
 
 def _schema(columns: Sequence[Variable]) -> pa.Schema:

@@ -135,6 +135,11 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def completed(self) -> "AssignmentQuerySet":
         return self.filter(completed_at__isnull=False, released_at=None)
 
+    def answered(self) -> "AssignmentQuerySet":
+        """Completed places, and those that an expert who left took along: their answers are stored and left out."""
+        taken_along = Q(released_at=F("expert__left_at"))
+        return self.filter(Q(released_at=None) | taken_along, completed_at__isnull=False)
+
 
 class Assignment(models.Model):
     """One place in a comparison, for one expert.

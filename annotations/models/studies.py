@@ -304,6 +304,10 @@ class MembershipQuerySet(models.QuerySet["Membership"]):
         """Experts, and former experts who answered: their answers remain theirs, whatever their role is now."""
         return self.filter(Q(role=Role.EXPERT) | Q(pk__in=self.filter(assignments__isnull=False).values("pk")))
 
+    def ended(self) -> "MembershipQuerySet":
+        """People who have left or were removed."""
+        return self.filter(is_active=False, left_at__isnull=False)
+
     def unblinded(self) -> "MembershipQuerySet":
         """Members who may see which side is which."""
         return self.filter(role__in=[Role.RESEARCHER, Role.ADMIN], is_active=True)

@@ -144,9 +144,9 @@ def begin_role(*, study: Study, member: Membership, actor: User | None) -> Membe
 
 
 def _withdraw(study: Study, member: Membership, actor: User | None) -> Membership:
-    """End an offer of a role, declined or taken back; one who had left has left as before."""
-    member.is_pending, member.left_at = False, member.left_at or timezone.now()
-    member.save(update_fields=["is_pending", "left_at"])
+    """End an offer of a role, declined or taken back. Who had left has left as before; others were never there."""
+    member.is_pending = False
+    member.save(update_fields=["is_pending"])
     events.record(
         EventKind.MEMBER_LEFT,
         actor=actor,

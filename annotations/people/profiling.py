@@ -6,9 +6,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotations import events, profiles
+from annotations.consent import consent_text, must_agree
 from annotations.errors import HLVError, NotFound
 from annotations.models import EventKind, Membership, User
-from annotations.people.consenting import store_consent
+from annotations.people.consenting import last_consent, store_consent
 
 
 class InvalidProfile(HLVError):
@@ -33,7 +34,7 @@ def answer_questions(
     """Store what the expert said about themselves, and that they agreed; sending it again replaces the answers.
 
     Args:
-        consent: the version of the text that they agreed to; needed if they have not agreed yet.
+        consent: the version of the text that they agreed to; needed if they have not agreed yet, or to another text.
 
     Raises:
         NotFound, InvalidProfile, and what `store_consent` raises.
@@ -45,7 +46,8 @@ def answer_questions(
     said, flaws = profiles.checked(study, answers)
     if flaws:
         raise InvalidProfile(_("Some answers are missing or cannot be saved."), fields=flaws)
-    if expert.owes_consent:
+    last = last_consent(study=study, user=user)
+    if must_agree(expert, agreed=last.version if last else None, text=consent_text(study)):
         store_consent(study=study, user=user, version=consent)
         expert.owes_consent = False
     if said != expert.profile:

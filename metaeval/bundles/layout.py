@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
+from annotations.saved import Saved
 from metaeval.analyses.inputs import Answers
 from metaeval.analyses.inputs.later import is_later, says_more
 from metaeval.bundles.parts import Field
@@ -89,8 +90,29 @@ SAYS = {
     "guess": "Guessed at the end to be people's side: 0: A, 1: B, 2: cannot say; -1: no guess.",
 }
 
+SAVED: dict[str, Saved | None] = {
+    **dict.fromkeys(
+        ("comparison", "instance", "first", "second", "first_is_a", "is_pilot", "is_withdrawn", "identical")
+    ),
+    "expert": Saved.NUMBER,
+    "position": Saved.ANSWERS,
+    "is_skipped": Saved.REPORTS,
+    "repeat_of": Saved.REPEATS,
+    **dict.fromkeys(("is_labelled", LABELS, "labels_revisions", "was_shown", "is_answered"), Saved.ANSWERS),
+    **dict.fromkeys(("a_chosen", "b_chosen", "certainty", "preference_revisions"), Saved.ANSWERS),
+    **dict.fromkeys(("labels_ms", "preference_ms"), Saved.TIMES),
+    "instrument": Saved.PAGES,
+    "guess": Saved.GUESSES,
+}
+"""To which item of the experts' consent each column of answers belongs; None: it says nothing about an expert."""
+
 ANSWER_FIELDS = tuple(
-    Field(column.name, "string" if column.name == LABELS else KINDS[str(column.type)], SAYS.get(column.name, ""))
+    Field(
+        column.name,
+        "string" if column.name == LABELS else KINDS[str(column.type)],
+        SAYS.get(column.name, ""),
+        SAVED[column.name],
+    )
     for column in fields(Answers)
 )
 """A column of the table for every array of `Answers`, in the same order."""
@@ -117,13 +139,16 @@ ANNOTATION_FIELDS = (
 )
 TURN_FIELDS = (
     Field(
-        "turn", "integer", ("The expert's turn, from 0, in which the row of data/answers.csv was shown; empty if none.")
+        "turn",
+        "integer",
+        "The expert's turn, from 0, in which the row of data/answers.csv was shown; empty if none.",
+        Saved.ANSWERS,
     ),
     Field("phase", "string", "Of the study at that time: pilot or main."),
     Field("rule", "integer", "How the side was drawn: 2: by the key of the phase; 1: otherwise."),
 )
 REPORT_FIELDS = (
     Field("answer", "integer", "Row of data/answers.csv, from 0."),
-    Field("reason", "string", "The reason that was chosen; the comment is not included."),
-    Field("skipped", "boolean", "Whether the expert left the place because of it."),
+    Field("reason", "string", "The reason that was chosen; the comment is not included.", Saved.REPORTS),
+    Field("skipped", "boolean", "Whether the expert left the place because of it.", Saved.REPORTS),
 )

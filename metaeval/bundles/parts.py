@@ -11,6 +11,7 @@ import numpy as np
 
 from annotations.arrays import AnyArray, Matrix, absent_rows
 from annotations.exporting.spreadsheets import csv_lines, neutralise
+from annotations.saved import Saved
 from metaeval.bundles.errors import BundleError
 
 Chunks = Callable[[], Iterable[bytes]]
@@ -20,11 +21,13 @@ ROWS = 5_000
 
 @dataclass(frozen=True)
 class Field:
-    """A column: `kind` is a Frictionless type."""
+    """A column: `kind` is a Frictionless type. `saved`: the item of the experts' consent that it belongs to; None: it
+    says nothing about an expert."""
 
     name: str
     kind: str
     says: str = ""
+    saved: Saved | None = None
 
     @property
     def described(self) -> dict[str, str]:

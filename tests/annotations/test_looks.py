@@ -326,6 +326,7 @@ def test_a_role_from_somebody_else_waits_for_a_yes_and_takes_nothing_away() -> N
     assert (refused.status_code, refused.json()["code"]) == (409, "knows_the_sides"), "they have just looked"
     assert client.post("/api/v1/studies/study/role/decline/").status_code == 200
     assert client.get("/api/v1/roles/offered/").json()["count"] == 0
+    assert client.get("/api/v1/former-studies/").json()["count"] == 0, "they were never there"
 
 
 def test_accepting_begins_the_role_and_declining_leaves_all_as_it_was() -> None:
@@ -342,6 +343,7 @@ def test_accepting_begins_the_role_and_declining_leaves_all_as_it_was() -> None:
     member = study.memberships.get(user=user)
     assert (member.is_pending, member.is_active) == (False, False)
     assert member.left_at is not None
+    assert Membership.objects.ended().filter(user=user).exists()
 
 
 def test_erasing_a_text_takes_its_digest_out_of_every_set() -> None:

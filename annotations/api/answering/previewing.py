@@ -13,8 +13,8 @@ from annotations.api.answering.shapes import task_of
 from annotations.api.answering.task_serializers import TaskSerializer
 from annotations.api.parsing import valid
 from annotations.api.permissions import unblinded_study
+from annotations.consent import consent_text
 from annotations.instructions import as_html
-from annotations.people.consenting import consent_text
 
 
 class PreviewSerializer(serializers.Serializer[Any]):

@@ -4,7 +4,6 @@ Both sides of an assignment are built in the same way (annotations/displaying.py
 `next/`; the responses to answers leave it out and give the version of its words instead.
 """
 
-import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotations.answering.assigning import Handed
-from annotations.answering.labelling import label_set
+from annotations.answering.labelling import first_text, label_set
 from annotations.answering.progress import ExpertProgress
 from annotations.answering.submitting import LabelsTaken, Taken
 from annotations.displaying import Bar, DisplayRule, bars, in_step_1_order, sides
@@ -26,8 +25,7 @@ _MOMENT = serializers.DateTimeField()
 def study_shown_to(expert: Any) -> dict[str, Any]:
     """What an expert's pages say about their study; the membership must come from `with_labels`."""
     study = expert.study
-    first = json.loads(expert.first_text) if expert.first_text else (None, None)
-    language, direction = language_and_direction(study, texts=first)
+    language, direction = language_and_direction(study, texts=first_text(expert))
     return {
         "slug": study.slug,
         "title": study.title,

@@ -18,11 +18,11 @@ from rest_framework.response import Response
 from annotations.api.people.guarding import note_wrong_link
 from annotations.api.people.session import BadLogin, SessionUserSerializer
 from annotations.api.people.signed_in import SignedInView
+from annotations.consent import consent_text, version_of
 from annotations.instructions import as_html
 from annotations.languages import of_study
 from annotations.models import Instance, Invitation, LinkPurpose, Role, User
 from annotations.people import arriving
-from annotations.people.consenting import consent_text, version_of
 from annotations.people.provider_sign_in import join_waiting
 from annotations.people.second_factor import is_pending
 

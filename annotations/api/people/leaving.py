@@ -14,7 +14,9 @@ from annotations.api.paging import page_of, paged
 from annotations.api.people.members import StudyMemberSerializer, member_of, one_told, refuse_token
 from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import NotOnlyExpert, administered_study, person
+from annotations.instructions import as_html
 from annotations.models import Leaving, Membership, Role, TokenScope
+from annotations.people.former import former_studies
 from annotations.people.leaving import accept_role, come_back, decline_role, leave, leave_oneself
 from annotations.people.profiling import expert_asked
 
@@ -44,6 +46,43 @@ class OwnLeavingView(APIView):
         member = leave_oneself(user=person(request), slug=slug)
         leaving = Leaving.LEFT_OUT if member.answers_left_out else Leaving.KEPT
         return Response(LeftSerializer({"left_at": member.left_at, "leaving": leaving}).data)
+
+
+class ContactSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(allow_blank=True)
+    email = serializers.EmailField()
+
+
+class AgreedSerializer(serializers.Serializer[Any]):
+    at = serializers.DateTimeField()
+    html = serializers.CharField(help_text="The text of then, as sanitised HTML.")
+
+
+class FormerStudySerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField(source="study.slug")
+    title = serializers.CharField(source="study.title")
+    role = serializers.ChoiceField(choices=Role.choices, help_text="The role that you had.")
+    ended_at = serializers.DateTimeField(source="left_at")
+    by_themselves = serializers.BooleanField(help_text="True: you left. False: you were removed.")
+    answers = serializers.IntegerField(help_text="How many of your answers are stored.")
+    answers_left_out = serializers.BooleanField(help_text="Whether results and exports leave your answers out.")
+    consent = serializers.SerializerMethodField(help_text="What you agreed to last. Null: you were never asked.")
+    contact = ContactSerializer(
+        allow_null=True, help_text="Who invited you, or else another admin of the study. Null: it has none any more."
+    )
+
+    def get_consent(self, former: Any) -> AgreedSerializer(allow_null=True):  # type: ignore[valid-type]  # for the schema
+        if former.agreed_at is None:
+            return None
+        return AgreedSerializer({"at": former.agreed_at, "html": as_html(former.agreed_to)}).data
+
+
+class FormerStudiesView(APIView):
+    """The studies that you have left or were removed from, the latest first."""
+
+    @extend_schema(operation_id="former_studies", responses=page_of(FormerStudySerializer))
+    def get(self, request: Request) -> Response:
+        return paged(request, former_studies(person(request)), FormerStudySerializer)
 
 
 class LeaveView(APIView):

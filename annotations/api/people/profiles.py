@@ -9,9 +9,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.api.permissions import person
+from annotations.consent import consent_text, must_agree, version_of
 from annotations.instructions import as_html
 from annotations.models import Membership
-from annotations.people.consenting import consent_text, version_of
+from annotations.people.consenting import last_consent
 from annotations.people.profiling import answer_questions, expert_asked
 from annotations.profiles import LONGEST_ANSWER, LONGEST_LABEL, QuestionKind, as_text
 
@@ -34,10 +35,13 @@ class ProfileQuestionSerializer(serializers.Serializer[Any]):
 class ConsentAskedSerializer(serializers.Serializer[Any]):
     html = serializers.CharField(help_text="What the expert agrees to, as sanitised HTML.")
     version = serializers.CharField()
+    agreed_at = serializers.DateTimeField(
+        allow_null=True, help_text="When the expert agreed to another text, which has changed since. Null: never."
+    )
 
 
 class OwnProfileSerializer(serializers.Serializer[Any]):
-    consent = ConsentAskedSerializer(allow_null=True, help_text="Null: the expert has already agreed.")
+    consent = ConsentAskedSerializer(allow_null=True, help_text="Null: the expert has already agreed to it as it is.")
     questions = ProfileQuestionSerializer(many=True)
     answers = serializers.DictField(
         child=serializers.CharField(allow_null=True), help_text="By the questions' names; null: skipped."
@@ -58,9 +62,12 @@ class ProfileAnswersSerializer(serializers.Serializer[Any]):
 
 def own_profile(expert: Membership) -> dict[str, Any]:
     study = expert.study
-    text = consent_text(study) if expert.owes_consent else ""
+    text = consent_text(study)
+    last = last_consent(study=study, user=expert.user)
+    is_asked = must_agree(expert, agreed=last.version if last else None, text=text)
+    agreed_at = last.at if last else None
     return {
-        "consent": {"html": as_html(text), "version": version_of(text)} if expert.owes_consent else None,
+        "consent": {"html": as_html(text), "version": version_of(text), "agreed_at": agreed_at} if is_asked else None,
         "questions": study.profile_questions,
         "answers": {name: as_text(answer) for name, answer in expert.profile.items()},
     }

@@ -21,6 +21,15 @@ export function useArchivedStudies() {
   });
 }
 
+/** The studies that I have left or was removed from. */
+export function useFormerStudies() {
+  return useQuery({
+    queryKey: ["studies", "former"],
+    queryFn: () => every((query) => api.GET("/api/v1/former-studies/", { params: { query } })),
+    staleTime: 0,
+  });
+}
+
 /** One of my studies as in the list: enough for a heading and the mark for simulated data. */
 export function useStudyCard(slug: string | undefined) {
   return useStudies().data?.find((study) => study.slug === slug);

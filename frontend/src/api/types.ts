@@ -12,6 +12,7 @@ export type Session = Get<"/api/v1/session/">;
 export type User = NonNullable<Session["user"]>;
 export type StudyCard = Get<"/api/v1/studies/">["results"][number];
 export type OfferedRole = Get<"/api/v1/roles/offered/">["results"][number];
+export type FormerStudy = Get<"/api/v1/former-studies/">["results"][number];
 
 export type Invited = Post<"/api/v1/invitations/look/">;
 export type Arrived = Post<"/api/v1/invitations/accept/">;

@@ -43,6 +43,7 @@ describe("what is counted, listed and timed", () => {
     expect(doneOf({ done: 2_884, total: 2_912 })).toBe("2,884 of 2,912 done");
     expect(plain(listed(["A", "B", "C"]))).toBe("A, B and C");
     expect(calendarDay("2026-11-03", now)).toBe("3 Nov");
+    expect(calendarDay("2026-11-03T12:00:00Z", now)).toBe("3 Nov");
     expect(calendarDay("2027-01-03", now)).toBe("3 Jan 2027");
     expect([fileSize(300), fileSize(12_400), fileSize(3_440_000)]).toEqual([
       "1 kB",

@@ -66,17 +66,19 @@ export function clock(then: Date): string {
 }
 
 /**
- * A calendar day, such as "2026-11-28", as people write it: "28 Nov", with the year if it is not the current one.
+ * A calendar day, such as "2026-11-28", as people write it: "28 Nov", with the year if it is not the current one; of a
+ * moment, the day in this person's time zone.
  * German abbreviates months with a full stop, which would collide with the sentence's, so months are written out.
  */
 export function calendarDay(date: string, now = new Date()): string {
-  const then = new Date(`${date}T00:00:00Z`);
+  const isMoment = date.includes("T");
+  const then = new Date(isMoment ? date : `${date}T00:00:00Z`);
   const year = then.getUTCFullYear() === now.getUTCFullYear() ? undefined : "numeric";
   return then.toLocaleDateString(i18n.locales, {
     day: "numeric",
     month: i18n.locale === "de" ? "long" : "short",
     year,
-    timeZone: "UTC",
+    timeZone: isMoment ? undefined : "UTC",
   });
 }
 

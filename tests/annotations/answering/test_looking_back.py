@@ -12,7 +12,7 @@ from annotations.answering.assigning import next_assignment
 from annotations.answering.correcting import store_correction
 from annotations.api.answering.shapes import task_of
 from annotations.designing.lifecycle import change_state
-from annotations.models import Assignment, LabelResponse, PreferenceResponse, ReportReason, StudyState
+from annotations.models import Assignment, LabelResponse, Leaving, PreferenceResponse, ReportReason, Role, StudyState
 from annotations.people.leaving import leave
 from tests.worlds import storing
 from tests.worlds.datasets import make_dataset
@@ -152,9 +152,26 @@ def test_a_withdrawn_text_is_gone_from_list_and_page_and_comes_back_with_it(user
     assert client.get(one(assignment.token)).status_code == 200
 
 
-def test_who_has_left_or_researches_sees_nothing(study, user, client):
-    assignment, _ = answered(user)
+@pytest.mark.parametrize("leaving", list(Leaving))
+def test_who_has_left_still_sees_their_own_answers_and_nothing_else(study, user, client, leaving):
+    type(study).objects.update(leaving=leaving)
+    assignment, shown = answered(user)
+    begun = labelled(user)
+    others, _ = answered(study.memberships.experts().order_by("number").last().user)
     leave(member=study.memberships.get(user=user))
+    told = client.get(one(assignment.token)).json()
+    assert told["assignment"]["comparison"] == shown["comparison"]
+    assert [row["token"] for row in client.get(LIST).json()["results"]] == [str(assignment.token)]
+    for token in (begun.token, others.token):
+        assert client.get(one(token)).status_code == 404
+    key = {"key": str(uuid.uuid4()), "active_ms": 1, "a_chosen": True, "b_chosen": False, "certainty": 0.5}
+    changed = client.post(f"/api/v1/assignments/{assignment.token}/correction/", key, content_type="application/json")
+    assert changed.status_code == 404
+
+
+def test_who_researches_now_sees_no_list_of_answers(study, user, client):
+    assignment, _ = answered(user)
+    study.memberships.filter(user=user).update(role=Role.RESEARCHER)
     assert client.get(one(assignment.token)).status_code == 404
     assert client.get(LIST).status_code == 404
 

@@ -201,6 +201,9 @@ def visit(study: Study) -> Answers:
     change_state(study=study, to=StudyState.PAUSED)
     recorder.send("POST", "/api/studies/the-study/next/")
     recorder.send("POST", f"/api/assignments/{another_token}/labels/", {})
+    recorder.send("POST", "/api/studies/the-study/leave/", {"confirm": True})
+    assert recorder.send("GET", "/api/former-studies/").json()["count"] == 1
+    look_back(recorder)
     return third + recorder.answers
 
 
@@ -327,6 +330,7 @@ def test_an_expert_reaches_only_what_is_meant_for_experts(in_twin, what):
         "/api/session/passkey/begin/",
         "/api/studies/",
         "/api/roles/offered/",
+        "/api/former-studies/",
         "/api/studies/the-study/next/",
         "/api/studies/the-study/last/",
         "/api/studies/the-study/more/",

@@ -14,6 +14,7 @@ from annotations.designing.lifecycle import add_member
 from annotations.models import Erasure, ExportJob, ImportJob, Membership, Report, Role, User
 from annotations.people import inviting, tokens
 from annotations.people.addresses import read_addresses
+from annotations.people.leaving import leave
 from metaeval.documents.models import DocumentKind, StudyDocument
 from metaeval.jobs.models import AnalysisRun
 from metaeval.training_jobs.models import StoredSplit, Training
@@ -48,6 +49,8 @@ def world(db):
         who: User.objects.create_user(f"{who.replace(' ', '-')}@example.org") for who in PEOPLE if who != "nobody"
     }
     people["expert"] = study.memberships.get(number=1).user
+    former = study.memberships.get(number=3)
+    people["former expert"] = leave(member=former).user
     people["foreign expert"] = foreign.memberships.get(number=1).user
     for who, where, role in (
         ("researcher", study, Role.RESEARCHER),

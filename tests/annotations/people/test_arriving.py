@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from annotations.consent import consent_text, version_of
 from annotations.designing.lifecycle import AlreadyMember, add_member
 from annotations.errors import NotFound
 from annotations.models import (
@@ -24,7 +25,7 @@ from annotations.models import (
 )
 from annotations.people import arriving, inviting
 from annotations.people.addresses import BadAddresses, read_addresses
-from annotations.people.consenting import ConsentChanged, ConsentMissing, consent_text, version_of
+from annotations.people.consenting import ConsentChanged, ConsentMissing
 from annotations.people.inviting import BeyondYou
 from annotations.people.links import Issued, address_of, digest_of, letter
 from tests.annotations.answering.test_assigning import run_at_once
@@ -304,7 +305,9 @@ def test_no_expert_without_consent_to_the_text_as_it_stands(study):
     assert not User.objects.exists()
     study.refresh_from_db()
     accept(issued, study)
-    assert Consent.objects.get().text == "You will read **confidential** texts."
+    text = Consent.objects.get().text
+    assert text == consent_text(study)
+    assert text.startswith("You will read **confidential** texts.\n\n")
 
 
 def test_researchers_and_admins_take_no_part_and_consent_to_nothing(study):

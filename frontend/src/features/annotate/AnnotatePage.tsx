@@ -1,11 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useCallback, useEffect, useState } from "react";
 import { useParams } from "react-router";
+import { ApiError } from "~/api/errors";
 import type { Task } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { fetchLater, later } from "~/components/later";
-import { Page } from "~/components/Page";
 import { useLanguageOf } from "~/languages/LanguageProvider";
 import { useOutbox, useTabClaim } from "~/outbox/OutboxProvider";
 import { Skipped } from "./answering/Skipped";
@@ -25,6 +25,10 @@ const ChangeLast = later(
 );
 const Finished = later(
   () => import("./finished/Finished").then((part) => part.Finished),
+  <Loading />,
+);
+const StudyNotHere = later(
+  () => import("~/components/StudyNotHere").then((part) => part.StudyNotHere),
   <Loading />,
 );
 const AskedFirst = later(
@@ -58,16 +62,18 @@ function Study({ slug }: { slug: string }) {
   }, [isReadable]);
   const inItsLanguage = useLanguageOf(task.data?.study.language, task.data?.study.direction);
 
-  if (task.error && !task.data) {
+  // An expert who was removed has no text any more, even one that is still in this page's memory.
+  const isGone = task.error instanceof ApiError && task.error.status === 404;
+  if (task.error && (isGone || !task.data)) {
     return (
-      <Page title={t`Your study`}>
-        <Banners />
-        <ErrorNotice
-          title={t`The study cannot be opened`}
-          error={task.error}
-          onRetry={() => void task.refetch()}
-        />
-      </Page>
+      <StudyNotHere
+        slug={slug}
+        error={task.error}
+        onRetry={() => void task.refetch()}
+        title={t`Your study`}
+        problem={t`The study cannot be opened`}
+        banner={<Banners />}
+      />
     );
   }
   if (screen.show === "fetching" || !inItsLanguage) return <Loading what={t`Loading your text…`} />;

@@ -3,9 +3,10 @@ import { Trans } from "@lingui/react/macro";
 import { Suspense } from "react";
 import { Link, Navigate, useLocation } from "react-router";
 import { useSession } from "~/api/session";
-import { useStudies } from "~/api/studies";
+import { useFormerStudies, useStudies } from "~/api/studies";
 import type { StudyCard } from "~/api/types";
 import { ErrorNotice } from "~/components/ErrorNotice";
+import { FormerStudy } from "~/components/FormerStudy";
 import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
 import { SimulatedMark } from "~/components/SimulatedMark";
@@ -22,6 +23,8 @@ const ArchivedStudies = forResearchers(() => import("./ArchivedStudies"));
 /** My studies: for experts, links to the next text; for others, links to the overview. */
 export default function HomePage() {
   const studies = useStudies();
+  const formerStudies = useFormerStudies();
+  const former = formerStudies.data ?? [];
   const user = useSession().data?.user;
   const begins = user && (user.can_import || user.can_create_studies || user.is_admin);
   const { key, state } = useLocation();
@@ -61,7 +64,11 @@ export default function HomePage() {
           <FirstSteps user={user} />
         </Suspense>
       )}
-      {studies.data?.length === 0 && roles.length === 0 && !begins && (
+      {studies.data?.length === 0 &&
+        roles.length === 0 &&
+        !begins &&
+        !formerStudies.isPending &&
+        former.length === 0 && (
         <p>
           <Trans>
             You are not part of a study yet. The person who invited you can add you to one.
@@ -74,6 +81,23 @@ export default function HomePage() {
             <StudyRow key={`${study.slug}-${study.role}`} study={study} />
           ))}
         </ul>
+      )}
+      {studies.data && former.length > 0 && (
+        <section aria-labelledby="former" className={classes.former}>
+          <h2 id="former">
+            <Trans>Studies that you are no longer part of</Trans>
+          </h2>
+          <ul className={classes.studies}>
+            {former.map((study) => (
+              <li key={study.slug} className={classes.ended}>
+                <h3>
+                  <bdi>{study.title}</bdi>
+                </h3>
+                <FormerStudy study={study} />
+              </li>
+            ))}
+          </ul>
+        </section>
       )}
       {studies.data && (begins || studies.data.some(({ role }) => role !== "expert")) && (
         <Suspense fallback={null}>

@@ -10,8 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotations.consent import consent_text, version_of
 from annotations.models import Event, Invitation, Membership, Role, Study, User
-from annotations.people.consenting import consent_text, version_of
 from annotations.people.links import digest_of
 from tests.worlds.studies import make_member, make_study
 

@@ -1,18 +1,27 @@
 """The people of a study over the API: listed, added, given another role, taken out and in again."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 
 from annotations import events
 from annotations.answering.assigning import next_assignment
+from annotations.api.answering.shapes import moment
+from annotations.consent import consent_text, version_of
 from annotations.designing.lifecycle import change_state
-from annotations.models import Consent, Event, EventKind, Leaving, Role, StudyState, User
+from annotations.erasing.texts import erase_text
+from annotations.instructions import as_html
+from annotations.models import Consent, Event, EventKind, Invitation, Leaving, Role, StudyState, User
 from annotations.people import tokens
-from annotations.people.consenting import consent_text, version_of
+from annotations.people.consenting import store_consent
+from annotations.people.leaving import leave
 from tests.worlds.answering import complete, taken
-from tests.worlds.studies import make_expert, make_member, make_open_study
+from tests.worlds.studies import make_expert, make_member, make_open_study, make_study
 
 pytestmark = pytest.mark.django_db
 MEMBERS = "/api/v1/studies/study/members/"
@@ -205,6 +214,97 @@ def test_an_expert_leaves_by_themselves_and_is_told_what_becomes_of_their_answer
     assert post(browser, "leave/", {"confirm": True}).json()["leaving"] == leaving
     assert post(browser, "leave/", {"confirm": True}).status_code == 404
     assert Event.objects.get(kind=EventKind.MEMBER_LEFT).data["themselves"]
+
+
+FORMER = "/api/v1/former-studies/"
+
+
+def former(user):
+    """The one study of which somebody is no longer part, as their home page shows it."""
+    (row,) = signed_in(user).get(FORMER).json()["results"]
+    return row
+
+
+@pytest.mark.parametrize("leaving", list(Leaving))
+@pytest.mark.parametrize("by_themselves", [True, False])
+def test_who_is_no_longer_part_of_a_study_reads_when_by_whom_and_what_becomes_of_their_answers(
+    study, admin, leaving, by_themselves
+):
+    type(study).objects.update(leaving=leaving)
+    expert = study.memberships.get(user__email="expert0@example.org")
+    for _ in range(2):
+        complete(taken(expert.user))
+    study.refresh_from_db()
+    text = consent_text(study)
+    consent = store_consent(study=study, user=expert.user, version=version_of(text)) if by_themselves else None
+    browser = signed_in(expert.user)
+    assert browser.get(FORMER).json()["count"] == 0, "who takes part has left nothing"
+    if by_themselves:
+        post(browser, "leave/", {"confirm": True})
+    else:
+        post(admin, f"members/{expert.number}/leave/")
+    row = former(expert.user)
+    expert.refresh_from_db()
+    assert parse_datetime(row["ended_at"]) == expert.left_at
+    assert (row["slug"], row["title"], row["role"]) == ("study", study.title, "expert")
+    assert (row["by_themselves"], row["answers"]) == (by_themselves, 2)
+    assert row["answers_left_out"] == (leaving == Leaving.LEFT_OUT)
+    assert row["contact"] == {"name": "Ada", "email": "admin@example.org"}
+    agreed = {"at": moment(consent.at), "html": as_html(text)} if consent else None
+    assert row["consent"] == agreed
+    assert browser.get("/api/v1/studies/").json()["count"] == 0
+    assert post(browser, "next/").status_code == 404
+
+
+def test_who_left_came_back_and_was_removed_was_removed(study, admin):
+    expert = study.memberships.get(user__email="expert0@example.org")
+    post(signed_in(expert.user), "leave/", {"confirm": True})
+    post(admin, f"members/{expert.number}/return/")
+    assert signed_in(expert.user).get(FORMER).json()["count"] == 0
+    post(admin, f"members/{expert.number}/leave/")
+    assert former(expert.user)["by_themselves"] is False
+
+
+def test_answers_that_were_erased_are_not_counted_as_kept(study, admin):
+    expert = study.memberships.get(user__email="expert0@example.org")
+    first, _ = complete(taken(expert.user)), complete(taken(expert.user))
+    post(admin, f"members/{expert.number}/leave/")
+    erase_text(instance=first.assignment.instance, with_answers=True)
+    assert former(expert.user)["answers"] == 1
+
+
+def test_they_ask_who_invited_them_or_else_an_admin_who_is_still_there(study, admin):
+    expert = study.memberships.get(user__email="expert0@example.org")
+    grace = make_member(study, Role.ADMIN, "grace@example.org", name="Grace")
+    Invitation.objects.create(
+        study=study, email=expert.user.email, role=Role.EXPERT, digest="0", created_by=grace.user, user=expert.user,
+        used_at=timezone.now(), expires_at=timezone.now() + timedelta(days=1),
+    )  # fmt: skip
+    post(admin, f"members/{expert.number}/leave/")
+    assert former(expert.user)["contact"] == {"name": "Grace", "email": "grace@example.org"}
+    post(admin, f"members/{grace.number}/leave/")
+    assert former(expert.user)["contact"] == {"name": "Ada", "email": "admin@example.org"}
+    assert former(grace.user)["role"] == "admin"
+    study.memberships.filter(role=Role.ADMIN).update(is_active=False)
+    assert former(expert.user)["contact"] is None
+
+
+def test_the_studies_that_one_has_left_take_as_many_queries_as_one(study, admin):
+    person = study.memberships.get(user__email="expert0@example.org").user
+
+    def asked():
+        with CaptureQueriesContext(connection) as queries:
+            former_of = signed_in(person).get(FORMER).json()
+        return former_of["count"], len(queries)
+
+    leave(member=study.memberships.get(user=person))
+    before = asked()
+    for number in range(3):
+        other = make_study(dataset=study.dataset, slug=f"other-{number}")
+        make_member(other, Role.ADMIN, "admin@example.org")
+        leave(member=make_member(other, Role.EXPERT, person.email))
+    assert before[0] == 1
+    assert asked() == (4, before[1])
 
 
 def test_a_token_adds_experts_and_takes_them_out_but_gives_nobody_sight_of_the_sides(study):

@@ -5,9 +5,12 @@ import json
 import pytest
 from django.test import Client
 
-from annotations.models import Event, EventKind, Role, Study, User
+from annotations.api.answering.shapes import moment
+from annotations.consent import consent_text, version_of
+from annotations.models import Consent, Event, EventKind, Role, Study, User
+from annotations.people.consenting import store_consent
 from annotations.profiles import PRESETS
-from tests.worlds.answering import complete, taken
+from tests.worlds.answering import answer, complete, taken
 from tests.worlds.exported import lines, written
 from tests.worlds.studies import make_member, make_study, plan_and_open
 
@@ -114,6 +117,51 @@ def test_once_somebody_has_answered_the_questions_stay(study):
     assert refused.status_code == 400
     assert "answered" in refused.json()["detail"]
     assert set_questions(QUESTIONS).status_code == 200, "what they are already"
+
+
+@pytest.mark.parametrize("own_text", ["", "I take part."])
+def test_what_is_asked_of_them_and_exported_is_in_what_they_agree_to(study, own_text):
+    """Whoever wrote the text: nobody answers a required question, to be published, that the consent did not name."""
+    set_questions(QUESTIONS)
+    Study.objects.update(consent=own_text)
+    study.memberships.experts().update(owes_consent=True)
+    shown = signed_in("expert0@example.org").get(f"{STUDY}profile/").json()
+    assert len(shown["questions"]) == 2
+    for question in shown["questions"]:
+        assert f"<li>{question['label']}</li>" in shown["consent"]["html"]
+
+
+def test_who_agreed_to_an_earlier_text_is_asked_again_before_the_next_text_and_loses_nothing(study):
+    """As after a change of a draft, or where a later version of the app saves or says something else."""
+    email = "expert0@example.org"
+    user, browser = User.objects.get(email=email), signed_in(email)
+    store_consent(study=study, user=user, version=version_of(consent_text(study)))
+    before = Consent.objects.get()
+    plan_and_open(study)
+    assignment = taken(user)
+    Study.objects.update(consent="Something else is saved, too.")
+    assert answer(assignment), "what was begun is stored"
+    waiting = browser.post(f"{STUDY}next/").json()
+    assert (waiting["assignment"], waiting["finished"]) == (None, "asked_first")
+    shown = browser.get(f"{STUDY}profile/").json()["consent"]
+    assert shown["agreed_at"] == moment(before.at)
+    refused = say({})
+    assert (refused.status_code, refused.json()["code"]) == (400, "consent_missing")
+    assert Consent.objects.get() == before, "nobody counts as having agreed to what they did not read"
+
+    agreed = browser.put(
+        f"{STUDY}profile/", {"answers": {}, "consent": shown["version"]}, content_type="application/json"
+    )
+    assert agreed.json()["consent"] is None
+    assert Consent.objects.count() == 2
+    assert browser.post(f"{STUDY}next/").json()["assignment"]["token"] == str(assignment.token)
+
+
+def test_who_never_had_to_agree_is_not_asked_when_the_text_changes(study):
+    """Experts whom the operator or a simulation put there."""
+    plan_and_open(study)
+    Study.objects.update(consent="Something else is saved, too.")
+    assert signed_in("expert0@example.org").post(f"{STUDY}next/").json()["assignment"] is not None
 
 
 @pytest.mark.parametrize("format_name", ["csv", "jsonl", "parquet"])

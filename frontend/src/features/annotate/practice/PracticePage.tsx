@@ -1,8 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useNavigate, useParams } from "react-router";
-import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
-import { Page } from "~/components/Page";
+import { StudyNotHere } from "~/components/StudyNotHere";
 import { useLanguageOf } from "~/languages/LanguageProvider";
 import { useOutbox } from "~/outbox/OutboxProvider";
 import { usePractised, useTask } from "../desk/calls";
@@ -20,9 +19,13 @@ export default function PracticePage() {
 
   if (task.error && !task.data) {
     return (
-      <Page title={t`Practice`}>
-        <ErrorNotice error={task.error} onRetry={() => void task.refetch()} />
-      </Page>
+      <StudyNotHere
+        slug={slug}
+        error={task.error}
+        onRetry={() => void task.refetch()}
+        title={t`Practice`}
+        problem={t`The study cannot be opened`}
+      />
     );
   }
   if (!task.data || !spoken) return <Loading />;

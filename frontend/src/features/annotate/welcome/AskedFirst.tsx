@@ -9,6 +9,7 @@ import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { SanitisedHtml } from "~/components/SanitisedHtml";
 import { SkipLink } from "~/components/SkipLink";
+import { calendarDay } from "~/languages/formats";
 import column from "../frame/Column.module.css";
 import { ExpertHeader } from "../frame/ExpertFrame";
 import classes from "./AskedFirst.module.css";
@@ -21,15 +22,14 @@ export function AskedFirst({ task, onDone }: Props) {
   const { t } = useLingui();
   const { slug, title } = task.study;
   const asked = useQuery(ownProfile(slug));
-  useDocumentTitle(`${t`Before you begin`} · ${title}`);
+  const heading = asked.data?.consent?.agreed_at ? t`Before you continue` : t`Before you begin`;
+  useDocumentTitle(`${heading} · ${title}`);
   return (
     <>
       <SkipLink />
       <ExpertHeader task={task} />
       <main id="main" className={column.main} tabIndex={-1}>
-        <h1>
-          <Trans>Before you begin</Trans>
-        </h1>
+        <h1>{heading}</h1>
         {asked.error && (
           <ErrorNotice
             title={t`The questions could not be loaded`}
@@ -50,13 +50,17 @@ export function AskedFirst({ task, onDone }: Props) {
 function Questions({ task, asked, onDone }: Props & { asked: OwnProfile }) {
   const { t } = useLingui();
   const { study } = task;
-  const [said, setSaid] = useState<Record<string, string>>({});
+  // Whoever is asked to agree again has answered before.
+  const [said, setSaid] = useState<Record<string, string>>(() =>
+    Object.fromEntries(Object.entries(asked.answers).map(([name, value]) => [name, value ?? ""])),
+  );
   const [agreed, setAgreed] = useState(false);
   const [tried, setTried] = useState(false);
   const client = useQueryClient();
   const store = useAnswerProfile(study.slug);
   const flaws = flawsIn(store.error);
   const { consent, questions } = asked;
+  const agreedOn = consent?.agreed_at && calendarDay(consent.agreed_at);
   const lacking = questions.find((one) => one.required && !said[one.name]?.trim());
 
   function submit(event: FormEvent) {
@@ -85,6 +89,14 @@ function Questions({ task, asked, onDone }: Props & { asked: OwnProfile }) {
           <h2 id="consent">
             <Trans>What you agree to</Trans>
           </h2>
+          {agreedOn && (
+            <p className={classes.changed}>
+              <Trans>
+                This text has changed since you agreed to it on {agreedOn}. Please read it again. If
+                you no longer agree, you can leave the study, under “Instructions”.
+              </Trans>
+            </p>
+          )}
           <div className={classes.sheet}>
             <SanitisedHtml html={consent.html} lang={study.language} dir={study.direction} />
           </div>

@@ -130,7 +130,7 @@ export function AskedStep() {
       <div className={classes.written}>
         <Textarea
           label={t`Consent (optional)`}
-          description={t`What experts agree to when they accept their invitation. If you leave it empty, the standard text is used.`}
+          description={t`What experts agree to when they accept their invitation. If you leave it empty, the standard text is used. Below either text, the consent lists what this study saves of them, and what happens to their answers if they leave.`}
           value={consent.value}
           onChange={(event) => consent.type(event.currentTarget.value)}
           onBlur={consent.leave}

@@ -24,15 +24,10 @@ const TOPICS: Record<string, MessageDescriptor> = {
 export function LeavingSetting() {
   const { t } = useLingui();
   const leaving = useSetting("leaving");
-  const consent = useSetting("consent");
   return (
     <NativeSelect
       label={t`When an expert leaves the study`}
-      description={
-        consent.value.trim()
-          ? t`Experts agree to this, so your consent text must say it. It cannot be changed once somebody has agreed.`
-          : t`Experts agree to this: the standard consent text says it. It cannot be changed once somebody has agreed.`
-      }
+      description={t`Experts agree to this: the consent says it. It cannot be changed once somebody has agreed.`}
       value={leaving.value}
       onChange={(event) => leaving.choose(event.currentTarget.value as Study["leaving"])}
       error={leaving.problem}

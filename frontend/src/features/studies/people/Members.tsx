@@ -215,6 +215,7 @@ function doneInWords({ role, done, total }: Member): string {
 function takesPartInWords({ is_active, is_pending, left_at, answers_left_out }: Member): string {
   if (is_active) return say`Yes`;
   if (is_pending) return say`Not accepted yet`;
+  if (!left_at) return say`Did not accept`;
   const at = moment(left_at);
   return answers_left_out ? say`Left ${at}, answers left out` : say`Left ${at}`;
 }
@@ -255,7 +256,7 @@ function Actions({ member, ask, onRenew }: ActionsProps) {
       <button
         type="button"
         className="linklike small"
-        aria-label={isHere ? t`Remove ${name}` : t`Ask ${name} back`}
+        aria-label={isHere ? t`Remove ${name}` : t`Ask back ${name}`}
         onClick={() => ask({ what: isHere ? "leave" : "return", member })}
       >
         {isHere ? <Trans>Remove</Trans> : <Trans>Ask back</Trans>}

@@ -3,10 +3,10 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { Suspense } from "react";
 import { Link, Outlet, useLocation, useParams } from "react-router";
 import type { Study } from "~/api/types";
-import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import { Page } from "~/components/Page";
 import { State } from "~/components/State";
+import { StudyNotHere } from "~/components/StudyNotHere";
 import { useStudy } from "../calls";
 import { StateButtons } from "../StateButtons";
 import classes from "./StudyWorkspace.module.css";
@@ -20,13 +20,13 @@ export default function StudyWorkspace() {
   const study = useStudy(slug);
   if (study.error && !study.data) {
     return (
-      <Page title={t`Study`} parents={[{ to: "/", label: t`My studies` }]}>
-        <ErrorNotice
-          title={t`The study could not be loaded`}
-          error={study.error}
-          onRetry={() => void study.refetch()}
-        />
-      </Page>
+      <StudyNotHere
+        slug={slug}
+        error={study.error}
+        onRetry={() => void study.refetch()}
+        title={t`Study`}
+        problem={t`The study could not be loaded`}
+      />
     );
   }
   if (!study.data) return <Loading />;
