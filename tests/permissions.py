@@ -46,7 +46,7 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
     (r"POST (studies|study-setups|studies/\{slug\}/copy)/", frozenset({"root"}), frozenset()),
     (r".* (question-wordings|study-presets)/", WORKING, frozenset()),
     (r"POST markdown/", OF_THE_STUDY | {"foreign admin"}, frozenset()),
-    (r".* account/.*", SIGNED_IN, frozenset()),
+    (r".* (account|session/again)/.*", SIGNED_IN, frozenset()),
     (r".* (studies|tokens)/", SIGNED_IN, frozenset()),
     (r".* tokens/\{id\}/revoke/", frozenset({"importer"}), frozenset()),  # the token in the test is the importer's
     (r".* import-formats/", frozenset({"importer", "root"}), frozenset()),
@@ -89,7 +89,7 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
 ]
 # What needs a login: an API token of whoever may is told so.
 LOGIN_ONLY = (
-    r".* (tokens/|account/|users/|erasures/|system/|studies/\{slug\}/(invitations|reminders)/).*|"
+    r".* (tokens/|account/|session/again/|users/|erasures/|system/|studies/\{slug\}/(invitations|reminders)/).*|"
     r"PATCH studies/\{slug\}/members/.*|.* studies/\{slug\}/members/\{number\}/access/"
 )
 WHERE = "Please add a line to RULES in tests/permissions.py that says who may, then `python -m tests.permissions`."
