@@ -55,7 +55,7 @@ class NotFreshThere(HLVError):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class CameBack:
     """Whose account it is, which page to open, and when the person proved at the provider who they are."""
 
     user: User
@@ -98,7 +98,7 @@ def ask(*, session: SessionBase, goes_to: str = "/", connects: User | None = Non
     return address
 
 
-def answer(*, session: SessionBase, state: str, code: str, signed_in: User | None) -> Answered:
+def answer(*, session: SessionBase, state: str, code: str, signed_in: User | None) -> CameBack:
     """What came back.
 
     Raises:
@@ -117,15 +117,15 @@ def answer(*, session: SessionBase, state: str, code: str, signed_in: User | Non
         raise provider.refused()
     vouched = provider.exchange(code=code, verifier=asked["verifier"], nonce=asked["nonce"])
     if again := asked.get("again"):
-        return Answered(_same_person(vouched, again, signed_in), asked["goes_to"], vouched.signed_in_at, again=True)
+        return CameBack(_same_person(vouched, again, signed_in), asked["goes_to"], vouched.signed_in_at, again=True)
     if asked["connects"] is None:
-        return Answered(_account(session, vouched), asked["goes_to"], vouched.signed_in_at, again=False)
+        return CameBack(_account(session, vouched), asked["goes_to"], vouched.signed_in_at, again=False)
     if signed_in is None or signed_in.pk != asked["connects"]:
         raise NotAskedHere(_("This took too long, or was tried before. Please try again."))
     if normalised(vouched.address) != signed_in.address:
         raise OtherPersonThere(_("The sign-in provider does not know you by the address of this account."))
     connect(user=signed_in, vouched=vouched)
-    return Answered(signed_in, asked["goes_to"], None, again=False)
+    return CameBack(signed_in, asked["goes_to"], None, again=False)
 
 
 def _same_person(vouched: Vouched, asked: int, signed_in: User | None) -> User:

@@ -77,7 +77,7 @@ class BeginPasskeyView(ProvenView):
 
 
 class PasskeysView(OwnView):
-    """Add a passkey; with the first second factor, your other sessions end."""
+    """Add a passkey; unless you say otherwise your API tokens end, and with the first your other sessions."""
 
     @extend_schema(operation_id="passkeys_add", request=NewPasskeySerializer, responses={201: RecoveryCodesSerializer})
     def post(self, request: Request) -> Response:
@@ -93,7 +93,7 @@ class PasskeysView(OwnView):
 
 
 class RemovePasskeyView(ProvenView):
-    """Remove one of your passkeys."""
+    """Remove one of your passkeys; unless you say otherwise your API tokens end."""
 
     @extend_schema(operation_id="passkeys_remove", request=AgainEndingSerializer, responses={204: None})
     def post(self, request: Request, pk: int) -> Response:

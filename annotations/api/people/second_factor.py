@@ -106,7 +106,7 @@ class BeginSecondFactorView(ProvenView):
 
 
 class ConfirmSecondFactorView(OwnView):
-    """Turn it on with a first code; your other sessions end."""
+    """Turn it on with a first code; your other sessions end, and unless you say otherwise your API tokens."""
 
     @extend_schema(operation_id="second_factor_confirm", request=FirstCodeSerializer, responses=RecoveryCodesSerializer)
     def post(self, request: Request) -> Response:
@@ -129,7 +129,7 @@ class RecoveryCodesView(ProvenView):
 
 
 class EndSecondFactorView(ProvenView):
-    """Turn all of it off: app, passkeys and recovery codes."""
+    """Turn all of it off: app, passkeys and recovery codes; unless you say otherwise your API tokens end."""
 
     @extend_schema(operation_id="second_factor_end", request=AgainEndingSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
@@ -140,7 +140,7 @@ class EndSecondFactorView(ProvenView):
 
 
 class RemoveAppView(ProvenView):
-    """Remove the app that makes codes."""
+    """Remove the app that makes codes; unless you say otherwise your API tokens end."""
 
     @extend_schema(operation_id="second_factor_remove_app", request=AgainEndingSerializer, responses={204: None})
     def post(self, request: Request) -> Response:

@@ -13,6 +13,8 @@ import { useEndEverything, useOpenings } from "./calls";
 type Openings = Record<"sessions" | "tokens" | "links" | "passkeys" | "apps" | "providers", number>;
 type SignIn = { at: string; known_device: boolean };
 
+const focusOnIt = (element: HTMLElement | null) => element?.focus();
+
 /** For a person in whose account somebody else was: what opens it is shown, ended, and a new password chosen. */
 export function BreakIn({ email }: { email: string }) {
   const { t } = useLingui();
@@ -29,7 +31,7 @@ export function BreakIn({ email }: { email: string }) {
   if (end.data) {
     return (
       <div className={classes.form} role="status">
-        <p>
+        <p tabIndex={-1} ref={focusOnIt}>
           <strong>
             <Trans>This has ended:</Trans>
           </strong>
@@ -124,10 +126,7 @@ function WhatOpensIt() {
 function OpeningsList({ openings }: { openings: Openings }) {
   const { sessions, tokens, links, passkeys, apps, providers } = openings;
   const lines: [number, string][] = [
-    [
-      sessions,
-      plural(sessions, { one: "# browser is signed in", other: "# browsers are signed in" }),
-    ],
+    [sessions, plural(sessions, { one: "# signed-in browser", other: "# signed-in browsers" })],
     [tokens, plural(tokens, { one: "# API token", other: "# API tokens" })],
     [
       links,
@@ -166,18 +165,23 @@ function OpeningsList({ openings }: { openings: Openings }) {
 function SignIns({ rows }: { rows: SignIn[] }) {
   const { t } = useLingui();
   return (
-    <Table
-      caption={t`Latest sign-ins`}
-      rows={rows}
-      keyOf={(one) => one.at}
-      empty={t`None.`}
-      columns={[
-        { name: t`When`, heads: true, cell: (one) => moment(one.at) },
-        {
-          name: t`Browser`,
-          cell: (one) => (one.known_device ? t`used before` : t`new to this account`),
-        },
-      ]}
-    />
+    <>
+      <h3>
+        <Trans>Latest sign-ins</Trans>
+      </h3>
+      <Table
+        caption={t`Latest sign-ins`}
+        rows={rows}
+        keyOf={(one) => one.at}
+        empty={t`None.`}
+        columns={[
+          { name: t`When`, heads: true, cell: (one) => moment(one.at) },
+          {
+            name: t`Browser`,
+            cell: (one) => (one.known_device ? t`used before` : t`new to this account`),
+          },
+        ]}
+      />
+    </>
   );
 }

@@ -124,6 +124,8 @@ def acts(user: User) -> list[tuple[str, str, dict[str, Any]]]:
         ("post", f"/api/v1/studies/study/invitations/{researcher.invitation.pk}/replace/", {}),
         ("post", "/api/v1/studies/study/invitations/renew/", {}),
         ("post", f"/api/v1/studies/study/members/{member.number}/access/", {}),
+        ("patch", f"/api/v1/studies/study/members/{member.number}/", {"role": "researcher"}),
+        ("post", "/api/v1/studies/study/members/", {"addresses": "ben@example.org", "role": "admin"}),
         ("post", f"{OWN}passkeys/1/remove/", {}),
         ("post", f"{OWN}app/remove/", {}),
         ("post", f"{own}provider/disconnect/", {}),
