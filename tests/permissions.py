@@ -92,6 +92,14 @@ LOGIN_ONLY = (
     r".* (tokens/|account/|session/again/|users/|erasures/|system/|studies/\{slug\}/(invitations|reminders)/).*|"
     r"PATCH studies/\{slug\}/members/.*|.* studies/\{slug\}/members/\{number\}/access/"
 )
+# What gives lasting power: it takes a proof of who one is that is at most five minutes old.
+RECENT = (
+    r"POST (tokens|account/break-in|account/provider|account/provider/disconnect)/|"
+    r"POST account/second-factor/(begin|recovery-codes|off|app/remove|passkeys/begin|passkeys/\{id\}/remove)/|"
+    r"POST users/(invitations|invitations/\{id\}/replace|\{id\}/second-factor/reset)/|PATCH users/\{id\}/|"
+    r"POST studies/\{slug\}/(invitations|invitations/(renew|\{id\}/replace)|members|members/\{number\}/access)/|"
+    r"PATCH studies/\{slug\}/members/\{number\}/"
+)
 WHERE = "Please add a line to RULES in tests/permissions.py that says who may, then `python -m tests.permissions`."
 
 
@@ -118,12 +126,24 @@ def needs_login(method: str, address: str) -> bool:
     return re.fullmatch(LOGIN_ONLY, f"{method} {address}") is not None
 
 
+def takes_recent_proof(method: str, address: str) -> bool:
+    return re.fullmatch(RECENT, f"{method} {address}") is not None
+
+
 def page() -> str:
     lines = [
         "# Who may do what",
         "",
         "Written by `make reference` from the table in `tests/permissions.py`; a test asks every address as everybody.",
         "What one may not see does not exist: 404. A token can do what its person can, but for what is marked *login*.",
+        "",
+        "What is marked *recent* takes a proof of who one is that is at most five minutes old: signing in, or `POST",
+        "session/again/`. Otherwise the answer is 403 `sign_in_again`, and the pages ask in a dialog and repeat it.",
+        "Whoever has a second factor proves it with that (a code, a passkey, a recovery code), everybody else with",
+        "the password or through the sign-in provider, which must say when one signed in there (`auth_time`). The",
+        "session then gets a new key, so that a stolen copy of it does not profit. Changing the password takes the",
+        "current one, and of whoever has a second factor such a proof. In a study it is asked for only where people",
+        "become researchers or admins, or get a link for a new password: experts see nothing but their own texts.",
         "",
         *(f"- **{who}**: {meaning}" for who, meaning in PEOPLE.items()),
         "",
@@ -133,7 +153,8 @@ def page() -> str:
     for method, address in sorted(operations(), key=lambda one: (one[1], one[0])):
         said = expected(method, address)
         login = ", *login*" if needs_login(method, address) else ""
-        lines.append(f"| `{method} {address}`{login} | " + " | ".join(said[who] for who in PEOPLE) + " |")
+        recent = ", *recent*" if takes_recent_proof(method, address) else ""
+        lines.append(f"| `{method} {address}`{login}{recent} | " + " | ".join(said[who] for who in PEOPLE) + " |")
     return "\n".join([*lines, ""])
 
 

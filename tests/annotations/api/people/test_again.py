@@ -1,5 +1,6 @@
 """What gives lasting power takes a recent proof of who one is, whichever way an account proves it; and ends tokens."""
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from tests.annotations.api.people.test_passkeys import with_passkey
 from tests.annotations.api.people.test_provider import ANSWER, ASK, go
 from tests.annotations.api.people.test_second_factor import OWN, PASSWORD, Clock, is_in, post, sign_in, turned_on
 from tests.conftest import Tried
+from tests.permissions import operations, takes_recent_proof
 from tests.worlds.studies import make_study
 
 pytestmark = pytest.mark.django_db
@@ -132,6 +134,22 @@ def acts(user: User) -> list[tuple[str, str, dict[str, Any]]]:
         ("post", f"{OWN}off/", {}),
         ("post", f"{own}break-in/", {"new_password": OTHER}),
     ]
+
+
+def test_the_list_of_acts_is_whole(clock: Clock) -> None:
+    """It has every address that the page of permissions marks, and no other."""
+    listed = {
+        (method.upper(), address.removeprefix("/api/v1/"))
+        for method, address, _ in acts(User.objects.create_superuser("ann@example.org", PASSWORD))
+    }
+    marked = {
+        (method, re.sub(r"\\{\w+\\}", "[^/]+", re.escape(address)))
+        for method, address in operations()
+        if takes_recent_proof(method, address)
+    }
+    found = {one: [act for act in listed if act[0] == one[0] and re.fullmatch(one[1], act[1])] for one in marked}
+    assert [one for one, matching in found.items() if not matching] == []
+    assert {act for matching in found.values() for act in matching} == listed
 
 
 def do(browser: Client, act: tuple[str, str, dict[str, Any]]) -> Any:
