@@ -402,6 +402,11 @@ def _access(told: Told) -> str:
     return told.say(_("{who} chose a new password with a link"))
 
 
+@says(EventKind.BREAK_IN)
+def _break_in(told: Told) -> str:
+    return told.say(_("{who} reported that somebody else was in their account; everything that opened it has ended"))
+
+
 @says(EventKind.SIGNED_IN)
 def _signed_in(told: Told) -> str:
     if told.data.get("known_device") is False:

@@ -25,10 +25,24 @@ def record(
     """Store one event. `data` must be plain JSON and must not hold texts, answers, secrets, or people's
     names or addresses: an id is enough, and the name is looked up when the log is read.
     """
+    made = _made(kind, actor, study, dataset, data)
+    made.save(force_insert=True)
+    return made
+
+
+def record_each(kind: EventKind, about: Sequence[tuple[Study | None, dict[str, Any]]], *, actor: User | None) -> None:
+    """Store an event for each of several studies (or none) and their data, in one query; studies with their dataset."""
+    Event.objects.bulk_create([_made(kind, actor, study, None, data) for study, data in about])
+
+
+def _made(
+    kind: EventKind, actor: User | None, study: Study | None, dataset: Dataset | None, data: dict[str, Any]
+) -> Event:
+    """Not yet stored; noted in the security log once what it belongs to is."""
     subject = study or dataset
     if kind in security_log.EVENTS:
         transaction.on_commit(lambda: _note(kind, actor, study, data))
-    return Event.objects.create(
+    return Event(
         kind=kind,
         actor=actor,
         study=study,

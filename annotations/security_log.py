@@ -31,6 +31,7 @@ EVENTS = {
     EventKind.PASSWORD_CHANGED,
     EventKind.ACCOUNT_CLOSED,
     EventKind.ACCOUNT_REOPENED,
+    EventKind.BREAK_IN,
     EventKind.ACCESS_RENEWED,
     EventKind.SECOND_FACTOR_ON,
     EventKind.SECOND_FACTOR_OFF,

@@ -47,7 +47,7 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
     (r"POST (studies|study-setups|studies/\{slug\}/copy)/", frozenset({"root"}), frozenset()),
     (r".* (question-wordings|study-presets)/", WORKING, frozenset()),
     (r"POST markdown/", OF_THE_STUDY | {"foreign admin"}, frozenset()),
-    (r".* account/.*", SIGNED_IN, frozenset()),
+    (r".* (account|session/again)/.*", SIGNED_IN, frozenset()),
     (r".* (studies|former-studies|tokens|roles/offered)/", SIGNED_IN, frozenset()),
     (r"POST studies/\{slug\}/role/.*", frozenset({"importer"}), frozenset()),  # whom somebody asked; in the test, them
     (r".* tokens/\{id\}/revoke/", frozenset({"importer"}), frozenset()),  # the token in the test is the importer's
@@ -97,8 +97,17 @@ RULES: list[tuple[str, frozenset[str], frozenset[str]]] = [
 ]
 # What needs a login: an API token of whoever may is told so.
 LOGIN_ONLY = (
-    r".* (tokens/|account/|roles/|users/|erasures/|system/|studies/\{slug\}/(role|invitations|reminders)/).*|"
+    r".* (tokens/|account/|session/again/|roles/|users/|erasures/|system/|"
+    r"studies/\{slug\}/(role|invitations|reminders)/).*|"
     r"PATCH studies/\{slug\}/members/.*|.* studies/\{slug\}/members/\{number\}/access/"
+)
+# What gives lasting power: it takes a proof of who one is that is at most five minutes old.
+RECENT = (
+    r"POST (tokens|account/break-in|account/provider|account/provider/disconnect)/|"
+    r"POST account/second-factor/(begin|recovery-codes|off|app/remove|passkeys/begin|passkeys/\{id\}/remove)/|"
+    r"POST users/(invitations|invitations/\{id\}/replace|\{id\}/second-factor/reset)/|PATCH users/\{id\}/|"
+    r"POST studies/\{slug\}/(invitations|invitations/(renew|\{id\}/replace)|members|members/\{number\}/access)/|"
+    r"PATCH studies/\{slug\}/members/\{number\}/"
 )
 WHERE = "Please add a line to RULES in tests/permissions.py that says who may, then `python -m tests.permissions`."
 
@@ -126,12 +135,24 @@ def needs_login(method: str, address: str) -> bool:
     return re.fullmatch(LOGIN_ONLY, f"{method} {address}") is not None
 
 
+def takes_recent_proof(method: str, address: str) -> bool:
+    return re.fullmatch(RECENT, f"{method} {address}") is not None
+
+
 def page() -> str:
     lines = [
         "# Who may do what",
         "",
         "Written by `make reference` from the table in `tests/permissions.py`; a test asks every address as everybody.",
         "What one may not see does not exist: 404. A token can do what its person can, but for what is marked *login*.",
+        "",
+        "What is marked *recent* takes a proof of who one is that is at most five minutes old: signing in, or `POST",
+        "session/again/`. Otherwise the answer is 403 `sign_in_again`, and the pages ask in a dialog and repeat it.",
+        "Whoever has a second factor proves it with that (a code, a passkey, a recovery code), everybody else with",
+        "the password or through the sign-in provider, which must say when one signed in there (`auth_time`). The",
+        "session then gets a new key, so that a stolen copy of it does not profit. Changing the password takes the",
+        "current one, and of whoever has a second factor such a proof. In a study it is asked for only where people",
+        "become researchers or admins, or get a link for a new password: experts see nothing but their own texts.",
         "",
         *(f"- **{who}**: {meaning}" for who, meaning in PEOPLE.items()),
         "",
@@ -141,7 +162,8 @@ def page() -> str:
     for method, address in sorted(operations(), key=lambda one: (one[1], one[0])):
         said = expected(method, address)
         login = ", *login*" if needs_login(method, address) else ""
-        lines.append(f"| `{method} {address}`{login} | " + " | ".join(said[who] for who in PEOPLE) + " |")
+        recent = ", *recent*" if takes_recent_proof(method, address) else ""
+        lines.append(f"| `{method} {address}`{login}{recent} | " + " | ".join(said[who] for who in PEOPLE) + " |")
     return "\n".join([*lines, ""])
 
 

@@ -31,6 +31,7 @@ from annotations.api.designing import (
 )
 from annotations.api.people import (
     account,
+    again,
     arriving,
     demo,
     invitations,
@@ -149,6 +150,10 @@ urlpatterns = [
     path("account/", account.AccountView.as_view()),
     path("account/password/", account.PasswordView.as_view()),
     path("account/sign-out/", account.SignOutView.as_view()),
+    path("account/break-in/", account.BreakInView.as_view()),
+    path("session/again/", again.AgainView.as_view()),
+    path("session/again/passkey/", passkeys.PasskeyAgainView.as_view()),
+    path("session/again/passkey/begin/", passkeys.AskForPasskeyAgainView.as_view()),
     path("session/second-step/", second_factor.SecondStepView.as_view()),
     path("session/passkey/", passkeys.PasskeyStepView.as_view()),
     path("session/passkey/begin/", passkeys.AskForPasskeyView.as_view()),

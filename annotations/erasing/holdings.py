@@ -28,7 +28,7 @@ holds(
     until=WITH_PERSON,
     personal=("email", "address", "name", "language", "last_login", "date_joined"),
     secret=("password",),
-    neither=("is_superuser", "is_staff", "is_active", "sessions_ended", "erased_at"),
+    neither=("is_superuser", "is_staff", "is_active", "sessions_ended", "second_factor_due", "erased_at"),
 )
 holds(
     "annotations.Membership",

@@ -43,6 +43,7 @@ class EventKind(models.TextChoices):
     PASSWORD_CHANGED = "password_changed", "password changed"
     ACCOUNT_CLOSED = "account_closed", "account closed: it cannot sign in"
     ACCOUNT_REOPENED = "account_reopened", "closed account opened again"
+    BREAK_IN = "break_in", "somebody else was in an account: sessions, tokens and links ended"
     ACCESS_RENEWED = "access_renewed", "new password chosen by a new access link"
     SIGNED_IN = "signed_in", "signed in"
     SIGNED_OUT = "signed_out", "signed out"

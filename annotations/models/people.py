@@ -57,6 +57,11 @@ class User(AbstractBaseUser, PermissionsMixin):
         default=0,
         help_text="How often all of the person's sessions were ended at once; part of what identifies a session.",
     )
+    second_factor_due = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Theirs ended because somebody was in the account: the next sign-in asks for a new one.",
+    )
 
     erased_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="When everything that names the person was erased."

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from annotations import events
 from annotations.errors import Conflict
 from annotations.models import EventKind, Membership, Role, User
-from annotations.people import leaving, roles
+from annotations.people import leaving, roles, tokens
 from annotations.people.arriving import must_do
 
 
@@ -27,8 +27,11 @@ def change_account(*, user: User, name: str | None = None, language: str | None 
 
 
 @transaction.atomic
-def change_password(*, user: User, password: str) -> User:
-    """Set a new password. It ends sessions elsewhere, which depend on a hash of the old one; tokens stay valid.
+def change_password(*, user: User, password: str, end_tokens: bool = True) -> User:
+    """Set a new password. It ends sessions elsewhere, which depend on a hash of the old one, and API tokens.
+
+    Args:
+        end_tokens: False: tokens stay valid.
 
     Raises:
         WeakPassword.
@@ -37,6 +40,8 @@ def change_password(*, user: User, password: str) -> User:
     user.set_password(password)
     user.save(update_fields=["password"])
     events.record(EventKind.PASSWORD_CHANGED, actor=user, person=user.pk)
+    if end_tokens:
+        tokens.revoke_all(user=user, actor=user)
     return user
 
 

@@ -199,6 +199,12 @@ def revoke(*, invitation: Invitation, actor: User | None = None) -> Invitation:
     return invitation
 
 
+def end_several(invitations: Sequence[Invitation], *, actor: User) -> None:
+    """Revoke open invitations, whose studies and rows the caller holds, in three queries however many they are."""
+    Invitation.objects.filter(pk__in=[one.pk for one in invitations]).update(revoked_at=timezone.now())
+    events.record_each(EventKind.INVITATION_REVOKED, [(one.study, _about(one)) for one in invitations], actor=actor)
+
+
 @transaction.atomic
 def replace(
     *, invitation: Invitation, days: int | None = None, actor: User | None = None, mint: Mint = random_token

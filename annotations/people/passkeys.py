@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from annotations import events, security_log
 from annotations.errors import Conflict, HLVError, NotFound
 from annotations.models import EventKind, Passkey, SecondFactor, User
-from annotations.people import recovery_codes, second_factor, sessions
+from annotations.people import recovery_codes, second_factor, sessions, tokens
 from annotations.people.passkey_site import Site, site_of
 
 CHALLENGE = "_passkey_challenge"
@@ -83,8 +83,13 @@ def ask_to_register(*, user: User, session: SessionBase) -> dict[str, Any]:
     )
 
 
-def register(*, user: User, session: SessionBase, name: str, credential: dict[str, Any]) -> list[str]:
+def register(
+    *, user: User, session: SessionBase, name: str, credential: dict[str, Any], end_tokens: bool = True
+) -> list[str]:
     """Store the passkey that the browser made; returns recovery codes if it is the first second factor, or none.
+
+    Args:
+        end_tokens: also revoke the person's API tokens.
 
     Raises:
         AskedTooLongAgo, PasskeyRefused, PasskeyKnown, TooManyPasskeys, PasskeysImpossible.
@@ -114,14 +119,18 @@ def register(*, user: User, session: SessionBase, name: str, credential: dict[st
             raise PasskeyKnown(_("This passkey is registered already.")) from error
         events.record(EventKind.PASSKEY_ADDED, actor=user, person=user.pk)
         if not is_first:
+            if end_tokens:
+                tokens.revoke_all(user=user, actor=user)
             return []
-        events.record(EventKind.SECOND_FACTOR_ON, actor=user, person=user.pk)
+        second_factor.turned_on(user, end_tokens=end_tokens)
         return recovery_codes.make(factor)
 
 
 @transaction.atomic
-def remove(*, user: User, pk: int) -> None:
+def remove(*, user: User, pk: int, end_tokens: bool = True) -> None:
     """Remove one of the person's passkeys; with the last one, if there is no app, the second factor is off.
+
+    Unless told otherwise it revokes the person's API tokens, too: whoever had the passkey may have made some.
 
     Raises NotFound.
     """
@@ -130,6 +139,8 @@ def remove(*, user: User, pk: int) -> None:
     if not deleted:
         raise NotFound
     events.record(EventKind.PASSKEY_REMOVED, actor=user, person=user.pk)
+    if end_tokens:
+        tokens.revoke_all(user=user, actor=user)
     if not second_factor.has_one(user):
         factor.delete()
         events.record(EventKind.SECOND_FACTOR_OFF, actor=user, person=user.pk)

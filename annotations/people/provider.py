@@ -55,6 +55,8 @@ class Vouched:
     issuer: str
     subject: str
     address: str
+    signed_in_at: int | None = None
+    """When the person proved there who they are, in seconds of 1970; None: it does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,12 @@ def redirect_address() -> str:
     return f"{settings.PUBLIC_URL}/login/provider"
 
 
-def address_to_ask(*, state: str, nonce: str, verifier: str) -> str:
-    """Where the browser goes. Raises ProviderFailed."""
+def address_to_ask(*, state: str, nonce: str, verifier: str, at_most_ago: int | None = None) -> str:
+    """Where the browser goes. Raises ProviderFailed.
+
+    Args:
+        at_most_ago: how many seconds ago the person may have signed in there; who did earlier is asked to again.
+    """
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
     asked = {
         "response_type": "code",
@@ -89,6 +95,8 @@ def address_to_ask(*, state: str, nonce: str, verifier: str) -> str:
         "code_challenge": challenge,
         "code_challenge_method": "S256",
     }
+    if at_most_ago is not None:
+        asked["max_age"] = str(at_most_ago)
     address = endpoints().authorize
     return f"{address}{'&' if urlsplit(address).query else '?'}{urlencode(asked)}"
 
@@ -134,7 +142,9 @@ def read_token(token: str, *, nonce: str) -> Vouched:
     address = claims.get("email")
     is_verified = claims.get("email_verified") is True
     verified = address if is_verified and isinstance(address, str) else ""
-    return Vouched(settings.OIDC_ISSUER, claims["sub"], verified)
+    at = claims.get("auth_time")
+    signed_in_at = int(at) if isinstance(at, int | float) and not isinstance(at, bool) else None
+    return Vouched(settings.OIDC_ISSUER, claims["sub"], verified, signed_in_at)
 
 
 def _signed(token: str) -> dict[str, Any]:

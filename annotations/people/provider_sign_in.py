@@ -7,6 +7,7 @@ in it; then the two belong together. An address that changed hands, at the provi
 
 import secrets
 import time
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,7 +23,7 @@ from annotations import events, security_log
 from annotations.errors import Conflict, HLVError, NotFound
 from annotations.mail_addresses import normalised
 from annotations.models import EventKind, Identity, User
-from annotations.people import provider, sessions
+from annotations.people import fresh, provider, sessions
 from annotations.people.provider import Vouched
 
 ASKED, WAITING = "_provider_asked", "_provider_waiting"
@@ -47,29 +48,49 @@ class NeedsPassword(Conflict):
     code = "provider_needs_password"
 
 
+class NotFreshThere(HLVError):
+    """The provider does not say that the person has just signed in there."""
+
+    code = "provider_not_fresh"
+
+
+@dataclass(frozen=True, slots=True)
+class CameBack:
+    """Whose account it is, which page to open, and when the person proved at the provider who they are."""
+
+    user: User
+    goes_to: str
+    proven_at: int | None
+    again: bool
+    """Whether somebody who is signed in already proves it once more."""
+
+
 class OtherPersonThere(Conflict):
     """The provider knows the person by another address, or the account is connected to somebody else."""
 
     code = "provider_other_person"
 
 
-def ask(*, session: SessionBase, goes_to: str = "/", connects: User | None = None) -> str:
+def ask(*, session: SessionBase, goes_to: str = "/", connects: User | None = None, again: User | None = None) -> str:
     """Where the browser goes, to come back to `answer`. Raises ProviderFailed, NotFound.
 
     Args:
         goes_to: the page that is opened afterwards.
         connects: who wants to connect their account; None: somebody who signs in.
+        again: who is signed in, and proves once more who they are.
     """
     if not provider.is_on():
         raise NotFound
     state, nonce, verifier = (secrets.token_urlsafe(48) for _number in range(3))
-    address = provider.address_to_ask(state=state, nonce=nonce, verifier=verifier)
+    at_most_ago = int(fresh.FRESH_FOR.total_seconds()) if again else None
+    address = provider.address_to_ask(state=state, nonce=nonce, verifier=verifier, at_most_ago=at_most_ago)
     session[ASKED] = {
         "state": state,
         "nonce": nonce,
         "verifier": verifier,
         "goes_to": inside(goes_to),
         "connects": connects.pk if connects else None,
+        "again": again.pk if again else None,
         "until": int(time.time()) + KEPT_SECONDS,
     }
     if SESSION_KEY not in session:
@@ -77,10 +98,11 @@ def ask(*, session: SessionBase, goes_to: str = "/", connects: User | None = Non
     return address
 
 
-def answer(*, session: SessionBase, state: str, code: str, signed_in: User | None) -> tuple[User, str]:
-    """Whose account it is, and which page to open.
+def answer(*, session: SessionBase, state: str, code: str, signed_in: User | None) -> CameBack:
+    """What came back.
 
     Raises:
+        NotFreshThere: who proves once more who they are did so too long ago, or the provider does not say when.
         NotAskedHere: the state is not this session's; it was used; it is too old.
         ProviderFailed, ProviderRefused: the provider does not vouch for anybody.
         NoAccountFor, OtherPersonThere: nor for anybody with an account.
@@ -94,14 +116,29 @@ def answer(*, session: SessionBase, state: str, code: str, signed_in: User | Non
     if not code:  # the person said no there, or the provider did
         raise provider.refused()
     vouched = provider.exchange(code=code, verifier=asked["verifier"], nonce=asked["nonce"])
+    if again := asked.get("again"):
+        return CameBack(_same_person(vouched, again, signed_in), asked["goes_to"], vouched.signed_in_at, again=True)
     if asked["connects"] is None:
-        return _account(session, vouched), asked["goes_to"]
+        return CameBack(_account(session, vouched), asked["goes_to"], vouched.signed_in_at, again=False)
     if signed_in is None or signed_in.pk != asked["connects"]:
         raise NotAskedHere(_("This took too long, or was tried before. Please try again."))
     if normalised(vouched.address) != signed_in.address:
         raise OtherPersonThere(_("The sign-in provider does not know you by the address of this account."))
     connect(user=signed_in, vouched=vouched)
-    return signed_in, asked["goes_to"]
+    return CameBack(signed_in, asked["goes_to"], None, again=False)
+
+
+def _same_person(vouched: Vouched, asked: int, signed_in: User | None) -> User:
+    """Who is signed in, if the provider vouches for them and says that they have just signed in there."""
+    if signed_in is None or signed_in.pk != asked:
+        raise NotAskedHere(_("This took too long, or was tried before. Please try again."))
+    if not Identity.objects.filter(user=signed_in, issuer=vouched.issuer, subject=vouched.subject).exists():
+        raise OtherPersonThere(_("At the sign-in provider you are signed in as somebody else."))
+    if vouched.signed_in_at is None or time.time() - vouched.signed_in_at > fresh.FRESH_FOR.total_seconds():
+        raise NotFreshThere(
+            _("The sign-in provider does not say that you have just signed in there. Please use your password instead.")
+        )
+    return signed_in
 
 
 def _account(session: SessionBase, vouched: Vouched) -> User:

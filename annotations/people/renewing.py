@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotations.models import Invitation, LinkPurpose, Study, User
@@ -11,13 +12,18 @@ from annotations.people import inviting
 from annotations.people.links import Issued, Mint, random_token
 
 
+def expired(study: Study) -> "QuerySet[Invitation]":
+    """The invitations whose time has run out."""
+    waiting = study.invitations.unsettled().filter(purpose=LinkPurpose.JOIN, expires_at__lte=timezone.now())
+    return waiting.order_by("email")
+
+
 @transaction.atomic
 def renew_expired(
     *, study: Study, days: int | None = None, actor: User | None = None, mint: Mint = random_token
 ) -> list[Issued]:
     """Make a new link for everyone whose invitation has expired; all or none. Raises what `inviting.replace` raises."""
-    expired = study.invitations.unsettled().filter(purpose=LinkPurpose.JOIN, expires_at__lte=timezone.now())
-    return [inviting.replace(invitation=one, days=days, actor=actor, mint=mint) for one in expired.order_by("email")]
+    return [inviting.replace(invitation=one, days=days, actor=actor, mint=mint) for one in expired(study)]
 
 
 @transaction.atomic

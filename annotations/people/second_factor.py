@@ -29,7 +29,7 @@ from django.utils.translation import gettext as _
 from annotations import events
 from annotations.errors import Conflict, HLVError
 from annotations.models import EventKind, Membership, Passkey, SecondFactor, Session, User, with_second_factor
-from annotations.people import limits, recovery_codes, roles
+from annotations.people import fresh, limits, recovery_codes, roles, tokens
 from annotations.people.roles import PERMISSIONS
 
 Found = TypeVar("Found")
@@ -85,7 +85,9 @@ def has_one(user: User) -> bool:
 
 
 def must_have_one(user: User) -> bool:
-    """Whether REQUIRE_SECOND_FACTOR means this person."""
+    """Whether REQUIRE_SECOND_FACTOR means this person, or theirs ended because somebody was in the account."""
+    if user.second_factor_due:
+        return True
     if settings.REQUIRE_SECOND_FACTOR == "none":
         return False
     if user.is_superuser:
@@ -121,8 +123,10 @@ def ask_for_code(sender: type[User], request: HttpRequest, user: User, **_more: 
     """However a person signed in, a session of somebody with a second factor waits for the code."""
     request.session.pop(VERIFIED, None)
     request.session.pop(PENDING, None)
+    fresh.note(request.session)
     if has_one(user):
         request.session[PENDING] = int(time.time())
+        fresh.forget(request.session)
 
 
 def is_pending(session: SessionBase) -> bool:
@@ -138,7 +142,7 @@ def pass_second_step(session: SessionBase) -> None:
     """The code was right: the session is the person's, under a new key."""
     session.pop(PENDING, None)
     session[VERIFIED] = True
-    session.cycle_key()
+    fresh.renew(session)
 
 
 def forget_if_off(*, user: User, session: SessionBase) -> None:
@@ -163,8 +167,11 @@ def begin(*, user: User) -> Begun:
     return Begun(secret, address, segno.make(address, error="m").svg_data_uri(scale=5, border=4, light="#fff"))
 
 
-def confirm(*, user: User, code: str) -> list[str]:
+def confirm(*, user: User, code: str, end_tokens: bool = True) -> list[str]:
     """Turn it on with a first code; returns the recovery codes, unless there are some since a passkey was added.
+
+    Args:
+        end_tokens: also revoke the person's API tokens, which need no second factor.
 
     Raises WrongCode, NoSecondFactor, SecondFactorIsOn.
     """
@@ -176,7 +183,7 @@ def confirm(*, user: User, code: str) -> list[str]:
         _use_code(factor, code)
         factor.confirmed_at = timezone.now()
         factor.save()
-        events.record(EventKind.SECOND_FACTOR_ON, actor=user, person=user.pk)
+        turned_on(user, end_tokens=end_tokens)
         return recovery_codes.make(factor) if is_first else []
 
     return guarded(user, turn_on)
@@ -215,8 +222,8 @@ def renew_recovery_codes(*, user: User) -> list[str]:
 
 
 @transaction.atomic
-def turn_off(*, user: User, actor: User | None = None) -> None:
-    """Remove app, passkeys and recovery codes.
+def turn_off(*, user: User, actor: User | None = None, end_tokens: bool = True) -> None:
+    """Remove app, passkeys and recovery codes, and unless told otherwise revoke the person's API tokens.
 
     Somebody else than the person (an admin, the operator) also ends the person's sessions.
     """
@@ -226,22 +233,35 @@ def turn_off(*, user: User, actor: User | None = None) -> None:
     Passkey.objects.filter(user=user).delete()
     if was_on:
         events.record(EventKind.SECOND_FACTOR_OFF, actor=actor, person=user.pk)
+    if end_tokens:
+        tokens.revoke_all(user=user, actor=actor)
     if actor != user:
         roles.end_sessions(user=user)
 
 
 @transaction.atomic
-def remove_app(*, user: User) -> None:
+def remove_app(*, user: User, end_tokens: bool = True) -> None:
     """Remove the app; passkeys and recovery codes stay if there are passkeys. Raises NoSecondFactor."""
     factor = _locked(user)
     if factor.confirmed_at is None:
         raise NoSecondFactor(_("You have not set up an app for codes."))
     if not Passkey.objects.filter(user=user).exists():
-        turn_off(user=user, actor=user)
+        turn_off(user=user, actor=user, end_tokens=end_tokens)
         return
     factor.secret, factor.confirmed_at = "", None
     factor.save()
     events.record(EventKind.SECOND_FACTOR_OFF, actor=user, person=user.pk)
+    if end_tokens:
+        tokens.revoke_all(user=user, actor=user)
+
+
+def turned_on(user: User, *, end_tokens: bool) -> None:
+    """An app or a first passkey counts from now on; the caller holds the factor."""
+    events.record(EventKind.SECOND_FACTOR_ON, actor=user, person=user.pk)
+    User.objects.filter(pk=user.pk, second_factor_due=True).update(second_factor_due=False)
+    user.second_factor_due = False
+    if end_tokens:
+        tokens.revoke_all(user=user, actor=user)
 
 
 # -- codes

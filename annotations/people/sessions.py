@@ -22,7 +22,7 @@ from annotations import events
 from annotations.errors import NotFound
 from annotations.models import EventKind, Session, User
 from annotations.models.sessions import hash_of, lifetime_of
-from annotations.people import roles
+from annotations.people import roles, tokens
 from annotations.people.second_factor import WORKS, with_duties
 
 DEVICE = "_device"
@@ -148,15 +148,22 @@ def end_session(*, user: User, pk: str, actor: User) -> None:
 
 
 @transaction.atomic
-def end_others(*, user: User, key: str | None) -> int:
-    """Sign the person out everywhere except in the session with this key; returns how many sessions ended."""
+def end_others(*, user: User, key: str | None, end_tokens: bool = True) -> int:
+    """Sign the person out everywhere except in the session with this key; returns how many sessions ended.
+
+    Unless told otherwise it revokes the person's API tokens, too.
+    """
     others = Session.objects.exclude(pk=hash_of(key)) if key else Session.objects.all()
+    if end_tokens:
+        tokens.revoke_all(user=user, actor=user)
     return _ended(user, others, user)
 
 
 @transaction.atomic
-def end_all(*, user: User, actor: User) -> int:
-    """Sign somebody out everywhere; returns how many sessions ended."""
+def end_all(*, user: User, actor: User, end_tokens: bool = True) -> int:
+    """Sign somebody out everywhere and revoke their API tokens; returns how many sessions ended."""
+    if end_tokens:
+        tokens.revoke_all(user=user, actor=actor)
     ended = _ended(user, Session.objects.all(), actor)
     roles.end_sessions(user=user)  # also what this server does not know as a session of theirs
     return ended

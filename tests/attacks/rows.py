@@ -84,4 +84,13 @@ ROWS = (
         "refused, and its connection ends",
         ("tests/deploy/test_conformance.py", "tests/hlvstudy/program/test_buffering.py"),
     ),
+    Row(
+        "A session alone made a token of all rights for 366 days, which outlived a changed password, a new second "
+        "factor and signing out everywhere",
+        "what gives lasting power takes a proof that is at most five minutes old, and those acts end tokens",
+        (
+            "tests/annotations/api/people/test_again.py",
+            "tests/annotations/api/people/test_tokens.py",
+        ),
+    ),
 )

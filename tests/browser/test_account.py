@@ -2,11 +2,15 @@
 
 import re
 
+from django.test import Client
 from playwright.sync_api import expect
 
+from annotations.people import tokens
 from tests.browser.conftest import DARK_PHONE, Axe, OpenPage, flaws, step
 from tests.browser.study import PASSWORD, TITLE, BrowserStudy
 from tests.browser.test_arriving import NEW_PASSWORD
+
+NEWER_PASSWORD = "eight loud winds"
 
 
 def test_an_expert_changes_their_account_and_closes_it(open_page: OpenPage, study: BrowserStudy, axe: Axe) -> None:
@@ -48,13 +52,35 @@ def test_an_expert_changes_their_account_and_closes_it(open_page: OpenPage, stud
         expect(passwords.get_by_role("status")).to_contain_text("Gespeichert")
         elsewhere.goto("/account")
         expect(elsewhere.get_by_role("button", name="Sign in", exact=True)).to_be_visible()
+    with step("somebody was in the account: everything that opens it ends, and tokens with it"):
+        secret = tokens.make(user=user, name="notebook").secret
+        elsewhere = open_page(user)
+        page.reload()
+        expect(passwords.get_by_role("checkbox")).to_be_checked()
+        page.get_by_role("button", name="Jemand war in meinem Konto", exact=True).click()
+        robbed = page.get_by_role("form", name="Jemand war in meinem Konto", exact=True)
+        expect(robbed.get_by_role("listitem")).to_have_count(2)  # browsers and tokens
+        assert not flaws(page, axe)
+        robbed.get_by_label("Neues Passwort", exact=True).fill(NEWER_PASSWORD)
+        robbed.get_by_role("button", name="All das beenden", exact=True).click()
+        expect(page.get_by_role("status").get_by_role("listitem")).to_have_count(2)
+        assert not flaws(page, axe)
+        assert Client(headers={"authorization": f"Bearer {secret}"}).get("/api/v1/studies/").status_code == 401
+        elsewhere.goto("/account")
+        expect(elsewhere.get_by_role("button", name="Sign in", exact=True)).to_be_visible()
+        page.get_by_role("status").get_by_role("button", name="Anmelden", exact=True).click()
+        page.get_by_label("E-Mail-Adresse", exact=True).fill(user.email)
+        page.get_by_label("Passwort", exact=True).fill(NEWER_PASSWORD)
+        page.get_by_role("button", name="Anmelden", exact=True).click()
+        page.wait_for_url("**/")
+        page.goto("/account")
     with step("a study is left, and the account closed"):
         page.get_by_role("button", name=f"Studie verlassen: {TITLE}", exact=True).click()
         page.get_by_role("dialog").get_by_role("button", name="Studie verlassen", exact=True).click()
         expect(page.get_by_text("Sie nehmen an keiner Studie teil.", exact=True)).to_be_visible()
         page.get_by_role("button", name="Konto schließen", exact=True).click()
         closing = page.get_by_role("form", name="Konto schließen", exact=True)
-        closing.get_by_label("Ihr Passwort", exact=True).fill(NEW_PASSWORD)
+        closing.get_by_label("Ihr Passwort", exact=True).fill(NEWER_PASSWORD)
         closing.get_by_role("button", name="Endgültig schließen", exact=True).click()
         page.wait_for_url("**/login")
         user.refresh_from_db()

@@ -98,11 +98,11 @@ def test_an_expert_leaves_and_comes_back_a_role_changes_and_somebody_is_added(
     with step("who has an account is added, and who has none is named"):
         page.get_by_role("button", name="Add people with accounts", exact=True).click()
         form.get_by_label("Their e-mail addresses", exact=True).fill("cleo@example.org\nnobody@example.org")
-        form.get_by_role("button", name="Add them", exact=True).click()
+        form.get_by_role("button", name="Ask them", exact=True).click()
         expect(form.get_by_role("alert")).to_contain_text("nobody@example.org")
         assert not axe(page)
         form.get_by_label("Their e-mail addresses", exact=True).fill("cleo@example.org")
-        form.get_by_role("button", name="Add them", exact=True).click()
+        form.get_by_role("button", name="Ask them", exact=True).click()
         expect(table.get_by_role("row").filter(has_text="Cleo")).to_be_visible()
 
     kept = page.get_by_role("region", name="How long names are kept", exact=True)

@@ -43,6 +43,7 @@ from annotations.models import (
 )
 from annotations.people import (
     arriving,
+    break_in,
     inviting,
     leaving,
     profiling,
@@ -152,6 +153,12 @@ def share_out(w: World) -> None:
 
 def renewed(w: World) -> object:
     return arriving.accept(token=w.renewal.token, password=PASSWORD)
+
+
+def robbed(w: World) -> object:
+    user = w.renewal.invitation.user
+    assert user is not None
+    return break_in.end(user=user, password=PASSWORD)
 
 
 def accepted(w: World) -> object:
@@ -295,6 +302,10 @@ PEOPLE = [
     Case("people.tokens.revoke_all", *TOKEN, lambda w: tokens.revoke_all(user=w.experts[4].user)),
     Case("people.arriving._lock", *STUDY, renewed),
     Case("people.arriving._lock", Invitation, lambda w: [w.renewal.invitation], renewed),
+    *(
+        Case("people.break_in._end_links", *rows, robbed)
+        for rows in (STUDY, (Invitation, lambda w: [w.renewal.invitation]))
+    ),
     Case("people.arriving._account", User, lambda w: [User.objects.get(email="known@example.org")], accepted),
     Case("people.inviting.invite", *STUDY, lambda w: invited(w.study, "new@example.org")),
     Case("people.inviting.invite_here", Invitation, lambda w: [w.arrival.invitation], invited_here),

@@ -3,19 +3,16 @@
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import authenticate, logout, update_session_auth_hash
-from django.utils.translation import gettext as _
+from django.contrib.auth import logout, update_session_auth_hash
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.people.session import BadLogin
-from annotations.api.people.signed_in import SignedInView
+from annotations.api.people.again import EndTokensField, EndTokensSerializer, OwnView, ProvenView, end_tokens
 from annotations.api.permissions import person
-from annotations.models import Role, StudyState
-from annotations.people import accounts, roles, sessions
+from annotations.models import Event, Role, StudyState, User
+from annotations.people import accounts, break_in, roles, sessions
 
 
 class OwnStudySerializer(serializers.Serializer[Any]):
@@ -51,17 +48,33 @@ class PasswordGivenSerializer(serializers.Serializer[Any]):
 
 class NewPasswordSerializer(PasswordGivenSerializer):
     new_password = serializers.CharField(max_length=1000, trim_whitespace=False, style={"input_type": "password"})
+    end_tokens = EndTokensField()
 
 
-class OwnView(SignedInView):
-    """Open to everybody who is signed in."""
+class OpeningsSerializer(serializers.Serializer[Any]):
+    sessions = serializers.IntegerField()
+    tokens = serializers.IntegerField()
+    links = serializers.IntegerField(help_text="For a new password of yours, and invitations that you sent.")
+    passkeys = serializers.IntegerField()
+    apps = serializers.IntegerField(help_text="Apps for codes.")
+    providers = serializers.IntegerField(help_text="Connections to the sign-in provider.")
 
-    permission_classes = [IsAuthenticated]
 
-    def confirm(self, request: Request, password: str) -> None:
-        """Raises BadLogin. Wrong passwords count towards the lockout, as they do at sign-in."""
-        if authenticate(request=request._request, email=person(request).address, password=password) is None:
-            raise BadLogin(_("The password is wrong."))
+class SignInSerializer(serializers.Serializer[Any]):
+    at = serializers.DateTimeField()
+    known_device = serializers.SerializerMethodField(help_text="Whether you had signed in with that browser before.")
+
+    def get_known_device(self, event: Event) -> bool:
+        return event.data.get("known_device") is True
+
+
+class BreakInSerializer(serializers.Serializer[Any]):
+    openings = OpeningsSerializer(help_text="What opens your account, or was given away in your name.")
+    sign_ins = SignInSerializer(many=True, help_text="The latest, the newest first.")
+
+
+class EverythingNewSerializer(serializers.Serializer[Any]):
+    new_password = serializers.CharField(max_length=1000, trim_whitespace=False, style={"input_type": "password"})
 
 
 class AccountView(OwnView):
@@ -78,29 +91,52 @@ class AccountView(OwnView):
         return Response(AccountSerializer(accounts.change_account(user=person(request), **wanted.validated_data)).data)
 
 
-class PasswordView(OwnView):
-    """Change your password; your sessions elsewhere end."""
+class PasswordView(ProvenView):
+    """Change your password; your sessions elsewhere end, and unless you say otherwise your API tokens."""
 
     @extend_schema(operation_id="account_password", request=NewPasswordSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
         wanted = NewPasswordSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        self.confirm(request, wanted.validated_data["password"])
-        user = accounts.change_password(user=person(request), password=wanted.validated_data["new_password"])
+        given = wanted.validated_data
+        user, ends = self.proven(request), given["end_tokens"]
+        accounts.change_password(user=user, password=given["new_password"], end_tokens=ends)
         update_session_auth_hash(request._request, user)
-        sessions.end_others(user=user, key=request._request.session.session_key)
+        sessions.end_others(user=user, key=request._request.session.session_key, end_tokens=ends)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class SignOutView(OwnView):
-    """Sign out here and everywhere else."""
+    """Sign out here and everywhere else; unless you say otherwise, your API tokens end."""
 
-    @extend_schema(operation_id="account_sign_out", request=None, responses={204: None})
+    @extend_schema(operation_id="account_sign_out", request=EndTokensSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
-        sessions.end_others(user=person(request), key=request._request.session.session_key)
+        key, ends = request._request.session.session_key, end_tokens(request)
+        sessions.end_others(user=person(request), key=key, end_tokens=ends)
         roles.end_sessions(user=person(request))
         logout(request._request)
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class BreakInView(ProvenView):
+    """Somebody was in your account: what opens it, when it was signed in to, and ending all of it."""
+
+    @extend_schema(operation_id="account_break_in_show", responses=BreakInSerializer)
+    def get(self, request: Request) -> Response:
+        return _told(person(request), break_in.openings(person(request)))
+
+    @extend_schema(operation_id="account_break_in", request=EverythingNewSerializer, responses=BreakInSerializer)
+    def post(self, request: Request) -> Response:
+        wanted = EverythingNewSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        user = self.proven(request)
+        ended = break_in.end(user=user, password=wanted.validated_data["new_password"])
+        logout(request._request)
+        return _told(user, ended)
+
+
+def _told(user: User, openings: break_in.Openings) -> Response:
+    return Response(BreakInSerializer({"openings": openings, "sign_ins": break_in.sign_ins(user)}).data)
 
 
 class CloseView(OwnView):

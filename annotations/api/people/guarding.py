@@ -61,6 +61,14 @@ def lockout_response(request: HttpRequest, *_more: Any) -> JsonResponse:
     return JsonResponse(body, status=TooManyAttempts.status, headers={"Retry-After": str(seconds)})
 
 
+def or_wait(act: Any, **given: Any) -> Any:
+    """Do it. Raises TooManyAttempts in place of MustWait."""
+    try:
+        return act(**given)
+    except limits.MustWait as error:
+        raise TooManyAttempts(please_wait(error.seconds), seconds=error.seconds) from error
+
+
 # -- passwords
 
 

@@ -1,7 +1,7 @@
 """Inviting people into a study (admins)."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.paging import page_of, paged
+from annotations.api.people.again import require_fresh
 from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import administered_study, person
 from annotations.models import Invitation, InvitationState, JobState, LinkPurpose, Role, Study
@@ -147,6 +148,14 @@ def days_of(request: Request) -> int | None:
     return days
 
 
+def require_fresh_unless_experts(request: Request, roles: Iterable[str]) -> None:
+    """Links that let people see a study unblinded take a fresh sign-in; experts are invited every day. Raises
+    SignInAgain.
+    """
+    if set(roles) - {Role.EXPERT}:
+        require_fresh(request)
+
+
 class InvitationsView(SignedInView):
     """Who was invited; and inviting more people."""
 
@@ -171,13 +180,16 @@ class InvitationsView(SignedInView):
         wanted = InviteSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         given = wanted.validated_data
+        lines, role = lines_of(given), Role(given["role"])
+        rights = inviting.Rights(bool(given.get("may_import")), bool(given.get("may_create")))
+        require_fresh_unless_experts(request, [line.role or role for line in lines])
         links = once(
             request,
             lambda mint: inviting.invite(
                 study=study,
-                addresses=lines_of(given),
-                role=Role(given["role"]),
-                rights=inviting.Rights(bool(given.get("may_import")), bool(given.get("may_create"))),
+                addresses=lines,
+                role=role,
+                rights=rights,
                 days=given.get("days"),
                 actor=person(request),
                 mint=mint,
@@ -213,6 +225,8 @@ class ReplaceView(_OneInvitation):
     )
     def post(self, request: Request, slug: str, pk: Any) -> Response:
         invitation, days, actor = self.invitation(request, slug, pk), days_of(request), person(request)
+        as_member = invitation.purpose == LinkPurpose.ACCESS
+        require_fresh(request) if as_member else require_fresh_unless_experts(request, [invitation.role])
         (link,) = once(
             request,
             lambda mint: [inviting.replace(invitation=invitation, days=days, actor=actor, mint=mint)],
@@ -230,6 +244,7 @@ class AccessView(SignedInView):
     def post(self, request: Request, slug: str, number: int) -> Response:
         study = administered_study(request, slug)
         member = get_object_or_404(study.memberships.select_related("user"), number=number)
+        require_fresh(request)
         days, actor = days_of(request), person(request)
         (link,) = once(
             request, lambda mint: [inviting.renew_access(member=member, days=days, actor=actor, mint=mint)], study=study

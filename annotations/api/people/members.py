@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.api.paging import filters_of, page_of, paged
+from annotations.api.people.again import require_fresh
 from annotations.api.people.signed_in import NeedsLogin, SignedInView
 from annotations.api.permissions import NotOnlyExpert, administered_study, person, unblinded_study
 from annotations.errors import NotFound
@@ -189,6 +190,7 @@ class MembersView(APIView):
         role = Role(wanted.validated_data["role"])
         if role != Role.EXPERT:
             refuse_token(request)
+            require_fresh(request)
         added = add_accounts(
             study=study,
             addresses=read_addresses(wanted.validated_data["addresses"]),
@@ -210,7 +212,8 @@ class MemberView(SignedInView):
         study = administered_study(request, slug)
         wanted = ChangeMemberSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        member = change_role(
-            member=member_of(study, number), role=Role(wanted.validated_data["role"]), actor=person(request)
-        )
+        member, role = member_of(study, number), Role(wanted.validated_data["role"])
+        if role != Role.EXPERT:
+            require_fresh(request)
+        member = change_role(member=member, role=role, actor=person(request))
         return Response(StudyMemberSerializer(one_told(study, member)).data)

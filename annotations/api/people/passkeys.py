@@ -11,17 +11,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.api.people.account import OwnView, PasswordGivenSerializer
-from annotations.api.people.second_factor import (
-    RecoveryCodesSerializer,
-    WithPassword,
-    or_wait,
-    pass_step,
-    waiting_person,
+from annotations.api.people.again import (
+    AgainEndingSerializer,
+    AgainSerializer,
+    EndTokensField,
+    OwnView,
+    ProvenView,
+    end_tokens,
 )
+from annotations.api.people.guarding import or_wait
+from annotations.api.people.second_factor import RecoveryCodesSerializer, pass_step, waiting_person
 from annotations.api.people.session import SessionSerializer
 from annotations.api.permissions import person
-from annotations.people import passkeys, second_factor, sessions
+from annotations.people import fresh, passkeys, second_factor, sessions
 
 LONGEST = 20_000
 
@@ -44,6 +46,7 @@ class MadeCredentialSerializer(CredentialSerializer):
 class NewPasskeySerializer(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=100)
     credential = MadeCredentialSerializer(help_text="What `navigator.credentials.create` made, bytes in base64url.")
+    end_tokens = EndTokensField()
 
 
 class UsedResponseSerializer(serializers.Serializer[Any]):
@@ -64,17 +67,17 @@ class PasskeyOptionsSerializer(serializers.Serializer[Any]):
     options = serializers.JSONField(help_text="For the browser (`publicKey`), bytes in base64url.")
 
 
-class BeginPasskeyView(WithPassword):
+class BeginPasskeyView(ProvenView):
     """What your browser makes a passkey with."""
 
-    @extend_schema(operation_id="passkeys_begin", request=PasswordGivenSerializer, responses=PasskeyOptionsSerializer)
+    @extend_schema(operation_id="passkeys_begin", request=AgainSerializer, responses=PasskeyOptionsSerializer)
     def post(self, request: Request) -> Response:
-        user = self.confirmed(request)
+        user = self.proven(request)
         return Response({"options": passkeys.ask_to_register(user=user, session=request._request.session)})
 
 
 class PasskeysView(OwnView):
-    """Add a passkey; with the first second factor, your other sessions end."""
+    """Add a passkey; unless you say otherwise your API tokens end, and with the first your other sessions."""
 
     @extend_schema(operation_id="passkeys_add", request=NewPasskeySerializer, responses={201: RecoveryCodesSerializer})
     def post(self, request: Request) -> Response:
@@ -84,17 +87,18 @@ class PasskeysView(OwnView):
         codes = passkeys.register(user=user, session=session, **given.validated_data)
         if codes:
             second_factor.pass_second_step(session)
-            sessions.end_others(user=user, key=session.session_key)
+            ends = given.validated_data["end_tokens"]
+            sessions.end_others(user=user, key=session.session_key, end_tokens=ends)
         return Response({"recovery_codes": codes}, status=status.HTTP_201_CREATED)
 
 
-class RemovePasskeyView(WithPassword):
-    """Remove one of your passkeys."""
+class RemovePasskeyView(ProvenView):
+    """Remove one of your passkeys; unless you say otherwise your API tokens end."""
 
-    @extend_schema(operation_id="passkeys_remove", request=PasswordGivenSerializer, responses={204: None})
+    @extend_schema(operation_id="passkeys_remove", request=AgainEndingSerializer, responses={204: None})
     def post(self, request: Request, pk: int) -> Response:
-        user = self.confirmed(request)
-        passkeys.remove(user=user, pk=pk)
+        user = self.proven(request)
+        passkeys.remove(user=user, pk=pk, end_tokens=end_tokens(request))
         second_factor.forget_if_off(user=user, session=request._request.session)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -124,3 +128,25 @@ class PasskeyStepView(APIView):
         user = waiting_person(request)
         or_wait(passkeys.check, user=user, session=request._request.session, **given.validated_data)
         return pass_step(request, user)
+
+
+class AskForPasskeyAgainView(OwnView):
+    """What your browser asks a passkey for, to prove once more who you are."""
+
+    @extend_schema(operation_id="session_again_passkey_begin", request=None, responses=PasskeyOptionsSerializer)
+    def post(self, request: Request) -> Response:
+        asked = passkeys.ask_to_sign_in(user=person(request), session=request._request.session)
+        return Response({"options": asked})
+
+
+class PasskeyAgainView(OwnView):
+    """Prove once more who you are, with a passkey."""
+
+    @extend_schema(operation_id="session_again_passkey", request=UsedPasskeySerializer, responses={204: None})
+    def post(self, request: Request) -> Response:
+        given = UsedPasskeySerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        session = request._request.session
+        or_wait(passkeys.check, user=person(request), session=session, **given.validated_data)
+        fresh.renew(session)
+        return Response(status=status.HTTP_204_NO_CONTENT)

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.models import AnonymousUser
 from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_protect
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -15,15 +16,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations import security_log
-from annotations.api.people.account import PasswordGivenSerializer
+from annotations.api.people.again import AgainSerializer, ProvenView
 from annotations.api.people.client_address import client_address
 from annotations.api.people.guarding import TooManyAttempts, please_wait
-from annotations.api.people.second_factor import WithPassword
 from annotations.api.people.session import SessionSerializer, session_of
 from annotations.api.permissions import person
 from annotations.errors import HLVError
 from annotations.models import Identity, User
-from annotations.people import limits, provider_sign_in, second_factor
+from annotations.people import fresh, limits, provider_sign_in, second_factor
 
 BACKEND = "annotations.api.people.guarding.PasswordBackend"
 
@@ -69,8 +69,13 @@ class AskProviderView(APIView):
         counted = limits.of_provider(client_address(request._request))
         if seconds := limits.take([counted]):
             raise TooManyAttempts(please_wait(seconds), seconds=seconds)
-        goes_to = given.validated_data["next"]
-        return Response({"address": provider_sign_in.ask(session=request._request.session, goes_to=goes_to)})
+        again = request.user if isinstance(request.user, User) else None
+        if again and second_factor.has_one(again) and not settings.OIDC_IS_SECOND_FACTOR:
+            raise fresh.SignInAgain(_("Please use the second factor of your account here."))
+        address = provider_sign_in.ask(
+            session=request._request.session, goes_to=given.validated_data["next"], again=again
+        )
+        return Response({"address": address})
 
 
 @method_decorator(csrf_protect, name="dispatch")
@@ -88,20 +93,25 @@ class ProviderAnswerView(APIView):
         session = request._request.session
         signed_in = request.user if isinstance(request.user, User) else None
         try:
-            user, goes_to = provider_sign_in.answer(session=session, signed_in=signed_in, **given.validated_data)
+            answered = provider_sign_in.answer(session=session, signed_in=signed_in, **given.validated_data)
         except HLVError as error:
             security_log.note("provider_sign_in_failed", why=error.code)
             raise
         limits.forgive(once=[limits.of_provider(client_address(request._request))])
-        if signed_in != user:
+        user, proven_at = answered.user, answered.proven_at
+        if answered.again:
+            fresh.renew(session, at=proven_at)
+        elif signed_in != user:
             login(request._request, user, backend=BACKEND)
             if settings.OIDC_IS_SECOND_FACTOR:
                 second_factor.pass_second_step(session)
+            # The provider vouches for people who signed in there this morning, too.
+            fresh.forget(session) if proven_at is None else fresh.note(session, at=proven_at)
             request.user = AnonymousUser() if second_factor.is_pending(session) else user
-        return Response({"session": session_of(request), "next": goes_to})
+        return Response({"session": session_of(request), "next": answered.goes_to})
 
 
-class ConnectionView(WithPassword):
+class ConnectionView(ProvenView):
     """Whether the sign-in provider's word opens your account; connecting it, and ending that."""
 
     @extend_schema(operation_id="account_provider_show", responses=ConnectionSerializer)
@@ -114,19 +124,17 @@ class ConnectionView(WithPassword):
         }
         return Response(ConnectionSerializer(shown).data)
 
-    @extend_schema(
-        operation_id="account_provider_connect", request=PasswordGivenSerializer, responses=AddressSerializer
-    )
+    @extend_schema(operation_id="account_provider_connect", request=AgainSerializer, responses=AddressSerializer)
     def post(self, request: Request) -> Response:
-        user = self.confirmed(request)
+        user = self.proven(request)
         address = provider_sign_in.ask(session=request._request.session, goes_to="/account", connects=user)
         return Response({"address": address})
 
 
-class DisconnectView(WithPassword):
+class DisconnectView(ProvenView):
     """From now on only your password opens your account."""
 
-    @extend_schema(operation_id="account_provider_end", request=PasswordGivenSerializer, responses={204: None})
+    @extend_schema(operation_id="account_provider_end", request=AgainSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
-        provider_sign_in.disconnect(user=self.confirmed(request))
+        provider_sign_in.disconnect(user=self.proven(request))
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -17,6 +17,7 @@ from annotations.api.people.invitations import (
     IssuedSerializer,
     days_of,
     once,
+    require_fresh_unless_experts,
 )
 from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import administered_study, person
@@ -99,6 +100,7 @@ class RenewExpiredView(SignedInView):
     )
     def post(self, request: Request, slug: str) -> Response:
         study, days, actor = administered_study(request, slug), days_of(request), person(request)
+        require_fresh_unless_experts(request, renewing.expired(study).values_list("role", flat=True))
         links = once(
             request, lambda mint: renewing.renew_expired(study=study, days=days, actor=actor, mint=mint), study=study
         )

@@ -14,15 +14,23 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.api.people.account import OwnView, PasswordGivenSerializer
+from annotations.api.people.again import (
+    AgainEndingSerializer,
+    AgainSerializer,
+    EndTokensSerializer,
+    OwnView,
+    ProvenView,
+    end_tokens,
+    require_fresh,
+)
 from annotations.api.people.authenticating import person_of
-from annotations.api.people.guarding import TooManyAttempts, please_wait
+from annotations.api.people.guarding import or_wait
 from annotations.api.people.session import SessionSerializer, session_of
 from annotations.api.people.users import AdminView
 from annotations.api.permissions import person
 from annotations.errors import Conflict, NotAllowed
 from annotations.models import Passkey, SecondFactor, User
-from annotations.people import limits, passkeys, second_factor, sessions
+from annotations.people import passkeys, second_factor, sessions
 from annotations.people.provider_sign_in import join_waiting
 
 
@@ -34,6 +42,10 @@ class PasswordFirst(Conflict):
 
 class CodeSerializer(serializers.Serializer[Any]):
     code = serializers.CharField(max_length=40, help_text="Of the app; at sign-in, a recovery code works too.")
+
+
+class FirstCodeSerializer(CodeSerializer, EndTokensSerializer):
+    """The code that turns the app on."""
 
 
 class PasskeySerializer(serializers.Serializer[Passkey]):
@@ -85,65 +97,55 @@ class SecondFactorView(OwnView):
         return Response(SecondFactorSerializer(shown).data)
 
 
-class WithPassword(OwnView):
-    """For whoever types their password again."""
-
-    def confirmed(self, request: Request) -> User:
-        """The person, who has typed the password again: a stolen session must not change how they sign in."""
-        given = PasswordGivenSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        self.confirm(request, given.validated_data["password"])
-        return person(request)
-
-
-class BeginSecondFactorView(WithPassword):
+class BeginSecondFactorView(ProvenView):
     """Set up an app that makes codes; it counts once confirmed."""
 
-    @extend_schema(operation_id="second_factor_begin", request=PasswordGivenSerializer, responses=BegunSerializer)
+    @extend_schema(operation_id="second_factor_begin", request=AgainSerializer, responses=BegunSerializer)
     def post(self, request: Request) -> Response:
-        return Response(BegunSerializer(second_factor.begin(user=self.confirmed(request))).data)
+        return Response(BegunSerializer(second_factor.begin(user=self.proven(request))).data)
 
 
 class ConfirmSecondFactorView(OwnView):
-    """Turn it on with a first code; your other sessions end."""
+    """Turn it on with a first code; your other sessions end, and unless you say otherwise your API tokens."""
 
-    @extend_schema(operation_id="second_factor_confirm", request=CodeSerializer, responses=RecoveryCodesSerializer)
+    @extend_schema(operation_id="second_factor_confirm", request=FirstCodeSerializer, responses=RecoveryCodesSerializer)
     def post(self, request: Request) -> Response:
         user = person(request)
-        codes = or_wait(second_factor.confirm, user=user, code=_code(request))
+        ends = end_tokens(request)
+        codes = or_wait(second_factor.confirm, user=user, code=_code(request), end_tokens=ends)
         second_factor.pass_second_step(request._request.session)
-        sessions.end_others(user=user, key=request._request.session.session_key)
+        sessions.end_others(user=user, key=request._request.session.session_key, end_tokens=ends)
         return Response({"recovery_codes": codes})
 
 
-class RecoveryCodesView(WithPassword):
+class RecoveryCodesView(ProvenView):
     """New recovery codes in place of the old ones."""
 
     @extend_schema(
-        operation_id="second_factor_recovery_codes", request=PasswordGivenSerializer, responses=RecoveryCodesSerializer
+        operation_id="second_factor_recovery_codes", request=AgainSerializer, responses=RecoveryCodesSerializer
     )
     def post(self, request: Request) -> Response:
-        return Response({"recovery_codes": second_factor.renew_recovery_codes(user=self.confirmed(request))})
+        return Response({"recovery_codes": second_factor.renew_recovery_codes(user=self.proven(request))})
 
 
-class EndSecondFactorView(WithPassword):
-    """Turn all of it off: app, passkeys and recovery codes."""
+class EndSecondFactorView(ProvenView):
+    """Turn all of it off: app, passkeys and recovery codes; unless you say otherwise your API tokens end."""
 
-    @extend_schema(operation_id="second_factor_end", request=PasswordGivenSerializer, responses={204: None})
+    @extend_schema(operation_id="second_factor_end", request=AgainEndingSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
-        user = self.confirmed(request)
-        second_factor.turn_off(user=user, actor=user)
+        user = self.proven(request)
+        second_factor.turn_off(user=user, actor=user, end_tokens=end_tokens(request))
         request._request.session.pop(second_factor.VERIFIED, None)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class RemoveAppView(WithPassword):
-    """Remove the app that makes codes."""
+class RemoveAppView(ProvenView):
+    """Remove the app that makes codes; unless you say otherwise your API tokens end."""
 
-    @extend_schema(operation_id="second_factor_remove_app", request=PasswordGivenSerializer, responses={204: None})
+    @extend_schema(operation_id="second_factor_remove_app", request=AgainEndingSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
-        user = self.confirmed(request)
-        second_factor.remove_app(user=user)
+        user = self.proven(request)
+        second_factor.remove_app(user=user, end_tokens=end_tokens(request))
         second_factor.forget_if_off(user=user, session=request._request.session)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -169,13 +171,15 @@ class SecondStepView(APIView):
 
 
 class ResetSecondFactorView(AdminView):
-    """Turn off somebody's second factor, because they lost their device; their sessions end."""
+    """Turn off somebody's second factor, because they lost their device; their sessions and API tokens end."""
 
-    @extend_schema(operation_id="users_reset_second_factor", request=None, responses={204: None})
+    @extend_schema(operation_id="users_reset_second_factor", request=EndTokensSerializer, responses={204: None})
     def post(self, request: Request, pk: int) -> Response:
         if pk == person(request).pk:
             raise NotAllowed(_("Turn off your own second factor on your account page."))
-        second_factor.turn_off(user=get_object_or_404(User, pk=pk), actor=person(request))
+        require_fresh(request)
+        user, ends = get_object_or_404(User, pk=pk), end_tokens(request)
+        second_factor.turn_off(user=user, actor=person(request), end_tokens=ends)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -201,11 +205,3 @@ def _code(request: Request) -> str:
     given = CodeSerializer(data=request.data)
     given.is_valid(raise_exception=True)
     return str(given.validated_data["code"])
-
-
-def or_wait(act: Any, **given: Any) -> Any:
-    """Do it. Raises TooManyAttempts in place of MustWait."""
-    try:
-        return act(**given)
-    except limits.MustWait as error:
-        raise TooManyAttempts(please_wait(error.seconds), seconds=error.seconds) from error

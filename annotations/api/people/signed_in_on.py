@@ -9,7 +9,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.people.account import OwnView
+from annotations.api.people.again import EndTokensField, OwnView
 from annotations.api.people.users import AdminView
 from annotations.api.permissions import person
 from annotations.errors import NotAllowed
@@ -36,6 +36,7 @@ class EndSessionSerializer(serializers.Serializer[Any]):
     id = serializers.CharField(
         max_length=64, allow_null=True, help_text="Which; null: all but this one, or all of somebody else."
     )
+    end_tokens = EndTokensField()
 
 
 class SignedInOnView(OwnView):
@@ -47,8 +48,9 @@ class SignedInOnView(OwnView):
 
     @extend_schema(operation_id="account_end_session", request=EndSessionSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
-        if (which := _which(request)) is None:
-            sessions.end_others(user=person(request), key=request._request.session.session_key)
+        which, ends = _which(request)
+        if which is None:
+            sessions.end_others(user=person(request), key=request._request.session.session_key, end_tokens=ends)
         else:
             sessions.end_session(user=person(request), pk=which, actor=person(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -63,11 +65,11 @@ class UserSessionsView(AdminView):
 
     @extend_schema(operation_id="users_end_session", request=EndSessionSerializer, responses={204: None})
     def post(self, request: Request, pk: int) -> Response:
-        user, which = get_object_or_404(User, pk=pk), _which(request)
+        user, (which, ends) = get_object_or_404(User, pk=pk), _which(request)
         if user == person(request):
             raise NotAllowed(_("End your own sessions on your account page."))
         if which is None:
-            sessions.end_all(user=user, actor=person(request))
+            sessions.end_all(user=user, actor=person(request), end_tokens=ends)
         else:
             sessions.end_session(user=user, pk=which, actor=person(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -79,8 +81,8 @@ def _listed(request: Request, user: User) -> Response:
     return Response(SignedInOnSerializer(found, many=True, context={"current": current}).data)
 
 
-def _which(request: Request) -> str | None:
+def _which(request: Request) -> tuple[str | None, bool]:
+    """Which session (None: all that are meant), and whether tokens end; with one session they never do."""
     wanted = EndSessionSerializer(data=request.data)
     wanted.is_valid(raise_exception=True)
-    which: str | None = wanted.validated_data["id"]
-    return which
+    return wanted.validated_data["id"], wanted.validated_data["end_tokens"]

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.paging import page_of, paged
+from annotations.api.people.again import require_fresh
 from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import person
 from annotations.models import ApiToken, TokenScope, TokenState
@@ -46,7 +47,7 @@ class MadeTokenSerializer(serializers.Serializer[Any]):
 
 
 class TokensView(SignedInView):
-    """Your API tokens; and creating one."""
+    """Your API tokens; and creating one, which takes a sign-in that is at most five minutes old."""
 
     @extend_schema(operation_id="tokens_list", responses=page_of(ApiTokenSerializer))
     def get(self, request: Request) -> Response:
@@ -55,6 +56,7 @@ class TokensView(SignedInView):
 
     @extend_schema(operation_id="tokens_make", request=MakeTokenSerializer, responses={201: MadeTokenSerializer})
     def post(self, request: Request) -> Response:
+        require_fresh(request)
         wanted = MakeTokenSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         made = tokens.make(user=person(request), actor=person(request), **wanted.validated_data)

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.paging import filters_of, page_of, paged
+from annotations.api.people.again import require_fresh
 from annotations.api.people.invitations import (
     ONCE,
     DaysSerializer,
@@ -85,6 +86,7 @@ class UserView(AdminView):
 
     @extend_schema(operation_id="users_change", request=ChangeUserSerializer, responses=UserSerializer)
     def patch(self, request: Request, pk: int) -> Response:
+        require_fresh(request)
         user = get_object_or_404(people(), pk=pk)
         wanted = ChangeUserSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
@@ -109,6 +111,7 @@ class ArrivalsView(AdminView):
         responses={201: IssuedSerializer(many=True)},
     )
     def post(self, request: Request) -> Response:
+        require_fresh(request)
         wanted = InviteHereSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         given = wanted.validated_data
@@ -149,6 +152,7 @@ class ReplaceArrivalView(_OneArrival):
         responses={201: IssuedSerializer},
     )
     def post(self, request: Request, pk: Any) -> Response:
+        require_fresh(request)
         invitation, days, actor = self.invitation(request, pk), days_of(request), person(request)
         (link,) = once(
             request, lambda mint: [inviting.replace(invitation=invitation, days=days, actor=actor, mint=mint)]

@@ -1,8 +1,8 @@
 import { i18n } from "@lingui/core";
 import createClient, { type Middleware } from "openapi-fetch";
 import type { paths } from "~/api/schema";
+import { fetchProven } from "./again";
 import { connection } from "./connection";
-import { fetchOrEarly } from "./early";
 import { ApiError, errorFrom, offlineError } from "./errors";
 
 /** Django's double-submit protection: the cookie's value, sent back in a header. */
@@ -57,7 +57,7 @@ const noteConnection: Middleware = {
 export const api = createClient<paths>({
   credentials: "same-origin",
   cache: "no-store",
-  fetch: fetchOrEarly,
+  fetch: fetchProven,
 });
 api.use(withCsrf, inThisLanguage, forThisPerson, noteConnection);
 

@@ -8,6 +8,7 @@ import { Loading } from "./Loading";
 import { later } from "./later";
 import { OtherPerson } from "./OtherPerson";
 
+const ProveAgain = later(() => import("./ProveAgain").then((part) => part.ProveAgain));
 const SignInAgain = later(() => import("./SignInAgain").then((part) => part.SignInAgain));
 
 /**
@@ -24,11 +25,18 @@ export function RequireUser({ turnOn }: { turnOn: ReactNode }) {
   if (person && session.data) {
     const now = session.data.user;
     if (now && now.id !== person.id) return <OtherPerson now={now} />;
-    if (session.data.second_step === "turn_on") return turnOn;
+    if (session.data.second_step === "turn_on") {
+      return (
+        <>
+          {turnOn}
+          <ProveAgain email={person.email} />
+        </>
+      );
+    }
     return (
       <OutboxProvider owner={person.id}>
         <Outlet />
-        {!now && <SignInAgain person={person} />}
+        {now ? <ProveAgain email={person.email} /> : <SignInAgain person={person} />}
       </OutboxProvider>
     );
   }

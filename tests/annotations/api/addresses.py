@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
-ENDS_THE_SESSION = ("/api/v1/account/sign-out/", "/api/v1/account/close/")
+ENDS_THE_SESSION = ("/api/v1/account/sign-out/", "/api/v1/account/break-in/", "/api/v1/account/close/")
 
 
 def every_address() -> list[str]:

@@ -10,8 +10,10 @@ import re
 import uuid
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any
 
+import pyotp
 import pytest
 from django.db import transaction
 from django.test import Client
@@ -23,6 +25,7 @@ from annotations.blinding import sides
 from annotations.designing.lifecycle import change_state
 from annotations.models import Report, Study, StudyState, User
 from annotations.models.sessions import Session, hash_of
+from annotations.people import passkeys
 from tests.annotations.api.addresses import every_address
 from tests.annotations.api.twins import INSTANCES, LABELS, Twin, make_twin
 
@@ -170,6 +173,9 @@ done: dict[tuple[Twin, Callable[[Study], Answers]], Answers] = {}
 def in_twin(monkeypatch: pytest.MonkeyPatch) -> Callable[[Twin, Callable[[Study], Answers]], Answers]:
     """Do something in a twin that is gone afterwards, with a clock that stands still; each thing once."""
     monkeypatch.setattr(timezone, "now", lambda: NOON)
+    # What an app for codes and a passkey are given, at random.
+    monkeypatch.setattr(pyotp, "random_base32", lambda: "A" * 32)
+    monkeypatch.setattr(passkeys, "secrets", SimpleNamespace(token_bytes=bytes))
 
     coin = sides.coin
 
@@ -315,6 +321,8 @@ def test_an_expert_reaches_only_what_is_meant_for_experts(in_twin, what):
         "/api/account/close/",
         "/api/account/sign-out/",
         "/api/account/sessions/",
+        "/api/account/break-in/",
+        *(f"/api/session/again/{what}" for what in ("", "passkey/", "passkey/begin/")),
         "/api/account/second-factor/",
         *(
             f"/api/account/second-factor/{what}/"

@@ -24,7 +24,7 @@ from tests.worlds.full import make_full_dataset, make_full_study
 # What is asked for by a name may be missing for whoever may ask, too: no run of the test has a result.
 MAY_BE_MISSING = re.compile(
     r"runs/\{id\}/|results/\{analysis\}|documents/\{id\}/file|votes/|systems/\{name\}|users/invitations/\{id\}|"
-    r"export-files/\{id\}/file|labels/|guesses/|last/|answer/|session/provider/"
+    r"export-files/\{id\}/file|labels/|guesses/|last/|answer/|(session|account)/provider/|passkeys/\{id\}/"
 )
 
 
@@ -81,7 +81,7 @@ def world(db):
         "export-files": ExportJob.objects.create(study=study, format="csv", owner=people["researcher"]).pk,
         "erasures": Erasure.objects.create(what="person", target=0, state="succeeded").pk,
         "users": people["stranger"].pk,
-        "account": 1,  # a passkey; nobody's, as the password comes first
+        "account": 1,  # a passkey; nobody's
         "tokens": tokens.make(user=importer, name="kept").row.number,
         "invitations": invitation.pk,
         "reports": Report.objects.filter(assignment__study=study).first().pk,

@@ -9,6 +9,7 @@ import { Section } from "~/components/Section";
 import { useLanguages } from "~/languages/LanguageProvider";
 import { type Code, LANGUAGES } from "~/languages/languages";
 import classes from "./Account.module.css";
+import { BreakIn } from "./BreakIn";
 import { CloseAccount } from "./CloseAccount";
 import { useAccount, useChangeAccount } from "./calls";
 import { OwnStudies } from "./OwnStudies";
@@ -50,6 +51,9 @@ export default function AccountPage() {
           )}
           <Section title={t`Where you are signed in`}>
             <SignedInOn />
+          </Section>
+          <Section title={t`Somebody was in my account`}>
+            <BreakIn email={account.data.email} />
           </Section>
           <Section title={t`What is saved about you`}>
             <WhatIsKept />

@@ -3,12 +3,13 @@ import { Button, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import classes from "./Account.module.css";
+import { EndTokens } from "./EndTokens";
 
 type Props = {
   secret: string;
   qr: string;
   error: Error | null;
-  onTyped: (code: string) => void;
+  onTyped: (code: string, endsTokens: boolean) => void;
   onCancel: () => void;
 };
 
@@ -16,9 +17,10 @@ type Props = {
 export function AppSetup({ secret, qr, error, onTyped, onCancel }: Props) {
   const { t } = useLingui();
   const [code, setCode] = useState("");
+  const [endsTokens, setEndsTokens] = useState(true);
   function submit(event: FormEvent) {
     event.preventDefault();
-    onTyped(code);
+    onTyped(code, endsTokens);
   }
   return (
     <form onSubmit={submit} className={classes.form} aria-label={t`Second factor`}>
@@ -39,6 +41,7 @@ export function AppSetup({ secret, qr, error, onTyped, onCancel }: Props) {
         value={code}
         onChange={(event) => setCode(event.currentTarget.value)}
       />
+      <EndTokens checked={endsTokens} onChange={setEndsTokens} />
       {error && <ErrorNotice title={t`Nothing was changed`} error={error} />}
       <div className={classes.buttons}>
         <Button type="submit">

@@ -4,7 +4,8 @@ import { useState } from "react";
 import { canUsePasskeys } from "~/api/passkeys";
 import { Table } from "~/components/lists/Table";
 import { moment } from "~/components/words";
-import { PasswordFirst } from "./PasswordFirst";
+import { EndTokens } from "./EndTokens";
+import { Sure } from "./Sure";
 import { usePasskeyActs } from "./secondFactor";
 
 type Passkey = { id: number; name: string; created_at: string; last_used_at: string | null };
@@ -22,6 +23,7 @@ export function Passkeys({ passkeys, arePossible, onCodes }: Props) {
   const [isAdding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<Passkey | null>(null);
   const [name, setName] = useState("");
+  const [endsTokens, setEndsTokens] = useState(true);
   const canAdd = arePossible && canUsePasskeys();
 
   const removeLabel = ({ name }: Passkey) => t`Remove the passkey: ${name}`;
@@ -32,6 +34,7 @@ export function Passkeys({ passkeys, arePossible, onCodes }: Props) {
     setAdding(false);
     setRemoving(null);
     setName("");
+    setEndsTokens(true);
   }
 
   return (
@@ -61,14 +64,14 @@ export function Passkeys({ passkeys, arePossible, onCodes }: Props) {
         />
       )}
       {isAdding && (
-        <PasswordFirst
+        <Sure
           label={t`Add a passkey`}
           error={add.error}
           onCancel={close}
-          onGiven={(password) => {
+          onSure={() => {
             if (add.isPending) return;
             add.mutate(
-              { name: name.trim(), password },
+              { name: name.trim(), end_tokens: endsTokens },
               {
                 onSuccess: ({ recovery_codes }) => {
                   close();
@@ -88,17 +91,18 @@ export function Passkeys({ passkeys, arePossible, onCodes }: Props) {
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-        </PasswordFirst>
+          <EndTokens checked={endsTokens} onChange={setEndsTokens} />
+        </Sure>
       )}
       {removing && (
-        <PasswordFirst
+        <Sure
           key={removing.id}
           label={removeLabel(removing)}
           error={remove.error}
           onCancel={close}
-          onGiven={(password) => {
+          onSure={() => {
             if (!remove.isPending)
-              remove.mutate({ id: removing.id, password }, { onSuccess: close });
+              remove.mutate({ id: removing.id, end_tokens: endsTokens }, { onSuccess: close });
           }}
         >
           <p>
@@ -107,7 +111,8 @@ export function Passkeys({ passkeys, arePossible, onCodes }: Props) {
               too.
             </Trans>
           </p>
-        </PasswordFirst>
+          <EndTokens checked={endsTokens} onChange={setEndsTokens} />
+        </Sure>
       )}
       {!isAdding && !removing && canAdd && (
         <div>

@@ -5,12 +5,14 @@ import { ApiError, fieldErrors } from "~/api/errors";
 import { ErrorNotice } from "~/components/ErrorNotice";
 import classes from "./Account.module.css";
 import { useChangePassword } from "./calls";
+import { EndTokens } from "./EndTokens";
 
 /** Changes the password, given the current one. */
 export function PasswordForm({ email }: { email: string }) {
   const { t } = useLingui();
   const [before, setBefore] = useState("");
   const [wanted, setWanted] = useState("");
+  const [endsTokens, setEndsTokens] = useState(true);
   const change = useChangePassword();
   const isWrong = change.error instanceof ApiError && change.error.code === "bad_login";
   const weak = fieldErrors(change.error).password;
@@ -19,7 +21,7 @@ export function PasswordForm({ email }: { email: string }) {
     event.preventDefault();
     if (change.isPending) return;
     change.mutate(
-      { password: before, new_password: wanted },
+      { password: before, new_password: wanted, end_tokens: endsTokens },
       {
         onSuccess: () => {
           setBefore("");
@@ -55,6 +57,7 @@ export function PasswordForm({ email }: { email: string }) {
         onChange={(event) => setWanted(event.currentTarget.value)}
         error={weak}
       />
+      <EndTokens checked={endsTokens} onChange={setEndsTokens} />
       {change.error && !isWrong && !weak && (
         <ErrorNotice title={t`Nothing was changed`} error={change.error} />
       )}

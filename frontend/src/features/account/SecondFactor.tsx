@@ -6,9 +6,10 @@ import { ErrorNotice } from "~/components/ErrorNotice";
 import { Loading } from "~/components/Loading";
 import classes from "./Account.module.css";
 import { AppSetup } from "./AppSetup";
+import { EndTokens } from "./EndTokens";
 import { Passkeys } from "./Passkeys";
-import { PasswordFirst } from "./PasswordFirst";
 import { RecoveryCodes } from "./RecoveryCodes";
+import { Sure } from "./Sure";
 import { useRefreshSession, useSecondFactor, useSecondFactorActs } from "./secondFactor";
 
 /** Turning a second factor on and off: an app for codes, passkeys, and recovery codes for both. */
@@ -17,7 +18,8 @@ export function SecondFactor() {
   const factor = useSecondFactor();
   const { begin, confirm, renew, removeApp, end } = useSecondFactorActs();
   const refreshSession = useRefreshSession();
-  const [asking, setAsking] = useState<"begin" | "renew" | "removeApp" | "end" | null>(null);
+  const [asking, setAsking] = useState<"removeApp" | "end" | null>(null);
+  const [endsTokens, setEndsTokens] = useState(true);
   const [codes, setCodes] = useState<string[]>([]);
   if (factor.error) {
     return <ErrorNotice error={factor.error} onRetry={() => void factor.refetch()} />;
@@ -42,37 +44,35 @@ export function SecondFactor() {
         {...begin.data}
         error={confirm.error}
         onCancel={() => begin.reset()}
-        onTyped={(code) => {
+        onTyped={(code, ends) => {
           if (confirm.isPending) return;
-          confirm.mutate(code, {
-            onSuccess: ({ recovery_codes }) => {
-              begin.reset();
-              confirm.reset();
-              setCodes(recovery_codes);
+          confirm.mutate(
+            { code, end_tokens: ends },
+            {
+              onSuccess: ({ recovery_codes }) => {
+                begin.reset();
+                confirm.reset();
+                setCodes(recovery_codes);
+              },
             },
-          });
+          );
         }}
       />
     );
   }
 
-  function given(password: string) {
-    const close = () => setAsking(null);
-    if (asking === "begin" && !begin.isPending) begin.mutate(password, { onSuccess: close });
-    if (asking === "removeApp" && !removeApp.isPending)
-      removeApp.mutate(password, { onSuccess: close });
-    if (asking === "end" && !end.isPending) end.mutate(password, { onSuccess: close });
-    if (asking === "renew" && !renew.isPending) {
-      renew.mutate(password, {
-        onSuccess: ({ recovery_codes }) => {
-          close();
-          setCodes(recovery_codes);
-        },
-      });
-    }
+  function close() {
+    removeApp.reset();
+    end.reset();
+    setEndsTokens(true);
+    setAsking(null);
   }
-
-  const acts = { begin, renew, removeApp, end };
+  function renewCodes() {
+    if (renew.isPending) return;
+    renew.mutate(undefined, { onSuccess: ({ recovery_codes }) => setCodes(recovery_codes) });
+  }
+  const act = asking === "end" ? end : removeApp;
+  const error = begin.error ?? renew.error;
   return (
     <>
       <p className="soft">
@@ -80,18 +80,29 @@ export function SecondFactor() {
           ? t`Signing in asks for a code of your app or for a passkey. ${plural(left, { one: "# recovery code is left.", other: "# recovery codes are left." })}`
           : t`Signing in can ask for a code of an app on your phone or for a passkey as well, so that a stolen password is not enough.`}
       </p>
+      {error && <ErrorNotice title={t`Nothing was changed`} error={error} />}
       {asking ? (
-        <PasswordFirst
+        <Sure
           key={asking}
           label={t`Second factor`}
-          error={acts[asking].error}
-          onCancel={() => setAsking(null)}
-          onGiven={given}
-        />
+          error={act.error}
+          onCancel={close}
+          onSure={() => !act.isPending && act.mutate(endsTokens, { onSuccess: close })}
+        >
+          <p>
+            {asking === "end"
+              ? t`Your app, your passkeys and your recovery codes will no longer be asked for. Your password alone signs you in.`
+              : t`Codes of your app will no longer sign you in. Your passkeys still do.`}
+          </p>
+          <EndTokens checked={endsTokens} onChange={setEndsTokens} />
+        </Sure>
       ) : (
         <div className={classes.buttons}>
           {!has_app && (
-            <Button variant={is_on ? "default" : "filled"} onClick={() => setAsking("begin")}>
+            <Button
+              variant={is_on ? "default" : "filled"}
+              onClick={() => !begin.isPending && begin.mutate()}
+            >
               <Trans>Set up an app for codes</Trans>
             </Button>
           )}
@@ -101,7 +112,7 @@ export function SecondFactor() {
             </Button>
           )}
           {is_on && (
-            <Button variant="default" onClick={() => setAsking("renew")}>
+            <Button variant="default" onClick={renewCodes}>
               <Trans>New recovery codes</Trans>
             </Button>
           )}

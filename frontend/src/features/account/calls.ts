@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, ok } from "~/api/client";
+import { api, every, ok } from "~/api/client";
 import type { Code } from "~/languages/languages";
 
 const ACCOUNT = ["account"];
@@ -17,10 +17,47 @@ export function useChangeAccount() {
   });
 }
 
+const TOKENS = ["tokens"];
+
+/** How many of the person's API tokens work. */
+export function useWorkingTokens() {
+  return useQuery({
+    queryKey: TOKENS,
+    queryFn: () => every((query) => api.GET("/api/v1/tokens/", { params: { query } })),
+    select: (tokens) => tokens.filter((token) => token.state === "works").length,
+  });
+}
+
+/** To be called when an act may have ended tokens. */
+export function useTokensMayHaveEnded() {
+  const client = useQueryClient();
+  return () => void client.invalidateQueries({ queryKey: TOKENS });
+}
+
 export function useChangePassword() {
+  const onSettled = useTokensMayHaveEnded();
   return useMutation({
-    mutationFn: (body: { password: string; new_password: string }) =>
+    mutationFn: (body: { password: string; new_password: string; end_tokens: boolean }) =>
       ok(api.POST("/api/v1/account/password/", { body })),
+    onSettled,
+  });
+}
+
+const BREAK_IN = ["account", "break-in"];
+
+/** What opens the account, and when it was signed in to. */
+export function useOpenings() {
+  return useQuery({
+    queryKey: BREAK_IN,
+    queryFn: () => ok(api.GET("/api/v1/account/break-in/")),
+    gcTime: 0,
+  });
+}
+
+export function useEndEverything() {
+  return useMutation({
+    mutationFn: (new_password: string) =>
+      ok(api.POST("/api/v1/account/break-in/", { body: { new_password } })),
   });
 }
 
@@ -43,7 +80,8 @@ const toLogin = () => location.assign("/login");
 
 export function useSignOutEverywhere() {
   return useMutation({
-    mutationFn: () => ok(api.POST("/api/v1/account/sign-out/")),
+    mutationFn: (end_tokens: boolean) =>
+      ok(api.POST("/api/v1/account/sign-out/", { body: { end_tokens } })),
     onSuccess: toLogin,
   });
 }
@@ -60,9 +98,14 @@ export function useSignedInOn() {
 /** Signs out one browser, or (null) all others. */
 export function useEndSession() {
   const client = useQueryClient();
+  const tokensMayHaveEnded = useTokensMayHaveEnded();
   return useMutation({
-    mutationFn: (id: string | null) => ok(api.POST("/api/v1/account/sessions/", { body: { id } })),
-    onSettled: () => client.invalidateQueries({ queryKey: SESSIONS }),
+    mutationFn: (body: { id: string | null; end_tokens: boolean }) =>
+      ok(api.POST("/api/v1/account/sessions/", { body })),
+    onSettled: () => {
+      tokensMayHaveEnded();
+      return client.invalidateQueries({ queryKey: SESSIONS });
+    },
   });
 }
 

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "~/api/client";
 import { makePasskey } from "~/api/passkeys";
+import { useTokensMayHaveEnded } from "./calls";
 
 const FACTOR = ["account", "second-factor"];
 
@@ -14,7 +15,11 @@ export function useSecondFactor() {
 /** Added: the session is asked about once the recovery codes were shown. Removed: another may be due at once. */
 function useOutcomes() {
   const client = useQueryClient();
-  const onSuccess = () => void client.invalidateQueries({ queryKey: FACTOR });
+  const tokensMayHaveEnded = useTokensMayHaveEnded();
+  const onSuccess = () => {
+    tokensMayHaveEnded();
+    void client.invalidateQueries({ queryKey: FACTOR });
+  };
   const onRemoved = () => {
     onSuccess();
     void client.invalidateQueries({ queryKey: ["session"] });
@@ -26,27 +31,25 @@ export function useSecondFactorActs() {
   const { onSuccess, onRemoved } = useOutcomes();
   return {
     begin: useMutation({
-      mutationFn: (password: string) =>
-        ok(api.POST("/api/v1/account/second-factor/begin/", { body: { password } })),
+      mutationFn: () => ok(api.POST("/api/v1/account/second-factor/begin/", { body: {} })),
     }),
     confirm: useMutation({
-      mutationFn: (code: string) =>
-        ok(api.POST("/api/v1/account/second-factor/confirm/", { body: { code } })),
+      mutationFn: (body: { code: string; end_tokens: boolean }) =>
+        ok(api.POST("/api/v1/account/second-factor/confirm/", { body })),
       onSuccess,
     }),
     renew: useMutation({
-      mutationFn: (password: string) =>
-        ok(api.POST("/api/v1/account/second-factor/recovery-codes/", { body: { password } })),
+      mutationFn: () => ok(api.POST("/api/v1/account/second-factor/recovery-codes/", { body: {} })),
       onSuccess,
     }),
     removeApp: useMutation({
-      mutationFn: (password: string) =>
-        ok(api.POST("/api/v1/account/second-factor/app/remove/", { body: { password } })),
+      mutationFn: (end_tokens: boolean) =>
+        ok(api.POST("/api/v1/account/second-factor/app/remove/", { body: { end_tokens } })),
       onSuccess: onRemoved,
     }),
     end: useMutation({
-      mutationFn: (password: string) =>
-        ok(api.POST("/api/v1/account/second-factor/off/", { body: { password } })),
+      mutationFn: (end_tokens: boolean) =>
+        ok(api.POST("/api/v1/account/second-factor/off/", { body: { end_tokens } })),
       onSuccess: onRemoved,
     }),
   };
@@ -56,23 +59,23 @@ export function usePasskeyActs() {
   const { onSuccess, onRemoved } = useOutcomes();
   return {
     add: useMutation({
-      mutationFn: async ({ name, password }: { name: string; password: string }) => {
+      mutationFn: async (named: { name: string; end_tokens: boolean }) => {
         const { options } = await ok(
-          api.POST("/api/v1/account/second-factor/passkeys/begin/", { body: { password } }),
+          api.POST("/api/v1/account/second-factor/passkeys/begin/", { body: {} }),
         );
         const credential = await makePasskey(options);
         return ok(
-          api.POST("/api/v1/account/second-factor/passkeys/", { body: { name, credential } }),
+          api.POST("/api/v1/account/second-factor/passkeys/", { body: { ...named, credential } }),
         );
       },
       onSuccess,
     }),
     remove: useMutation({
-      mutationFn: ({ id, password }: { id: number; password: string }) =>
+      mutationFn: ({ id, end_tokens }: { id: number; end_tokens: boolean }) =>
         ok(
           api.POST("/api/v1/account/second-factor/passkeys/{id}/remove/", {
             params: { path: { id } },
-            body: { password },
+            body: { end_tokens },
           }),
         ),
       onSuccess: onRemoved,

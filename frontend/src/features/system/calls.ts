@@ -61,7 +61,7 @@ export function useEndSessionOf(person: number) {
       ok(
         api.POST("/api/v1/users/{id}/sessions/", {
           params: { path: { id: person } },
-          body: { id },
+          body: { id, end_tokens: true }, // counts only where all browsers are signed out
         }),
       ),
     onSettled: () => client.invalidateQueries({ queryKey: [...USERS, person] }),

@@ -286,7 +286,12 @@ def test_a_reset_clears_passkeys(ann: User, ben: User, by: str) -> None:
     listed = sign_in(ann).get("/api/v1/users/").json()["results"]
     assert {one["email"]: one["has_second_factor"] for one in listed} == {ann.email: False, ben.email: True}
     if by == "admin":
-        assert sign_in(ann).post(f"/api/v1/users/{ben.pk}/second-factor/reset/").status_code == 204
+        assert (
+            sign_in(ann)
+            .post(f"/api/v1/users/{ben.pk}/second-factor/reset/", content_type="application/json")
+            .status_code
+            == 204
+        )
     else:
         call_command("reset_second_factor", ben.email)
     assert not is_in(his)

@@ -190,9 +190,9 @@ def test_an_admin_resets_somebody_elses_and_their_sessions_end(ann: User) -> Non
     ben = User.objects.create_user("ben@example.org", PASSWORD)
     his, _secret, _codes = turned_on(ben)
     hers = sign_in(ann)
-    assert his.post(f"/api/v1/users/{ann.pk}/second-factor/reset/").status_code == 404
-    assert hers.post(f"/api/v1/users/{ann.pk}/second-factor/reset/").status_code == 403
-    assert hers.post(f"/api/v1/users/{ben.pk}/second-factor/reset/").status_code == 204
+    assert his.post(f"/api/v1/users/{ann.pk}/second-factor/reset/", content_type="application/json").status_code == 404
+    assert hers.post(f"/api/v1/users/{ann.pk}/second-factor/reset/", content_type="application/json").status_code == 403
+    assert hers.post(f"/api/v1/users/{ben.pk}/second-factor/reset/", content_type="application/json").status_code == 204
     assert not is_in(his)
     assert is_in(sign_in(ben))
     event = Event.objects.get(kind=EventKind.SECOND_FACTOR_OFF)

@@ -93,7 +93,7 @@ def test_whoever_signs_a_browser_out_is_in_the_event_log(ann: User) -> None:
 
 def test_signing_out_everywhere_tells_of_the_others_and_of_this_one(ann: User) -> None:
     here, _phone, _tablet = (browser_of(ann) for _ in range(3))
-    assert here.post("/api/v1/account/sign-out/").status_code == 204
+    assert here.post("/api/v1/account/sign-out/", content_type="application/json").status_code == 204
     assert ended() == ["ann@example.org signed out of 2 other browsers."]
     assert Event.objects.filter(kind=EventKind.SIGNED_OUT).count() == 1
 
