@@ -18,7 +18,7 @@ from annotations.models.invitations import (
     IssuingRequest,
     LinkPurpose,
 )
-from annotations.models.jobs import BackgroundJob, ImportFile, ImportJob, JobState, WorkerHeartbeat
+from annotations.models.jobs import BackgroundJob, ImportFile, ImportJob, JobState, Turn, WorkerHeartbeat
 from annotations.models.letters import Letter
 from annotations.models.notices import News, Notice
 from annotations.models.people import User
@@ -114,6 +114,7 @@ __all__ = [
     "Task",
     "TokenScope",
     "TokenState",
+    "Turn",
     "User",
     "Verdict",
     "WorkerHeartbeat",

@@ -57,5 +57,6 @@ class AnalysisShard(BackgroundJob):
     def next_for(cls, pk: uuid.UUID) -> uuid.UUID | None:
         """Another shard of the same run, since this worker has already built its plan."""
         siblings = cls.objects.to_be_had().filter(run__shards=pk, run__state=JobState.RUNNING)
+        siblings = siblings.filter(Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
         found: uuid.UUID | None = siblings.order_by("plan", "first").values_list("pk", flat=True).first()
         return found

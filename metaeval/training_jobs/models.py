@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotations.fields import MatrixField
-from annotations.models import BackgroundJob, Dataset, JobState
+from annotations.models import BackgroundJob, Dataset
 from metaeval.training.extra import QUEUE
 
 if TYPE_CHECKING:
@@ -159,12 +159,6 @@ class TrainingJob(BackgroundJob):
 
     def __str__(self) -> str:
         return self.name
-
-    @classmethod
-    def next_for(cls, pk: uuid.UUID) -> uuid.UUID | None:
-        """The job that has waited longest, of any training."""
-        waiting = cls.objects.filter(state=JobState.QUEUED, cancel_requested=False).exclude(pk=pk)
-        return waiting.order_by("created_at", "pk").values_list("pk", flat=True).first()
 
     @property
     def name(self) -> str:

@@ -156,7 +156,7 @@ def begin(training: Training) -> None:
 def make_jobs(training: Training, kind: TrainingJob.Piece, wanted: Sequence[tuple[str, int, int]]) -> None:
     """Create the jobs for methods, runs and folds, those that exist already left as they are, and call workers.
 
-    A few calls are enough: who has done one job goes on with the next (`TrainingJob.next_for`).
+    A few calls are enough: whoever has done one job looks for the next.
     """
     rows = [
         TrainingJob(training=training, kind=kind, method=name, run=run, fold=fold, owner=training.owner)
