@@ -28,7 +28,7 @@ from django.utils.translation import gettext as _
 from annotations import origins
 from annotations.background.executors import Execute, executor_of
 from annotations.errors import HLVError
-from annotations.models.jobs import DEFAULT_QUEUE, BackgroundJob, JobState, Turn, WorkerHeartbeat
+from annotations.models.jobs import DEFAULT_QUEUE, BackgroundJob, JobState, QueueTurn, WorkerHeartbeat
 
 logger = logging.getLogger(__name__)
 import_module(settings.HLV_CELERY_APP)  # Celery sends a task by the application that was created last
@@ -92,8 +92,8 @@ def ring(job: BackgroundJob) -> None:
 
 @shared_task(name="annotations.run_job", ignore_result=True)
 def run_job(label: str, pk: str) -> None:
-    """The only Celery task: do what is due in the queue of such jobs, for a while. The rows decide whose turn it is, not
-    the message: the job that it names may have to wait for longer, or be done already.
+    """The only Celery task: do what is due in the queue of such jobs, for a while. The rows decide whose turn it is,
+    not the message: the job that it names may have to wait for longer, or be done already.
     """
     model = apps.get_model(label)
     if not issubclass(model, BackgroundJob):
@@ -127,18 +127,28 @@ def due(model: type[Job]) -> models.QuerySet[Job]:
     return free.order_by()
 
 
-def next_due(queue: str) -> tuple[type[BackgroundJob], uuid.UUID] | None:
-    """The job of a queue whose turn it is: the oldest of whoever was served there longest ago."""
-    turns = Turn.objects.filter(queue=queue)
+def line(queue: str) -> tuple[list[type[BackgroundJob]], Any]:
+    """What is due in a queue, and whose turn comes first: the kinds of its jobs, and rows of a kind's number, when the
+    owner was last served there, when the job was created, its id and its owner's.
+    """
+    turns = QueueTurn.objects.filter(queue=queue)
     of_nobody = Subquery(turns.filter(person=None).values("taken_at"))
     of_owner = Subquery(turns.filter(person=OuterRef("owner")).values("taken_at"))
     served = Coalesce(Case(When(owner=None, then=of_nobody), default=of_owner), Value(LONG_AGO))
     kinds = [model for model in job_models() if model.queue == queue]
     rows = [
-        due(model).annotate(of_kind=Value(number), served=served).values_list("of_kind", "served", "created_at", "pk")
+        due(model)
+        .annotate(of_kind=Value(number), served=served)
+        .values_list("of_kind", "served", "created_at", "pk", "owner")
         for number, model in enumerate(kinds)
     ]
-    first = rows[0].union(*rows[1:], all=True).order_by("served", "created_at", "pk").first()
+    return kinds, rows[0].union(*rows[1:], all=True).order_by("served", "created_at", "pk")
+
+
+def next_due(queue: str) -> tuple[type[BackgroundJob], uuid.UUID] | None:
+    """The job of a queue whose turn it is: the oldest of whoever was served there longest ago."""
+    kinds, rows = line(queue)
+    first = rows.first()
     return (kinds[first[0]], first[3]) if first else None
 
 
@@ -226,8 +236,8 @@ def claim(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID) -> Job | None
             return None
         job = manager.get(pk=pk)
         turn = {"queue": job.queue, "person_id": job.owner_id}
-        if not Turn.objects.filter(**turn).update(taken_at=now):
-            Turn.objects.get_or_create(**turn, defaults={"taken_at": now})
+        if not QueueTurn.objects.filter(**turn).update(taken_at=now):
+            QueueTurn.objects.get_or_create(**turn, defaults={"taken_at": now})
     return job
 
 

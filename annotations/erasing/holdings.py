@@ -382,7 +382,7 @@ holds(
     neither=(*JOB, *MESSAGES, "what", "target", "with_answers", "reason", "mark", "counts", "files", "erased_at"),
 )
 holds(
-    "annotations.Turn",
+    "annotations.QueueTurn",
     purpose="let people take turns in a queue",
     until=WITH_PERSON,
     personal=("taken_at",),

@@ -18,7 +18,7 @@ from annotations.models.invitations import (
     IssuingRequest,
     LinkPurpose,
 )
-from annotations.models.jobs import BackgroundJob, ImportFile, ImportJob, JobState, Turn, WorkerHeartbeat
+from annotations.models.jobs import BackgroundJob, ImportFile, ImportJob, JobState, QueueTurn, WorkerHeartbeat
 from annotations.models.letters import Letter
 from annotations.models.notices import News, Notice
 from annotations.models.people import User
@@ -98,6 +98,7 @@ __all__ = [
     "PlanFigures",
     "PredictedAnnotations",
     "PreferenceResponse",
+    "QueueTurn",
     "Report",
     "ReportDecision",
     "ReportReason",
@@ -114,7 +115,6 @@ __all__ = [
     "Task",
     "TokenScope",
     "TokenState",
-    "Turn",
     "User",
     "Verdict",
     "WorkerHeartbeat",

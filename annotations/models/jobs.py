@@ -1,11 +1,12 @@
 """Background jobs as rows. The row is the truth; the broker only wakes workers (annotations/background/jobs.py)."""
 
 import uuid
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 if TYPE_CHECKING:
     from annotations.models.people import User
@@ -43,7 +44,9 @@ class BackgroundJob(models.Model):
     failure_is_told: ClassVar[bool] = False
     """Whether its study's researchers and admins are notified when it fails (annotations/people/telling.py)."""
     counted: ClassVar[str] = ""
-    """So many of them, in words with `{count}`, where one person may have only so many waiting and running."""
+    """So many of them, in words with `{count}`."""
+    is_limited: ClassVar[bool] = False
+    """Whether they count among the jobs of which one person has only so many at a time (background/waiting.py)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey("annotations.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
@@ -78,6 +81,11 @@ class BackgroundJob(models.Model):
         """
         return None
 
+    @classmethod
+    def unfinished_of(cls, owner: int) -> models.QuerySet[Any]:
+        """What of this kind a person has waiting and running."""
+        return cls._default_manager.filter(owner=owner, state__in=cls.UNFINISHED)
+
     @property
     def is_final(self) -> bool:
         return self.state in self.FINAL
@@ -90,6 +98,9 @@ class ImportJobQuerySet(models.QuerySet["ImportJob"]):
 
 class ImportJob(BackgroundJob):
     """Read uploaded files into a dataset or a dataset's predictions, or only report what would happen."""
+
+    counted = gettext_noop("{count, plural, one {# import} other {# imports}}")
+    is_limited = True
 
     class Kind(models.TextChoices):
         DATASET = "dataset", "dataset"
@@ -123,7 +134,7 @@ class ImportFile(models.Model):
         return self.name
 
 
-class Turn(models.Model):
+class QueueTurn(models.Model):
     """When a job of a person was last started in a queue: the next one is of whoever was served longest ago
     (annotations/background/turns.py).
     """
@@ -140,8 +151,8 @@ class Turn(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["queue", "person"], name="turn_of_person_once"),
-            models.UniqueConstraint(fields=["queue"], condition=Q(person=None), name="turn_of_nobody_once"),
+            models.UniqueConstraint(fields=["queue", "person"], name="queue_turn_of_person_once"),
+            models.UniqueConstraint(fields=["queue"], condition=Q(person=None), name="queue_turn_of_nobody_once"),
         ]
 
     def __str__(self) -> str:

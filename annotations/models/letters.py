@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_noop
 
 from annotations.models.invitations import Invitation
 from annotations.models.jobs import BackgroundJob
@@ -25,6 +26,7 @@ class Letter(BackgroundJob):
     """A mail to an invited person or an expert. It is written when it is sent, with its own link."""
 
     tab = "people"
+    counted = gettext_noop("{count, plural, one {# e-mail} other {# e-mails}}")
 
     study = models.ForeignKey(Study, null=True, blank=True, on_delete=models.CASCADE, related_name="letters")
     invitation = models.ForeignKey(Invitation, null=True, blank=True, on_delete=models.CASCADE, related_name="letters")

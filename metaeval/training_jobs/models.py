@@ -9,6 +9,7 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from annotations.fields import MatrixField
 from annotations.models import BackgroundJob, Dataset
@@ -126,6 +127,8 @@ class TrainingJob(BackgroundJob):
         FIT = "fit", "training"
 
     queue = QUEUE
+    counted = gettext_noop("{count, plural, one {# training} other {# trainings}}")
+    is_limited = True
     CALLED = 8
     """For how many waiting jobs workers are called at once."""
 
@@ -159,6 +162,11 @@ class TrainingJob(BackgroundJob):
 
     def __str__(self) -> str:
         return self.name
+
+    @classmethod
+    def unfinished_of(cls, owner: int) -> models.QuerySet[Any]:
+        """Trainings: how many jobs each has is no choice of its owner's."""
+        return Training.objects.filter(owner=owner, state__in=Training.UNDER_WAY)
 
     @property
     def name(self) -> str:

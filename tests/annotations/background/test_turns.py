@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotations.background import jobs
 from annotations.background.executors import Executor, executors
-from annotations.models import Erasure, ImportJob, JobState, Turn, User
+from annotations.models import Erasure, ImportJob, JobState, QueueTurn, User
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -77,8 +77,9 @@ def ask(make_user: Callable[..., User], calls: deque[tuple[str, str]]) -> Ask:
 
 
 def test_who_asks_after_sixty_jobs_of_somebody_else_is_next(
-    started: list[str], ask: Ask, calls: deque[tuple[str, str]], settings: Any
+    started: list[str], ask: Ask, calls: deque[tuple[str, str]], settings: Any, tried: Callable[[int, str], None]
 ) -> None:
+    tried(60, "jobs in front of another person's")
     settings.JOB_STAY_SECONDS = 0  # a job for each call
     ask("ann", 60)
     jobs.run_job(*calls.popleft())
@@ -118,7 +119,7 @@ def test_what_somebody_did_in_another_queue_costs_no_turn(
     ask("ann", to_erase=True)
     answer_calls()
     assert started == ["ben", "ann", "ben", "ann"], "in the other queue, ann was served later"
-    assert set(Turn.objects.values_list("queue", "person__name")) == {
+    assert set(QueueTurn.objects.values_list("queue", "person__name")) == {
         ("celery", "ben"),
         ("apart", "ann"),
         ("apart", "ben"),

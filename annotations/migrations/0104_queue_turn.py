@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="Turn",
+            name="QueueTurn",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("queue", models.CharField(max_length=100)),
@@ -30,9 +30,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(fields=["queue", "person"], name="turn_of_person_once"),
+                    models.UniqueConstraint(fields=["queue", "person"], name="queue_turn_of_person_once"),
                     models.UniqueConstraint(
-                        condition=models.Q(("person", None)), fields=["queue"], name="turn_of_nobody_once"
+                        condition=models.Q(("person", None)), fields=["queue"], name="queue_turn_of_nobody_once"
                     ),
                 ],
             },
