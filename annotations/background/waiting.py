@@ -114,13 +114,19 @@ class WaitingLines:
 
     def _sentence(self, job: BackgroundJob, own: list[_Due], others: int) -> str:
         if job.owner_id == self._reader.pk:
-            mine = _in_words(Counter(one.kind for one in own))
-            of_owner = _("{jobs} of your own").format(jobs=mine) if own else ""
+            of_owner = _in_words(Counter(one.kind for one in own))
         else:
-            of_owner = _("{count, plural, one {# job} other {# jobs}} of the same person")
-            of_owner = filled(of_owner, count=len(own)) if own else ""
+            of_owner = filled(_("{count, plural, one {# job} other {# jobs}}"), count=len(own)) if own else ""
         of_others = _("{count, plural, one {# job of another person} other {# jobs of other people}}")
-        before = with_commas([of_owner, filled(of_others, count=others) if others else ""])
+        before = listed(
+            of_owner, filled(of_others, count=others) if others else "", is_readers=job.owner_id == self._reader.pk
+        )
         if not before:
             return _("Waiting for a worker")
         return _("Waiting for a worker. Before it: {jobs}").format(jobs=before)
+
+
+def listed(of_owner: str, of_others: str, *, is_readers: bool) -> str:
+    """What else waits, of the owner of a job, who may be the reader, and of other people."""
+    whose = _("{jobs} of your own") if is_readers else _("{jobs} of the same person")
+    return with_commas([whose.format(jobs=of_owner) if of_owner else "", of_others])
