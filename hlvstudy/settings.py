@@ -157,7 +157,10 @@ JOB_LEASE_SECONDS = env.int("JOB_LEASE_SECONDS", default=30)
 #: `JOB_SWEEP_SECONDS` (5): how often workers look for jobs that others left
 JOB_SWEEP_SECONDS = env.int("JOB_SWEEP_SECONDS", default=5)
 JOB_MAX_ATTEMPTS = 3
-JOB_STAY_SECONDS = 10  # how long a worker continues with jobs that belong together before it lets others go first
+JOB_STAY_SECONDS = 10  # how long a worker that was called once goes on before it answers other calls
+#: `HLV_JOBS_PER_PERSON` (20): how many imports, exports, reports, bundles and analyses one person can have waiting and
+#: running at a time, and how many trainings
+HLV_JOBS_PER_PERSON = env.int("HLV_JOBS_PER_PERSON", default=20)
 #: `HLV_ENCODERS` (none): the folder whose subfolders are encoders, in Hugging Face's format, that researchers can
 #: choose for a training; without it they have the small one that is made on the spot
 HLV_ENCODERS = env.str("HLV_ENCODERS", default="")

@@ -172,16 +172,20 @@ def database_url() -> str:
 
 
 def start_worker(
-    folder: Path, *, name: str = "worker", processes: int = 2, queues: str = ""
+    folder: Path, *, name: str = "worker", processes: int = 2, queues: str = "", include: str = ""
 ) -> subprocess.Popen[bytes]:
     """Start a worker of so many processes and wait until its sweeper has signed on."""
-    process = launch_worker(folder, name=name, processes=processes, queues=queues)
+    process = launch_worker(folder, name=name, processes=processes, queues=queues, include=include)
     wait_for_worker(process, folder / f"{name}.log")
     return process
 
 
-def launch_worker(folder: Path, *, name: str, processes: int, queues: str = "") -> subprocess.Popen[bytes]:
-    """Start a worker without waiting for it; it takes jobs from the default queue unless others are named."""
+def launch_worker(
+    folder: Path, *, name: str, processes: int, queues: str = "", include: str = ""
+) -> subprocess.Popen[bytes]:
+    """Start a worker without waiting for it; it takes jobs from the default queue unless others are named. `include`: a
+    module that it imports.
+    """
     return subprocess.Popen(
         [
             sys.executable,
@@ -199,6 +203,7 @@ def launch_worker(folder: Path, *, name: str, processes: int, queues: str = "") 
             "-l",
             "warning",
             *(["-Q", queues] if queues else []),
+            *(["-I", include] if include else []),
         ],
         cwd=ROOT,
         env=worker_environment(),

@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 from annotations.api.paging import page_of, paged
 from annotations.api.people.signed_in import NeedsLogin
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
+from annotations.api.waiting import WaitingSerializer, waiting
 from annotations.background import jobs
 from annotations.exporting.filters import REVISIONS, SCOPES, Filters
 from annotations.exporting.jobs import ask, take
@@ -69,7 +70,7 @@ class ExportProgressSerializer(serializers.Serializer[ExportJob]):
     message = serializers.CharField(source="progress_message")
 
 
-class ExportJobSerializer(serializers.Serializer[ExportJob]):
+class ExportJobSerializer(WaitingSerializer):
     id = serializers.UUIDField()
     format = serializers.CharField()
     filters = ExportFiltersSerializer()
@@ -90,16 +91,12 @@ class ExportJobSerializer(serializers.Serializer[ExportJob]):
     may_take = serializers.SerializerMethodField(
         help_text="Whether the person may download it; only admins of the study may if it contains names."
     )
-    worker_alive = serializers.SerializerMethodField()
 
     def get_made_by(self, job: ExportJob) -> str:
         return (job.owner.name or job.owner.email) if job.owner else ""
 
     def get_may_take(self, job: ExportJob) -> bool:
         return bool(self.context["administers"]) or not Filters.read(job.filters).identified
-
-    def get_worker_alive(self, _job: ExportJob) -> bool:
-        return bool(self.context["worker_alive"])
 
 
 class ExportFilesView(APIView):
@@ -168,7 +165,7 @@ def _refuse_tokens(request: Request, filters: Filters) -> None:
 
 def _context(request: Request, study: Study) -> dict[str, Any]:
     administers = Study.objects.administered_by(person(request)).filter(pk=study.pk).exists()
-    return {"worker_alive": jobs.worker_alive(), "administers": administers}
+    return waiting(request) | {"administers": administers}
 
 
 def _shown(request: Request, job: ExportJob) -> dict[str, Any]:

@@ -18,13 +18,14 @@ from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.parsing import UploadParser
 from annotations.api.permissions import CanImport, person
 from annotations.api.translating import InTheirLanguage, said_schema
+from annotations.api.waiting import WaitingSerializer, waiting
 from annotations.background import jobs
 from annotations.importing.deleting import undo_import
 from annotations.importing.formats import Reader, dataset_readers, prediction_readers
 from annotations.importing.memory.option_labels import in_plain_words
 from annotations.importing.memory.options import BadOption, label_names_in
 from annotations.importing.uploads import refuse_too_large, start_import
-from annotations.models import Dataset, ImportJob, JobState, User
+from annotations.models import Dataset, ImportJob, JobState
 
 NEWEST = 50
 ROOM_FOR_FIELDS = 1 << 20
@@ -81,12 +82,11 @@ class ImportProgressSerializer(serializers.Serializer[ImportJob]):
     message = serializers.CharField(source="progress_message")
 
 
-class ImportJobSerializer(serializers.ModelSerializer[ImportJob]):
+class ImportJobSerializer(WaitingSerializer, serializers.ModelSerializer[ImportJob]):
     dataset = serializers.CharField(source="dataset_slug")
     progress = ImportProgressSerializer(source="*")
     report = ImportReportSerializer(allow_null=True)
     files = serializers.SerializerMethodField()
-    worker_alive = serializers.SerializerMethodField()
     made = serializers.SerializerMethodField(help_text="The dataset that holds what the import stored; null: none.")
 
     class Meta:
@@ -106,6 +106,7 @@ class ImportJobSerializer(serializers.ModelSerializer[ImportJob]):
             "error",
             "report",
             "worker_alive",
+            "waits_for",
             "made",
             "undone_at",
             "created_at",
@@ -117,9 +118,6 @@ class ImportJobSerializer(serializers.ModelSerializer[ImportJob]):
 
     def get_files(self, job: ImportJob) -> list[str]:
         return [file.name for file in job.files.all()]
-
-    def get_worker_alive(self, _job: ImportJob) -> bool:
-        return bool(self.context["worker_alive"])
 
     def get_made(self, job: ImportJob) -> str | None:
         stored = job.state == JobState.SUCCEEDED and not job.dry_run and job.undone_at is None
@@ -191,14 +189,15 @@ class ImportRequestSerializer(serializers.Serializer[Any]):
         return attrs
 
 
-def shown(job: ImportJob, user: User) -> dict[str, Any]:
-    return dict(ImportJobSerializer(job, context=_context(user)).data)
+def shown(job: ImportJob, request: Request) -> dict[str, Any]:
+    return dict(ImportJobSerializer(job, context=_context(request)).data)
 
 
-def _context(user: User) -> dict[str, Any]:
+def _context(request: Request) -> dict[str, Any]:
+    user = person(request)
     named = ImportJob.objects.visible_to(user).order_by().values("dataset_slug")
     there = Dataset.objects.visible_to(user).filter(slug__in=named).values_list("slug", flat=True)
-    return {"worker_alive": jobs.worker_alive(), "datasets": set(there)}
+    return waiting(request) | {"datasets": set(there)}
 
 
 class ImportFormatsView(APIView):
@@ -236,7 +235,7 @@ class ImportsView(APIView):
         user = person(request)
         mine = ImportJob.objects.visible_to(user).filter(**filters_of(request, ImportFilters))
         newest = mine.prefetch_related("files").order_by("-created_at", "pk")
-        context = _context(user)
+        context = _context(request)
         return paged(request, newest, ImportJobSerializer, context=context, was_plain=True, plain_rows=NEWEST)
 
     @extend_schema(
@@ -261,7 +260,7 @@ class ImportsView(APIView):
             replace=data["replace"],
             uploads=data["files"],
         )
-        return Response(shown(job, user), status=status.HTTP_202_ACCEPTED)
+        return Response(shown(job, request), status=status.HTTP_202_ACCEPTED)
 
 
 class ImportView(APIView):
@@ -270,7 +269,7 @@ class ImportView(APIView):
     @extend_schema(operation_id="imports_show", responses=ImportJobSerializer)
     def get(self, request: Request, pk: UUID) -> Response:
         """One import: its progress while it runs, its report once it has ended."""
-        return Response(shown(visible_import(request, pk), person(request)))
+        return Response(shown(visible_import(request, pk), request))
 
 
 class ImportCancelView(APIView):
@@ -279,7 +278,7 @@ class ImportCancelView(APIView):
     @extend_schema(operation_id="imports_cancel", request=None, responses=ImportJobSerializer)
     def post(self, request: Request, pk: UUID) -> Response:
         """Stop an import. Nothing of it remains: it writes everything or nothing, at the very end."""
-        return Response(shown(jobs.cancel(visible_import(request, pk)), person(request)))
+        return Response(shown(jobs.cancel(visible_import(request, pk)), request))
 
 
 class ImportUndoView(APIView):
@@ -290,7 +289,7 @@ class ImportUndoView(APIView):
         """Delete what an import stored, and any analyses of it; refused once a study uses it."""
         user = person(request)
         undo_import(job=visible_import(request, pk), actor=user)
-        return Response(shown(visible_import(request, pk), user))
+        return Response(shown(visible_import(request, pk), request))
 
 
 def visible_import(request: Request, pk: UUID) -> ImportJob:

@@ -1,6 +1,7 @@
 """Run background jobs so that none is lost, doubled, or silently stuck.
 
-A job is a row (models/jobs.py). `enqueue` calls a worker after commit; the worker claims the row with one UPDATE,
+A job is a row (models/jobs.py). `enqueue` calls a worker after commit. A call says no more than that there is work in
+a queue: the worker takes the job that is due there, of the person served longest ago, with one conditional UPDATE,
 extends its lease while it works, and stores the outcome only if it still holds the lease. The sweeper finds what a
 dead worker left (annotations/background/sweeping.py). The broker may lose or duplicate any message.
 """
@@ -11,7 +12,7 @@ import threading
 import time
 import traceback
 import uuid
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -19,14 +20,15 @@ from celery import shared_task
 from django.apps import apps
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, close_old_connections, connection, models, transaction
-from django.db.models import F, Q
+from django.db.models import Case, F, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotations import origins
 from annotations.background.executors import Execute, executor_of
 from annotations.errors import HLVError
-from annotations.models.jobs import DEFAULT_QUEUE, BackgroundJob, JobState, WorkerHeartbeat
+from annotations.models.jobs import DEFAULT_QUEUE, BackgroundJob, JobState, QueueTurn, WorkerHeartbeat
 
 logger = logging.getLogger(__name__)
 import_module(settings.HLV_CELERY_APP)  # Celery sends a task by the application that was created last
@@ -34,6 +36,10 @@ import_module(settings.HLV_CELERY_APP)  # Celery sends a task by the application
 Job = TypeVar("Job", bound=BackgroundJob)
 TICK_SECONDS = 0.5
 HEARTBEAT_FRESH = timedelta(seconds=20)
+RING_AGAIN = timedelta(seconds=60)
+"""A worker is called again for a job that has waited this long: its message may be lost; a duplicate is harmless."""
+LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
+"""When people were served who never were: databases disagree about whether NULL is first."""
 
 
 class JobCancelled(Exception):
@@ -86,20 +92,74 @@ def ring(job: BackgroundJob) -> None:
 
 @shared_task(name="annotations.run_job", ignore_result=True)
 def run_job(label: str, pk: str) -> None:
-    """The only Celery task: claim the row and do the work, unless another worker holds it; then do what follows."""
+    """The only Celery task: do what is due in the queue of such jobs, for a while. The rows decide whose turn it is,
+    not the message: the job that it names may have to wait for longer, or be done already.
+    """
     model = apps.get_model(label)
     if not issubclass(model, BackgroundJob):
         raise TypeError(f"{label} is not a background job")
     done_until = time.monotonic() + settings.JOB_STAY_SECONDS
-    following: uuid.UUID | None = uuid.UUID(pk)
-    while following is not None:
-        if time.monotonic() > done_until:
-            # Other jobs have been waiting, so what follows goes to the back of the queue.
-            for job in model._default_manager.filter(pk=following):
-                ring(job)
+    while (job := take(model.queue)) is not None:
+        if str(job.pk) != pk:
+            origins.current.set(None)  # it was begun by another request than the message's
+        work_off(job, executor_of(type(job)).execute, JobProgress())
+        following = type(job).next_for(job.pk)
+        while following is not None and time.monotonic() < done_until:
+            run(type(job), following)
+            following = type(job).next_for(following)
+        if time.monotonic() >= done_until:
+            # Messages of other queues have been waiting, so what is left here goes to the back.
+            if left := next_due(model.queue):
+                for job in left[0]._default_manager.filter(pk=left[1]):
+                    ring(job)
             return
-        run(model, following)
-        following = model.next_for(following)
+
+
+def due(model: type[Job]) -> models.QuerySet[Job]:
+    """The jobs of a kind that a worker may take: waiting ones, and those that a dead worker left."""
+    now = timezone.now()
+    free: models.QuerySet[Job] = model._default_manager.filter(
+        Q(lease_until=None) | Q(lease_until__lt=now),
+        state__in=BackgroundJob.UNFINISHED,
+        cancel_requested=False,
+        attempts__lt=settings.JOB_MAX_ATTEMPTS,
+    )
+    return free.order_by()
+
+
+def line(queue: str) -> tuple[list[type[BackgroundJob]], Any]:
+    """What is due in a queue, and whose turn comes first: the kinds of its jobs, and rows of a kind's number, when the
+    owner was last served there, when the job was created, its id and its owner's.
+    """
+    turns = QueueTurn.objects.filter(queue=queue)
+    of_nobody = Subquery(turns.filter(person=None).values("taken_at"))
+    of_owner = Subquery(turns.filter(person=OuterRef("owner")).values("taken_at"))
+    served = Coalesce(Case(When(owner=None, then=of_nobody), default=of_owner), Value(LONG_AGO))
+    kinds = [model for model in job_models() if model.queue == queue]
+    rows = [
+        due(model)
+        .annotate(of_kind=Value(number), served=served)
+        .values_list("of_kind", "served", "created_at", "pk", "owner")
+        for number, model in enumerate(kinds)
+    ]
+    return kinds, rows[0].union(*rows[1:], all=True).order_by("served", "created_at", "pk")
+
+
+def next_due(queue: str) -> tuple[type[BackgroundJob], uuid.UUID] | None:
+    """The job of a queue whose turn it is: the oldest of whoever was served there longest ago."""
+    kinds, rows = line(queue)
+    first = rows.first()
+    return (kinds[first[0]], first[3]) if first else None
+
+
+def take(queue: str) -> BackgroundJob | None:
+    """Lease the job of a queue whose turn it is; None: nothing is due. Whoever loses it to another worker looks again:
+    by then its person has been served.
+    """
+    while (found := next_due(queue)) is not None:
+        if (job := claim(*found, uuid.uuid4())) is not None:
+            return job
+    return None
 
 
 def run(model: type[Job], pk: uuid.UUID) -> bool:
@@ -160,18 +220,25 @@ def claim(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID) -> Job | None
     """Lease a waiting job, or a running one whose lease has expired, with one conditional UPDATE."""
     now = timezone.now()
     manager: models.Manager[Job] = model._default_manager
-    taken = (
-        manager.filter(pk=pk, cancel_requested=False, attempts__lt=settings.JOB_MAX_ATTEMPTS)
-        .filter(Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, lease_until__lt=now))
-        .update(
-            state=JobState.RUNNING,
-            lease_owner=lease_owner,
-            lease_until=now + timedelta(seconds=settings.JOB_LEASE_SECONDS),
-            attempts=F("attempts") + 1,
-            started_at=Coalesce(F("started_at"), now),
+    with transaction.atomic():
+        taken = (
+            manager.filter(pk=pk, cancel_requested=False, attempts__lt=settings.JOB_MAX_ATTEMPTS)
+            .filter(Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, lease_until__lt=now))
+            .update(
+                state=JobState.RUNNING,
+                lease_owner=lease_owner,
+                lease_until=now + timedelta(seconds=settings.JOB_LEASE_SECONDS),
+                attempts=F("attempts") + 1,
+                started_at=Coalesce(F("started_at"), now),
+            )
         )
-    )
-    return manager.get(pk=pk) if taken else None
+        if not taken:
+            return None
+        job = manager.get(pk=pk)
+        turn = {"queue": job.queue, "person_id": job.owner_id}
+        if not QueueTurn.objects.filter(**turn).update(taken_at=now):
+            QueueTurn.objects.get_or_create(**turn, defaults={"taken_at": now})
+    return job
 
 
 def finish(
@@ -193,9 +260,12 @@ def finish(
 
 
 def give_back(model: type[BackgroundJob], pk: uuid.UUID, lease_owner: uuid.UUID | None) -> None:
-    """Put a claimed job back into the queue if the lease is still ours. No worker is called for it now."""
+    """Put a claimed job back into the queue if the lease is still ours. No worker takes it before the sweeper calls for
+    it again.
+    """
+    now = timezone.now()
     model._default_manager.filter(pk=pk, lease_owner=lease_owner, state=JobState.RUNNING).update(
-        state=JobState.QUEUED, lease_owner=None, lease_until=None, attempts=F("attempts") - 1, rung_at=timezone.now()
+        state=JobState.QUEUED, lease_owner=None, lease_until=now + RING_AGAIN, attempts=F("attempts") - 1, rung_at=now
     )
 
 

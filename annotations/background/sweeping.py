@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from annotations.away import outages
 from annotations.background.executors import executor_of
-from annotations.background.jobs import job_models, queues_taken, ring
+from annotations.background.jobs import RING_AGAIN, job_models, queues_taken, ring
 from annotations.models.jobs import DEFAULT_QUEUE, BackgroundJob, JobState, WorkerHeartbeat
 from annotations.models.sessions import Session
 
@@ -24,11 +24,9 @@ logger = logging.getLogger(__name__)
 
 AnyJob = TypeVar("AnyJob", bound=BackgroundJob)
 
-# A worker is called again for a job that has waited this long: its message may be lost, and a duplicate is harmless.
-RING_AGAIN = timedelta(seconds=60)
-RING_FOR_MOST = 100
-"""For at most so many waiting jobs of a kind, those that have waited longest: where many wait for hours, the broker
-would fill with messages about them."""
+RING_FOR_MOST = 20
+"""For at most so many waiting jobs of a kind: where many wait for hours, the broker would fill with messages about
+them, and whoever answers one goes on with the others."""
 FORGET_WORKER = timedelta(days=1)
 
 

@@ -398,6 +398,15 @@ holds(
     until="always",
     neither=(*JOB, *MESSAGES, "what", "target", "with_answers", "reason", "mark", "counts", "files", "erased_at"),
 )
+holds(
+    "annotations.QueueTurn",
+    purpose="let people take turns in a queue",
+    until=WITH_PERSON,
+    personal=("taken_at",),
+    neither=("queue",),
+    person="person",
+    fate=Fate.DELETED,
+)
 holds("annotations.WorkerHeartbeat", purpose="see workers", until="a day has passed", neither=("seen_at", "queues"))
 
 # -- packages

@@ -13,6 +13,7 @@ from annotations import events
 from annotations.background import jobs
 from annotations.background.executors import executes
 from annotations.background.kept_files import keep
+from annotations.background.waiting import refuse_too_many
 from annotations.errors import Conflict, NotAllowed
 from annotations.exporting.exports import archive_name
 from annotations.exporting.filters import Filters
@@ -37,6 +38,7 @@ def ask(*, study: Study, format_name: str, filters: Filters, actor: User) -> Exp
         NotAllowed: the actor is an expert in the study or not a member, or asks for names without being its admin.
         UnknownName: there is no such format.
         UnsupportedFilter: the format does not support a filter.
+        TooManyJobs: as many as allowed wait or run already.
     """
     if not Study.objects.unblinded_for(actor).filter(pk=study.pk).exists():
         raise NotAllowed(_("Only researchers and admins of a study can export its responses."), study=study.slug)
@@ -44,6 +46,7 @@ def ask(*, study: Study, format_name: str, filters: Filters, actor: User) -> Exp
     chosen.refuse(filters)
     if filters.identified:
         must_administer(study, actor)
+    refuse_too_many(ExportJob, actor)
     job: ExportJob = ExportJob.objects.create(study=study, format=chosen.name, filters=filters.told(), owner=actor)
     events.record(
         EventKind.EXPORTED, actor=actor, study=study, format=chosen.name, filters=job.filters, export=str(job.pk)

@@ -14,16 +14,15 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from annotations.background import jobs
-from annotations.errors import Conflict, HLVError
+from annotations.background.waiting import refuse_too_many
+from annotations.errors import HLVError
 from annotations.importing.formats import dataset_readers, prediction_readers
 from annotations.importing.memory.options import dataset_options, label_names_in, options_from
-from annotations.models import Dataset, ImportFile, ImportJob, JobState, User
+from annotations.models import Dataset, ImportFile, ImportJob, User
 from annotations.short_names import own_name
 
 logger = logging.getLogger(__name__)
 NAME_LENGTH = 255
-MOST_UNFINISHED = 20
-"""The most imports of one person that wait or run. Requests at the same moment may exceed it by a few."""
 
 
 class TooLarge(HLVError):
@@ -31,12 +30,6 @@ class TooLarge(HLVError):
 
     code = "too_large"
     status = 413
-
-
-class TooManyImports(Conflict):
-    """One person has so many imports waiting that their files could fill the disk."""
-
-    code = "too_many_imports"
 
 
 def refuse_too_large(size: int) -> None:
@@ -69,18 +62,11 @@ def start_import(
 
     Raises:
         TooLarge: together, the files are larger than HLV_MAX_UPLOAD_BYTES.
-        TooManyImports: as many as allowed wait or run already.
+        TooManyJobs: as many as allowed wait or run already.
         UnknownName, BadOption: there is no such format or option.
     """
     refuse_too_large(sum(upload.size or 0 for upload in uploads))
-    unfinished = ImportJob.objects.filter(owner=owner, state__in=(JobState.QUEUED, JobState.RUNNING)).count()
-    if unfinished >= MOST_UNFINISHED:
-        raise TooManyImports(
-            _("{unfinished} of your imports are waiting or running. Wait until one has ended, or cancel one.").format(
-                unfinished=unfinished
-            ),
-            unfinished=unfinished,
-        )
+    refuse_too_many(ImportJob, owner)
     if kind == ImportJob.Kind.DATASET:
         slug = own_name(slug, taken=Dataset.objects.all(), seen=Dataset.objects.visible_to(owner), user=owner)
         label_names_in(options)
@@ -95,6 +81,7 @@ def start_import(
             name = clean_name(upload.name or "")
             kept.append((name, default_storage.save(f"imports/{uuid4().hex}", upload)))
         with transaction.atomic():
+            refuse_too_many(ImportJob, owner)  # again: others may have come while the files were kept
             job = ImportJob.objects.create(
                 owner=owner,
                 kind=kind,

@@ -18,7 +18,7 @@ from annotations.models.invitations import (
     IssuingRequest,
     LinkPurpose,
 )
-from annotations.models.jobs import BackgroundJob, ImportFile, ImportJob, JobState, WorkerHeartbeat
+from annotations.models.jobs import BackgroundJob, ImportFile, ImportJob, JobState, QueueTurn, WorkerHeartbeat
 from annotations.models.letters import Letter
 from annotations.models.looks import Look, TextSet
 from annotations.models.notices import News, Notice
@@ -100,6 +100,7 @@ __all__ = [
     "PlanFigures",
     "PredictedAnnotations",
     "PreferenceResponse",
+    "QueueTurn",
     "Report",
     "ReportDecision",
     "ReportReason",

@@ -1,9 +1,8 @@
 """What was erased, and the gate in the triggers that lets an erasure change what is otherwise never changed."""
 
-from typing import ClassVar
-
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_noop
 
 from annotations.models.jobs import BackgroundJob
 
@@ -35,7 +34,7 @@ class Erasure(BackgroundJob):
     what the database itself has left behind follow, and are taken up again if the worker dies.
     """
 
-    tab: ClassVar[str] = ""
+    counted = gettext_noop("{count, plural, one {# erasure} other {# erasures}}")
 
     what = models.CharField(max_length=7, choices=Erased.choices)
     target = models.BigIntegerField(help_text="The id of the person, text, study or dataset.")

@@ -8,6 +8,7 @@ from django.core.files.storage import default_storage
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from annotations.models.jobs import BackgroundJob
 from annotations.models.studies import Study
@@ -32,6 +33,8 @@ class ExportJob(BackgroundJob):
 
     tab = "export"
     failure_is_told = True
+    counted = gettext_noop("{count, plural, one {# export} other {# exports}}")
+    is_limited = True
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="export_jobs")
     format = models.CharField(max_length=50)

@@ -1,11 +1,12 @@
 """Background jobs as rows. The row is the truth; the broker only wakes workers (annotations/background/jobs.py)."""
 
 import uuid
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 if TYPE_CHECKING:
     from annotations.models.people import User
@@ -35,12 +36,17 @@ class BackgroundJob(models.Model):
     """
 
     FINAL = {JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED}
+    UNFINISHED = (JobState.QUEUED, JobState.RUNNING)
     tab: ClassVar[str] = ""
     """The tab of a study's page that lists its jobs of this kind."""
     queue: ClassVar[str] = DEFAULT_QUEUE
     """Where jobs of this kind wait. In another than the default one, for workers that were started for it."""
     failure_is_told: ClassVar[bool] = False
     """Whether its study's researchers and admins are notified when it fails (annotations/people/telling.py)."""
+    counted: ClassVar[str] = ""
+    """So many of them, in words with `{count}`."""
+    is_limited: ClassVar[bool] = False
+    """Whether they count among the jobs of which one person has only so many at a time (background/waiting.py)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey("annotations.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
@@ -52,6 +58,7 @@ class BackgroundJob(models.Model):
     error_detail = models.TextField(blank=True, help_text="The traceback, for admins only.")
     cancel_requested = models.BooleanField(default=False)
     lease_owner = models.UUIDField(null=True, blank=True, editable=False)
+    # Of a waiting job: it was given back, and nobody is to take it before then.
     lease_until = models.DateTimeField(null=True, blank=True, editable=False)
     attempts = models.PositiveIntegerField(default=0)
     rung_at = models.DateTimeField(null=True, blank=True, editable=False, help_text="When a worker was last called.")
@@ -69,10 +76,15 @@ class BackgroundJob(models.Model):
 
     @classmethod
     def next_for(cls, pk: uuid.UUID) -> uuid.UUID | None:
-        """Another job that a worker called for this one may do next, without being called again; None: there is
-        none.
+        """Another job that whoever did this one does next, for a while, although it may be somebody else's turn; None:
+        there is none.
         """
         return None
+
+    @classmethod
+    def unfinished_of(cls, owner: int) -> models.QuerySet[Any]:
+        """What of this kind a person has waiting and running."""
+        return cls._default_manager.filter(owner=owner, state__in=cls.UNFINISHED)
 
     @property
     def is_final(self) -> bool:
@@ -86,6 +98,9 @@ class ImportJobQuerySet(models.QuerySet["ImportJob"]):
 
 class ImportJob(BackgroundJob):
     """Read uploaded files into a dataset or a dataset's predictions, or only report what would happen."""
+
+    counted = gettext_noop("{count, plural, one {# import} other {# imports}}")
+    is_limited = True
 
     class Kind(models.TextChoices):
         DATASET = "dataset", "dataset"
@@ -117,6 +132,31 @@ class ImportFile(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class QueueTurn(models.Model):
+    """When a job of a person was last started in a queue: the next one is of whoever was served longest ago
+    (annotations/background/turns.py).
+    """
+
+    queue = models.CharField(max_length=100)
+    person = models.ForeignKey(
+        "annotations.User",
+        null=True,
+        on_delete=models.CASCADE,
+        related_name="+",
+        help_text="Empty: of all jobs that nobody asked for.",
+    )
+    taken_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["queue", "person"], name="queue_turn_of_person_once"),
+            models.UniqueConstraint(fields=["queue"], condition=Q(person=None), name="queue_turn_of_nobody_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"turn of {self.person_id or 'nobody'} in {self.queue}"
 
 
 class WorkerHeartbeat(models.Model):

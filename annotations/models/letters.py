@@ -1,13 +1,13 @@
 """Mails sent or to be sent, each by a worker's job. Neither their links nor their text is stored."""
 
-import uuid
 from typing import TYPE_CHECKING
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_noop
 
 from annotations.models.invitations import Invitation
-from annotations.models.jobs import BackgroundJob, JobState
+from annotations.models.jobs import BackgroundJob
 from annotations.models.studies import Membership, Study
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class Letter(BackgroundJob):
     """A mail to an invited person or an expert. It is written when it is sent, with its own link."""
 
     tab = "people"
+    counted = gettext_noop("{count, plural, one {# e-mail} other {# e-mails}}")
 
     study = models.ForeignKey(Study, null=True, blank=True, on_delete=models.CASCADE, related_name="letters")
     invitation = models.ForeignKey(Invitation, null=True, blank=True, on_delete=models.CASCADE, related_name="letters")
@@ -45,9 +46,3 @@ class Letter(BackgroundJob):
 
     def __str__(self) -> str:
         return f"letter {self.pk}"
-
-    @classmethod
-    def next_for(cls, pk: uuid.UUID) -> uuid.UUID | None:
-        """The worker called for the first mail continues with the others."""
-        waiting = cls.objects.filter(state=JobState.QUEUED, cancel_requested=False).exclude(pk=pk)
-        return waiting.order_by("created_at", "pk").values_list("pk", flat=True).first()

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_noop
 
 from annotations.models.jobs import BackgroundJob
 from annotations.models.studies import Membership, Study
@@ -15,6 +16,8 @@ class News(models.TextChoices):
 
 class Notice(BackgroundJob):
     """One mail to a researcher or admin, or one call to the installation's webhook. Its text is not stored."""
+
+    counted = gettext_noop("{count, plural, one {# notification} other {# notifications}}")
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="notices")
     news = models.CharField(max_length=10, choices=News.choices)

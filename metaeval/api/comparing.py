@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.background import jobs
+from annotations.api.waiting import waiting
 from metaeval.api.access import result_was_looked_at, visible_run
 from metaeval.api.serializers import RunSerializer
 from metaeval.documents.citing import Citation, citation_of
@@ -86,7 +86,7 @@ class ComparisonView(APIView):
         found = compare_runs(first=first, second=second)
         for run in {one.study_id: one for one in (first, second)}.values():
             result_was_looked_at(request, run)
-        context = {"worker_alive": jobs.worker_alive(), "answers": ToldAnswers()}
+        context = waiting(request) | {"answers": ToldAnswers()}
         return Response(RunComparisonSerializer(found, context=context).data)
 
 

@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 
 from annotations.api.paging import page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
+from annotations.api.waiting import WaitingSerializer, waiting
 from annotations.background import jobs
 from annotations.models import JobState
 from metaeval.api.serializers import RunProgressSerializer
@@ -38,7 +39,7 @@ class DocumentRequestSerializer(serializers.Serializer[Any]):
     )
 
 
-class DocumentSerializer(serializers.Serializer[StudyDocument]):
+class DocumentSerializer(WaitingSerializer):
     id = serializers.UUIDField()
     kind = serializers.ChoiceField(choices=DocumentKind.choices)
     with_texts = serializers.BooleanField()
@@ -51,10 +52,6 @@ class DocumentSerializer(serializers.Serializer[StudyDocument]):
     size = serializers.IntegerField(help_text="In bytes.")
     sha256 = serializers.CharField()
     is_there = serializers.BooleanField(source="content", help_text=("Whether the file can be downloaded now."))
-    worker_alive = serializers.SerializerMethodField()
-
-    def get_worker_alive(self, _document: StudyDocument) -> bool:
-        return bool(self.context["worker_alive"])
 
 
 class DocumentsView(APIView):
@@ -66,7 +63,7 @@ class DocumentsView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
         newest = StudyDocument.objects.filter(study=study).order_by("-created_at", "pk")
-        return paged(request, newest, DocumentSerializer, context=_context(), was_plain=True, plain_rows=NEWEST)
+        return paged(request, newest, DocumentSerializer, context=waiting(request), was_plain=True, plain_rows=NEWEST)
 
     @extend_schema(operation_id="documents_ask", request=DocumentRequestSerializer, responses={202: DocumentSerializer})
     def post(self, request: Request, slug: str) -> Response:
@@ -79,7 +76,7 @@ class DocumentsView(APIView):
             with_texts=asked.validated_data["with_texts"],
             actor=person(request),
         )
-        return Response(_shown(document), status=status.HTTP_202_ACCEPTED)
+        return Response(_shown(request, document), status=status.HTTP_202_ACCEPTED)
 
 
 class _OneDocument(APIView):
@@ -94,13 +91,13 @@ class DocumentView(_OneDocument):
 
     @extend_schema(operation_id="documents_show", responses=DocumentSerializer)
     def get(self, request: Request, pk: UUID) -> Response:
-        return Response(_shown(self.document(request, pk)))
+        return Response(_shown(request, self.document(request, pk)))
 
 
 class CancelDocumentView(_OneDocument):
     @extend_schema(operation_id="documents_cancel", request=None, responses=DocumentSerializer)
     def post(self, request: Request, pk: UUID) -> Response:
-        return Response(_shown(jobs.cancel(self.document(request, pk))))
+        return Response(_shown(request, jobs.cancel(self.document(request, pk))))
 
 
 class DocumentFileView(_OneDocument):
@@ -116,9 +113,5 @@ class DocumentFileView(_OneDocument):
         return FileResponse(document.content.open("rb"), as_attachment=True, filename=document.name, content_type=media)
 
 
-def _context() -> dict[str, Any]:
-    return {"worker_alive": jobs.worker_alive()}
-
-
-def _shown(document: StudyDocument) -> dict[str, Any]:
-    return dict(DocumentSerializer(document, context=_context()).data)
+def _shown(request: Request, document: StudyDocument) -> dict[str, Any]:
+    return dict(DocumentSerializer(document, context=waiting(request)).data)

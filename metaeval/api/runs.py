@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person
-from annotations.background import jobs
+from annotations.api.waiting import waiting
 from annotations.models import Study
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.gathering import Subject
@@ -139,7 +139,7 @@ def _listed(request: Request, runs: AnalysisRunQuerySet, study: Study | None = N
     filters = filters_of(request, RunFilters)
     filters.pop("answers")
     newest = runs.filter(**filters).with_subject().order_by("-created_at", "pk")
-    context = {"worker_alive": jobs.worker_alive(), "answers": told(request, newest, study)}
+    context = waiting(request) | {"answers": told(request, newest, study)}
     return paged(request, newest, RunSerializer, context=context, was_plain=True, plain_rows=NEWEST)
 
 
@@ -163,5 +163,5 @@ def _fitting(subjects: list[Subject], analysis: str) -> Subject:
 
 def _detail(request: Request, run: AnalysisRun) -> dict[str, Any]:
     for_admin = bool(run.error) and may_see_tracebacks(request, run)
-    context = {"worker_alive": jobs.worker_alive(), "for_admin": for_admin, "answers": ToldAnswers()}
+    context = waiting(request) | {"for_admin": for_admin, "answers": ToldAnswers()}
     return dict(RunDetailSerializer(run, context=context).data)

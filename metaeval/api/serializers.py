@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from annotations.api.waiting import WaitingSerializer
 from annotations.models import JobState
 from metaeval.analyses.base.asked_questions import GROUPS
 from metaeval.analyses.base.figure_titles import figure_titles
@@ -132,8 +133,8 @@ class RunProgressSerializer(serializers.Serializer[AnalysisRun]):
         return seconds_left(run)
 
 
-class RunSerializer(serializers.Serializer[AnalysisRun]):
-    """A run without its result. `worker_alive` comes from the context, because it costs a query."""
+class RunSerializer(WaitingSerializer):
+    """A run without its result."""
 
     id = serializers.UUIDField()
     subject = serializers.ChoiceField(choices=Subjects.choices)
@@ -161,7 +162,6 @@ class RunSerializer(serializers.Serializer[AnalysisRun]):
     answered_by = serializers.UUIDField(
         source="answered_by_id", allow_null=True, help_text="The earlier run whose stored result this is."
     )
-    worker_alive = serializers.SerializerMethodField()
 
     def get_study(self, run: AnalysisRun) -> str | None:
         return run.study.slug if run.study else None
@@ -183,9 +183,6 @@ class RunSerializer(serializers.Serializer[AnalysisRun]):
     @extend_schema_field(ANSWER)
     def get_answer(self, run: AnalysisRun) -> str | None:
         return _answer(self.context, run)
-
-    def get_worker_alive(self, _run: AnalysisRun) -> bool:
-        return cast(bool, self.context["worker_alive"])
 
 
 class RunLineSerializer(serializers.Serializer[AnalysisRunLine]):

@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotations.api.translating import InTheirLanguage, said, said_schema
+from annotations.api.waiting import WaitSerializer
 from metaeval.api.serializers import ObjectField
 from metaeval.jobs.runs import MAX_SEED
 from metaeval.training_jobs.forms import TrainingForm
@@ -90,6 +91,11 @@ class StandingSerializer(serializers.Serializer[Any]):
     systems = serializers.ListField(child=serializers.CharField(), help_text="Those that it has made so far.")
     has_curves = serializers.BooleanField(help_text="Whether there are loss curves to be drawn.")
     worker_alive = serializers.BooleanField()
+    waits_for = WaitSerializer(
+        allow_null=True,
+        help_text="The other trainings that wait: the owner's before it, and those of other people, with which it "
+        "takes turns; null: this one does not wait.",
+    )
 
 
 class SplitSerializer(serializers.Serializer[Any]):

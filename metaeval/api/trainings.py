@@ -61,7 +61,7 @@ class DatasetTrainingsView(APIView):
         training = prepare_training(
             dataset=_dataset(request, slug), actor=person(request), **dict(asked.validated_data)
         )
-        return Response(_detail(training), status=status.HTTP_202_ACCEPTED)
+        return Response(_detail(request, training), status=status.HTTP_202_ACCEPTED)
 
 
 class TrainingView(APIView):
@@ -71,7 +71,7 @@ class TrainingView(APIView):
 
     @extend_schema(operation_id="trainings_show", responses=TrainingDetailSerializer)
     def get(self, request: Request, pk: UUID) -> Response:
-        return Response(_detail(_visible(request, pk)))
+        return Response(_detail(request, _visible(request, pk)))
 
 
 class StartTrainingView(APIView):
@@ -80,7 +80,7 @@ class StartTrainingView(APIView):
     @extend_schema(operation_id="trainings_start", request=None, responses={202: TrainingDetailSerializer})
     def post(self, request: Request, pk: UUID) -> Response:
         training = start_training(training=_visible(request, pk), actor=person(request))
-        return Response(_detail(training), status=status.HTTP_202_ACCEPTED)
+        return Response(_detail(request, training), status=status.HTTP_202_ACCEPTED)
 
 
 class StopTrainingView(APIView):
@@ -88,7 +88,7 @@ class StopTrainingView(APIView):
 
     @extend_schema(operation_id="trainings_stop", request=None, responses=TrainingDetailSerializer)
     def post(self, request: Request, pk: UUID) -> Response:
-        return Response(_detail(stop_training(training=_visible(request, pk), actor=person(request))))
+        return Response(_detail(request, stop_training(training=_visible(request, pk), actor=person(request))))
 
 
 class ResumeTrainingView(APIView):
@@ -97,7 +97,7 @@ class ResumeTrainingView(APIView):
     @extend_schema(operation_id="trainings_resume", request=None, responses={202: TrainingDetailSerializer})
     def post(self, request: Request, pk: UUID) -> Response:
         training = resume_training(training=_visible(request, pk), actor=person(request))
-        return Response(_detail(training), status=status.HTTP_202_ACCEPTED)
+        return Response(_detail(request, training), status=status.HTTP_202_ACCEPTED)
 
 
 class LossCurvesView(APIView):
@@ -143,5 +143,6 @@ def _visible(request: Request, pk: UUID) -> Training:
     return found
 
 
-def _detail(training: Training) -> dict[str, Any]:
-    return dict(TrainingDetailSerializer(training, context={"standing": standing_of(training)}).data)
+def _detail(request: Request, training: Training) -> dict[str, Any]:
+    standing = standing_of(training, person(request))
+    return dict(TrainingDetailSerializer(training, context={"standing": standing}).data)

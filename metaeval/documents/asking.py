@@ -8,6 +8,7 @@ from django.db import transaction
 
 from annotations import events
 from annotations.background import jobs
+from annotations.background.waiting import refuse_too_many
 from annotations.errors import Conflict, HLVError, NotAllowed
 from annotations.models import EventKind, JobState, Study, User
 from metaeval.documents.models import DocumentKind, StudyDocument
@@ -32,11 +33,13 @@ def ask(*, study: Study, kind: DocumentKind, with_texts: bool = False, actor: Us
     Raises:
         NotAllowed: the actor is an expert of the study, or a stranger.
         NoTextsHere: texts are requested in a report.
+        TooManyJobs: as many as allowed wait or run already.
     """
     if not Study.objects.unblinded_for(actor).filter(pk=study.pk).exists():
         raise NotAllowed("Only researchers and admins of a study can get its documents.", study=study.slug)
     if with_texts and kind != DocumentKind.BUNDLE:
         raise NoTextsHere("A report contains no texts. Create a bundle instead.", with_texts=["only for a bundle"])
+    refuse_too_many(StudyDocument, actor)
     document: StudyDocument = StudyDocument.objects.create(study=study, kind=kind, with_texts=with_texts, owner=actor)
     was_taken_out(study=study, kind=kind, with_texts=with_texts, actor=actor, document=str(document.pk))
     jobs.enqueue(document)

@@ -9,6 +9,7 @@ from django.core.files.storage import default_storage
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from annotations.background.kept_files import names_in
 from annotations.models import BackgroundJob, Study
@@ -42,6 +43,8 @@ class StudyDocument(BackgroundJob):
     """A file about a study that a worker makes. `content` is empty before that, and after `kept()`."""
 
     failure_is_told = True
+    counted = gettext_noop("{count, plural, one {# report or bundle} other {# reports or bundles}}")
+    is_limited = True
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="documents")
     kind = models.CharField(max_length=12, choices=DocumentKind.choices)

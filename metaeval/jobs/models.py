@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.validators import MinValueValidator
 from django.db import models, transaction
 from django.db.models import Max, Q
+from django.utils.translation import gettext_noop
 
 from annotations.models import BackgroundJob, Dataset, Study
 
@@ -53,6 +54,8 @@ class AnalysisRun(BackgroundJob):
 
     tab = "results"
     failure_is_told = True
+    counted = gettext_noop("{count, plural, one {# analysis} other {# analyses}}")
+    is_limited = True
 
     subject = models.CharField(max_length=10, choices=Subjects.choices, default=Subjects.STUDY)
     study = models.ForeignKey(Study, null=True, blank=True, on_delete=models.CASCADE, related_name="analysis_runs")

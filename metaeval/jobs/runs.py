@@ -10,6 +10,7 @@ from django.db import transaction
 
 from annotations import events
 from annotations.background import jobs
+from annotations.background.waiting import refuse_too_many
 from annotations.errors import Conflict
 from annotations.models import EventKind, JobState, User
 from annotations.progress import Progress
@@ -68,12 +69,15 @@ def start_run(
     Reads none of the answers, so that the request returns at once and nobody waits for its write lock. The worker uses
     the stored result for the same inputs, parameters, seed and versions if there is one, unless a `rerun` is requested.
     Raises `UnknownName` for an unknown analysis, `InvalidParameters` for parameters that it does not declare, and
-    `AnalysisError` for a subject that it does not support.
+    `AnalysisError` for a subject that it does not support; and `TooManyJobs` where a worker would be called although as
+    many of the actor's jobs as allowed wait or run already.
     """
     entry = analyses.get(analysis)
     check_subject(entry, subject.kind)
     validated = entry.validated(parameters)
     seed = seed_of(subject=subject, entry=entry, parameters=validated) if seed is None else seed
+    if not here:
+        refuse_too_many(AnalysisRun, actor)
     started: AnalysisRun = AnalysisRun.objects.create(
         subject=subject.kind.value,
         study=subject.study,
@@ -146,6 +150,7 @@ def rerun(*, run: AnalysisRun, actor: User | None = None) -> AnalysisRun:
 @transaction.atomic
 def retry_run(*, run: AnalysisRun, actor: User | None = None) -> AnalysisRun:
     """Run a failed or cancelled run again, with the same parameters and seed."""
+    refuse_too_many(AnalysisRun, run.owner)
     locked = AnalysisRun.objects.select_for_update().get(pk=run.pk)
     if locked.state not in {JobState.FAILED, JobState.CANCELLED}:
         raise CannotRetry(f"The run is {locked.get_state_display()}; only a failed or cancelled one is tried again.")

@@ -6,6 +6,7 @@ from typing import Self
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from annotations.models import BackgroundJob, JobState
 
@@ -30,6 +31,8 @@ class AnalysisShard(BackgroundJob):
     Created by the run's worker, computed by any free worker, and deleted when the run has ended. The values depend only
     on the blocks, so it does not matter who computes them, when, or how often.
     """
+
+    counted = gettext_noop("{count, plural, one {# part of an analysis} other {# parts of analyses}}")
 
     run = models.ForeignKey("metaeval.AnalysisRun", on_delete=models.CASCADE, related_name="shards")
     plan = models.CharField(max_length=80)
@@ -57,5 +60,6 @@ class AnalysisShard(BackgroundJob):
     def next_for(cls, pk: uuid.UUID) -> uuid.UUID | None:
         """Another shard of the same run, since this worker has already built its plan."""
         siblings = cls.objects.to_be_had().filter(run__shards=pk, run__state=JobState.RUNNING)
+        siblings = siblings.filter(Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
         found: uuid.UUID | None = siblings.order_by("plan", "first").values_list("pk", flat=True).first()
         return found

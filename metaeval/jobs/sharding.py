@@ -162,7 +162,15 @@ class Loop:
                 return
             now = timezone.now()
             made = [
-                AnalysisShard(run=self.run, plan=name, first=first, stop=stop, rung_at=now, progress_total=stop - first)
+                AnalysisShard(
+                    run=self.run,
+                    owner_id=self.run.owner_id,
+                    plan=name,
+                    first=first,
+                    stop=stop,
+                    rung_at=now,
+                    progress_total=stop - first,
+                )
                 for name in self.plans
                 for first, stop in self._cut(name)
             ]

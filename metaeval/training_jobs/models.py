@@ -9,9 +9,10 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from annotations.fields import MatrixField
-from annotations.models import BackgroundJob, Dataset, JobState
+from annotations.models import BackgroundJob, Dataset
 from metaeval.training.extra import QUEUE
 
 if TYPE_CHECKING:
@@ -126,6 +127,8 @@ class TrainingJob(BackgroundJob):
         FIT = "fit", "training"
 
     queue = QUEUE
+    counted = gettext_noop("{count, plural, one {# training} other {# trainings}}")
+    is_limited = True
     CALLED = 8
     """For how many waiting jobs workers are called at once."""
 
@@ -161,10 +164,9 @@ class TrainingJob(BackgroundJob):
         return self.name
 
     @classmethod
-    def next_for(cls, pk: uuid.UUID) -> uuid.UUID | None:
-        """The job that has waited longest, of any training."""
-        waiting = cls.objects.filter(state=JobState.QUEUED, cancel_requested=False).exclude(pk=pk)
-        return waiting.order_by("created_at", "pk").values_list("pk", flat=True).first()
+    def unfinished_of(cls, owner: int) -> models.QuerySet[Any]:
+        """Trainings: how many jobs each has is no choice of its owner's."""
+        return Training.objects.filter(owner=owner, state__in=Training.UNDER_WAY)
 
     @property
     def name(self) -> str:

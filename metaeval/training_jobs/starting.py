@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from annotations import events
 from annotations.background import jobs
+from annotations.background.waiting import refuse_too_many
 from annotations.errors import Conflict, HLVError
 from annotations.models import Dataset, EventKind, JobState, System, User
 from metaeval.training.applying import troubles, why_not
@@ -70,6 +71,7 @@ def prepare_training(
         check_development(split)
     chosen = applicable(asked.methods, [corpus.judgements.of(split.final(fold)) for fold in range(len(split))])
     with transaction.atomic():
+        refuse_too_many(TrainingJob, actor)
         dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
         training = Training(
             dataset=dataset,
@@ -128,6 +130,7 @@ def start_training(*, training: Training, actor: User | None = None) -> Training
         CannotTrain: systems of its names have come meanwhile.
     """
     with transaction.atomic():
+        refuse_too_many(TrainingJob, training.owner)
         training = Training.objects.select_for_update().get(pk=training.pk)
         if training.state != TrainingState.READY:
             raise WrongState(f"This training is {training.get_state_display()}, so it cannot be started.")
@@ -156,7 +159,7 @@ def begin(training: Training) -> None:
 def make_jobs(training: Training, kind: TrainingJob.Piece, wanted: Sequence[tuple[str, int, int]]) -> None:
     """Create the jobs for methods, runs and folds, those that exist already left as they are, and call workers.
 
-    A few calls are enough: who has done one job goes on with the next (`TrainingJob.next_for`).
+    A few calls are enough: whoever has done one job looks for the next.
     """
     rows = [
         TrainingJob(training=training, kind=kind, method=name, run=run, fold=fold, owner=training.owner)
@@ -196,6 +199,7 @@ def resume_training(*, training: Training, actor: User | None = None) -> Trainin
         WrongState: it was neither stopped nor has it failed, or a job of it has not stopped yet.
     """
     with transaction.atomic():
+        refuse_too_many(TrainingJob, training.owner)
         training = Training.objects.select_for_update().get(pk=training.pk)
         if training.state not in {TrainingState.STOPPED, TrainingState.FAILED}:
             raise WrongState(f"This training is {training.get_state_display()}, so it cannot be resumed.")

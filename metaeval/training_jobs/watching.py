@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, Q
+from django.db.models import Count, Min, Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotations.background import jobs
-from annotations.models import JobState, System
+from annotations.background.waiting import Wait, listed
+from annotations.models import JobState, System, User
+from annotations.plurals import filled, said
 from metaeval.training.extra import QUEUE, is_installed
 from metaeval.training.registry import methods
 from metaeval.training_jobs.models import Training, TrainingJob
@@ -51,6 +54,8 @@ class TrainingStanding:
         under_way: what the workers do now, the check included.
         seconds_left: about how long it will still take, judging by how long it has taken; None if nothing is known.
         systems: the names of those that it has made so far.
+        waits_for: the other trainings that wait while none of its jobs runs: those of its owner that come before it,
+            and those of other people, with which it takes turns.
         has_curves: whether a fit has ended, so that there are loss curves.
     """
 
@@ -62,11 +67,12 @@ class TrainingStanding:
     systems: list[str]
     has_curves: bool
     worker_alive: bool
+    waits_for: Wait | None
 
 
-def standing_of(training: Training) -> TrainingStanding:
-    """Six queries, whatever the number of jobs."""
-    done, total, _ = so_far(training)
+def standing_of(training: Training, reader: User) -> TrainingStanding:
+    """Seven queries at most, whatever the number of jobs."""
+    done, total, _name = so_far(training)
     running = list(training.jobs.filter(state=JobState.RUNNING).order_by("method", "run", "fold"))
     parts = sum(
         job.progress_done / job.progress_total
@@ -104,7 +110,27 @@ def standing_of(training: Training) -> TrainingStanding:
         systems=[system.name for system in made.order_by("method", "run")],
         has_curves=any(one.done for one in per_method),
         worker_alive=worker_alive(),
+        waits_for=None if running else waits_of(training, reader),
     )
+
+
+def waits_of(training: Training, reader: User) -> Wait | None:
+    """The other trainings that wait for a worker; None: this one does not."""
+    first = jobs.due(TrainingJob).values("training", "owner").annotate(first=Min("created_at"))
+    waiting = {one["training"]: one for one in first}
+    mine = waiting.pop(training.pk, None)
+    if mine is None:
+        return None
+    own = sum(one["owner"] == mine["owner"] and one["first"] < mine["first"] for one in waiting.values())
+    others = sum(one["owner"] != mine["owner"] for one in waiting.values())
+    of_others = _("{count, plural, one {# training of another person} other {# trainings of other people}}")
+    also = listed(
+        said(TrainingJob.counted, count=own) if own else "",
+        filled(of_others, count=others) if others else "",
+        is_readers=mine["owner"] == reader.pk,
+    )
+    sentence = _("Waiting for a worker. Also waiting: {trainings}").format(trainings=also)
+    return Wait(own, others, sentence if also else _("Waiting for a worker"))
 
 
 def worker_alive() -> bool:

@@ -93,4 +93,13 @@ ROWS = (
             "tests/annotations/api/people/test_tokens.py",
         ),
     ),
+    Row(
+        "60 reports and 60 exports of one researcher: everybody else's small export waited for minutes",
+        "in each queue people take turns, chosen in SQL; one person has only so many jobs waiting and running",
+        (
+            "tests/annotations/background/test_turns.py",
+            "tests/annotations/background/test_waiting.py",
+            "tests/metaeval/api/test_waiting.py",
+        ),
+    ),
 )

@@ -9,7 +9,6 @@ from functools import partial
 import pytest
 
 from annotations.background import jobs
-from annotations.background.sweeping import RING_AGAIN
 from annotations.models import ImportJob, JobState, User
 from hlvstudy.pool import KernelLock
 from tests.conftest import wait_until
@@ -63,7 +62,7 @@ def test_a_worker_goes_on_when_all_its_processes_are_killed(celery_worker_proces
         job = ImportJob.objects.create(kind=ImportJob.Kind.DATASET, dataset_slug="d", owner=owner)
         jobs.ring(job)
         # Nobody may import, so it ends at once; or, if its message was lost on a busy machine, when it is rung again.
-        patience = RING_AGAIN.total_seconds() * 2
+        patience = jobs.RING_AGAIN.total_seconds() * 2
         wait_until(lambda: ImportJob.objects.get(pk=job.pk).state == JobState.FAILED, seconds=patience)
 
     done_by_worker()

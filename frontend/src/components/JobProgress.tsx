@@ -7,10 +7,14 @@ import classes from "./JobProgress.module.css";
 import { Note } from "./Note";
 import { Progress } from "./Progress";
 
+type Progressing = {
+  state: string;
+  progress: { done: number; total: number; message: string; seconds_left?: number | null };
+  waits_for?: { sentence: string } | null | undefined;
+};
+
 type Props = {
-  job: {
-    state: string;
-    progress: { done: number; total: number; message: string; seconds_left?: number | null };
+  job: Progressing & {
     error: string;
     error_detail?: string | null | undefined;
     worker_alive?: boolean | undefined;
@@ -42,7 +46,7 @@ export function JobProgress({ job, what, failed, onCancel, cancelling, onRetry }
             label={what}
             done={progress.done}
             total={progress.total}
-            text={jobInWords(state, progress)}
+            text={jobInWords(job)}
           />
           <Button variant="default" onClick={onCancel} disabled={cancelling}>
             {cancelling ? t`Stopping…` : t`Cancel`}
@@ -86,10 +90,10 @@ export function isActive(state: string): boolean {
   return state === "queued" || state === "running";
 }
 
-/** A job's progress: the share done, the stage, and about how long it will still take. */
-export function jobInWords(state: string, progress: Props["job"]["progress"]): string {
+/** A job's progress: the share done, the stage, and about how long it will still take; or what it waits for. */
+export function jobInWords({ state, progress, waits_for }: Progressing): string {
   const { done, total, message, seconds_left } = progress;
-  if (state === "queued") return t`Waiting for a worker`;
+  if (state === "queued") return waits_for?.sentence ?? t`Waiting for a worker`;
   const share = total > 0 ? percent(Math.floor((100 * done) / total) / 100) : t`Running`;
   return inARow([share, message, timeLeft(seconds_left)]);
 }

@@ -132,13 +132,13 @@ class TestRefusedAtOnce:
     def test_no_file(self, api):
         assert upload(api).status_code == 400
 
-    def test_more_unfinished_imports_of_one_person_than_allowed(self, api, no_bell, monkeypatch):
-        monkeypatch.setattr(uploads, "MOST_UNFINISHED", 2)
+    def test_more_unfinished_imports_of_one_person_than_allowed(self, api, no_bell, settings):
+        settings.HLV_JOBS_PER_PERSON = 2
         first = upload(api, ("a.csv", LONG)).json()["id"]
         assert upload(api, ("a.csv", LONG)).status_code == 202
         before = uploaded()
         answer = upload(api, ("a.csv", LONG))
-        assert (answer.status_code, answer.json()["code"]) == (409, "too_many_imports")
+        assert (answer.status_code, answer.json()["code"]) == (409, "too_many_jobs")
         assert uploaded() == before
         api.post(f"/api/imports/{first}/cancel/")
         assert upload(api, ("a.csv", LONG)).status_code == 202

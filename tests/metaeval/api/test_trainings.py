@@ -85,6 +85,25 @@ def test_one_training_is_asked_for_as_often_with_many_jobs_as_with_few(admin, da
         admin.get(f"/api/v1/trainings/{many.pk}/")
 
 
+def test_a_training_that_waits_says_how_many_others_do_and_never_whose(admin, dataset):
+    first, second = under_way(dataset), under_way(judged_dataset(slug="second"))
+    somebody = User.objects.create_user("somebody@example.org", name="Somebody")
+    foreign = under_way(judged_dataset(slug="foreign"))
+    for training, owner in (
+        (first, User.objects.get(is_superuser=True)),
+        (second, User.objects.get(is_superuser=True)),
+    ):
+        training.jobs.update(owner=owner)
+    foreign.jobs.update(owner=somebody)
+    told = [
+        admin.get(f"/api/v1/trainings/{one.pk}/").json()["standing"]["waits_for"] for one in (first, second, foreign)
+    ]
+    assert [(one["own"], one["others"]) for one in told] == [(0, 1), (1, 1), (0, 2)]
+    assert "Somebody" not in str(told)
+    ended(second.jobs.filter(kind=TrainingJob.Piece.FIT).first(), state="running")
+    assert admin.get(f"/api/v1/trainings/{second.pk}/").json()["standing"]["waits_for"] is None
+
+
 def test_the_loss_curves_are_a_figure_in_every_format(admin, dataset):
     training = under_way(dataset)
     curve = [{"loss": 0.7, "dev_loss": 0.8, "seconds": 1.0}, {"loss": 0.5, "dev_loss": 0.7, "seconds": 1.0}]

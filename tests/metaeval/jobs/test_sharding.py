@@ -14,7 +14,7 @@ from django.utils import timezone
 from annotations.background import jobs
 from annotations.background.sweeping import sweep
 from annotations.errors import HLVError
-from annotations.models import JobState, PreferenceResponse
+from annotations.models import JobState, PreferenceResponse, User
 from metaeval.analyses.base.asked_questions import PlainWords
 from metaeval.analyses.base.parameters import Parameters
 from metaeval.analyses.base.registry import Analysis, analyses
@@ -232,6 +232,24 @@ def test_a_second_attempt_on_other_data_fails_readably_and_can_be_tried_again(an
     retry_run(run=ended(run))
     jobs.run(AnalysisRun, run.pk)
     assert ended(run).state == JobState.SUCCEEDED
+
+
+def test_helpers_serve_the_runs_of_several_people_in_turn(study, steps, make_user, monkeypatch):
+    """Each run was shared out by a worker that then died, so that only helpers are left."""
+
+    def die(loop):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sharding.Loop, "together", die)
+    people = {make_user(f"{name}@example.org", name=name).pk: name for name in ("ann", "ben")}
+    for person in User.objects.filter(pk__in=people).order_by("name"):
+        with pytest.raises(KeyboardInterrupt):
+            jobs.run(AnalysisRun, start(study, actor=person).pk)
+    helped = [jobs.take("celery") for _ in range(6)]
+    assert {type(job) for job in helped} == {AnalysisShard}
+    assert [people[job.owner_id] for job in helped] == ["ann", "ben"] * 3
+    firsts = [job.first for job in helped if people[job.owner_id] == "ann"]
+    assert firsts == sorted(firsts), "the long ones first, as they were cut"
 
 
 def test_cancelling_reaches_the_run_and_its_shards(study, steps):

@@ -50,11 +50,8 @@ def post(address: str, body: dict[str, Any], **headers: str) -> Any:
 
 def work() -> None:
     """Do what waits, as a worker that was called once does."""
-    first = Letter.objects.filter(state=JobState.QUEUED).order_by("created_at", "pk").first()
-    following = first.pk if first else None
-    while following:
-        jobs.run(Letter, following)
-        following = Letter.next_for(following)
+    if first := Letter.objects.filter(state=JobState.QUEUED).first():
+        jobs.run_job(Letter._meta.label, str(first.pk))
 
 
 def listed() -> list[dict[str, Any]]:

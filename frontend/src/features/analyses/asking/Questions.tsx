@@ -86,7 +86,7 @@ function Question({ subject, analysis, running }: QuestionProps) {
               label={question}
               done={running.progress.done}
               total={running.progress.total}
-              text={jobInWords(running.state, running.progress)}
+              text={jobInWords(running)}
             />
             <Link to={addressOf(running)} aria-label={t`Show progress: ${question}`}>
               <Trans>Show progress</Trans>

@@ -85,7 +85,7 @@ function Unfinished({ run, title }: { run: RunRow; title: string }) {
             label={title}
             done={run.progress.done}
             total={run.progress.total}
-            text={jobInWords(run.state, run.progress)}
+            text={jobInWords(run)}
           />
         )}
         <Button

@@ -24,7 +24,9 @@ export function Standing({ training }: { training: Training }) {
             {under_way.map((one) => (
               <li key={`${one.method} ${one.run} ${one.fold}`}>{underWayInWords(one, training)}</li>
             ))}
-            {under_way.length === 0 && <li>{t`Waiting for a worker`}</li>}
+            {under_way.length === 0 && (
+              <li>{standing.waits_for?.sentence ?? t`Waiting for a worker`}</li>
+            )}
           </ul>
         </div>
       )}
