@@ -12,12 +12,14 @@ from django.utils.translation import gettext_noop
 
 from annotations import events
 from annotations.blinding.display_rule import DisplayRule, parts_of_step, stored_step
+from annotations.bounds import TooMuchToRender
 from annotations.designing.averaging import all_candidates
 from annotations.designing.pairing import mark_identical
 from annotations.designing.places.applying import NotADraft, discard_plan, refuse_if_begun
 from annotations.designing.presets import PRESETS, preset_settings
 from annotations.designing.wordings import default_questions, in_language
 from annotations.errors import Conflict, HLVError
+from annotations.instructions import sanitised
 from annotations.languages import of_study
 from annotations.models import Compares, Consent, Dataset, Event, EventKind, Study, StudyState, User
 from annotations.profiles import flaws_of
@@ -54,6 +56,8 @@ SETTINGS = (
 
 QUESTIONS = ("question_labels", "question_preference", "share_meaning", "question_certainty")
 RESERVED = frozenset({"new"})  # used as an address by the pages
+
+MARKDOWN = ("instructions", "consent")
 
 # The plan depends on these (and on the dataset).
 PLANNED = (
@@ -271,6 +275,12 @@ def put_settings(study: Study, settings: dict[str, Any]) -> None:
             fields[name] = [sentence]
     if "systems" in settings and study.systems and "systems" not in fields and (lacking := _unknown_systems(study)):
         fields["systems"] = [_("This dataset has no system {name}.").format(name=name) for name in lacking]
+    for name in MARKDOWN:
+        if name in settings and name not in fields:
+            try:
+                sanitised(settings[name], field=name)
+            except TooMuchToRender as error:
+                fields |= error.data["fields"]
     if "profile_questions" in settings and (flaws := flaws_of(study.profile_questions)):
         fields["profile_questions"] = flaws
     if study.asks_guess and study.compares != Compares.HUMAN_VS_SYSTEM:

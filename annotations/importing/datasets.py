@@ -21,6 +21,7 @@ from annotations.importing.memory.problems import ImportRefused, Problems
 from annotations.importing.memory.renaming import read_renamed, renamed_dataset
 from annotations.importing.memory.tables import DatasetTable, PredictionTable, SystemTable, Target
 from annotations.importing.reading.files import SourceFile, refuse_foreign
+from annotations.importing.reading.tabular.opening import refuse_wide
 from annotations.importing.recognising import reader_of
 from annotations.importing.writing.datasets import (
     EmptyTable,
@@ -238,6 +239,7 @@ def _reader(readers: Registry[Any], files: Sequence[SourceFile], name: str, prob
         problems.stop(_("no file"), _("there is nothing to import"), remedy=_("Choose the files."))
     for file in files:
         refuse_foreign(file, problems)
+        refuse_wide(file, problems)
     return readers.get(name) if name else reader_of(readers, files, problems)
 
 

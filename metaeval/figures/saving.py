@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from xml.sax.saxutils import escape
 
+from annotations.bounds import RENDERED, refuse_too_much
 from metaeval.figures.captions import words_of
 from metaeval.figures.data import as_csv
 
@@ -25,6 +26,8 @@ DOTS_PER_INCH = 300
 MOST_PIXELS = 40_000_000
 """The most pixels of a PNG, four times an A4 page's: a chart has a row for each system, however many there are, and
 somebody is waiting while a web server holds four bytes for each pixel."""
+_BOUNDS = RENDERED["chart"]
+_REMEDY = "Download its data (csv) or its specification (json) instead, or analyse fewer systems."
 SIZE = re.compile(r'<svg [^>]*?\bwidth="([0-9.]+)"[^>]*?\bheight="([0-9.]+)"')
 
 
@@ -53,17 +56,25 @@ def image(chart: Chart, kind: str) -> bytes:
         return (json.dumps(spec, indent=2, ensure_ascii=False) + "\n").encode()
     if kind == "csv":
         return as_csv(spec).encode()
+    if kind in IMAGES:
+        drawn = _drawn(spec, kind)
+        refuse_too_much("The picture", len(drawn), _BOUNDS.most_out, "bytes", remedy=_REMEDY)
+        return drawn
+    msg = f"{kind!r} is not one of {', '.join(FORMATS)}"
+    raise ValueError(msg)
+
+
+def _drawn(spec: dict[str, Any], kind: str) -> bytes:
+    """A picture of a specification that is not too large to be drawn while somebody waits. Raises TooMuchToRender."""
+    refuse_too_much("The chart", len(json.dumps(spec)), _BOUNDS.most_in, "characters", remedy=_REMEDY)
     import vl_convert  # takes most of a second to import
 
     if kind == "svg":
         return _svg(vl_convert.vegalite_to_svg(spec), spec).encode()
     if kind == "pdf":
         return bytes(vl_convert.vegalite_to_pdf(spec))
-    if kind == "png":
-        drawn = vl_convert.vegalite_to_svg(spec)
-        return bytes(vl_convert.svg_to_png(drawn, ppi=_resolution(drawn)))
-    msg = f"{kind!r} is not one of {', '.join(FORMATS)}"
-    raise ValueError(msg)
+    drawn = vl_convert.vegalite_to_svg(spec)
+    return bytes(vl_convert.svg_to_png(drawn, ppi=_resolution(drawn)))
 
 
 def _resolution(drawn: str) -> float:

@@ -102,4 +102,16 @@ ROWS = (
             "tests/metaeval/api/test_waiting.py",
         ),
     ),
+    Row(
+        "49 kB of Markdown became 90 MB, or took minutes; a table of 40,000 columns (210 kB) worked a worker for 45 s",
+        "one table of bounds for all that the server renders; tables are read in one pass and have at most 11,000 "
+        "columns",
+        (
+            "tests/annotations/importing/test_budgets.py",
+            "tests/annotations/importing/test_sizes.py",
+            "tests/annotations/api/designing/test_markdown_shown.py",
+            "tests/metaeval/documents/test_word.py",
+            "tests/metaeval/figures/test_saving.py",
+        ),
+    ),
 )

@@ -22,6 +22,7 @@ from annotations.api.permissions import (
     unblinded_study,
 )
 from annotations.api.studies import ShownStudyView, StudyListView, StudySerializer, whole_study
+from annotations.bounds import RENDERED
 from annotations.designing.archive.archiving import archive, delete_study, unarchive
 from annotations.designing.beginning import begin_study
 from annotations.designing.presets import PRESETS, Preset
@@ -29,7 +30,7 @@ from annotations.designing.starting import InvalidSettings, settings_of_preset
 from annotations.designing.wordings import spoken, wordings
 from annotations.models import Assigning, Compares, Dataset, GiveAways, Instance, Layout, Leaving, Runs, Task
 
-MOST_TEXT = 50_000
+MOST_TEXT = RENDERED["markdown"].most_in
 
 
 class SettingsSerializer(serializers.Serializer[Any]):

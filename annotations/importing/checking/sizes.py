@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from annotations.importing.memory.limits import MAX_MATRIX_BYTES, MAX_TABLE_BYTES
+from annotations.importing.memory.limits import MAX_COLUMNS, MAX_MATRIX_BYTES, MAX_TABLE_BYTES
 from annotations.importing.memory.problems import Problems
 from annotations.plurals import filled, written
 
@@ -43,6 +43,24 @@ def refuse_large_table(
             filled(_("the table would take more than {most} GB in memory"), most=MAX_TABLE_BYTES >> 30),
             value=filled(_("{rows} rows, {columns} columns"), rows=written(rows), columns=written(columns)),
             remedy=_("Split it into several files, or remove columns."),
+        )
+
+
+def refuse_many_columns(problems: Problems, file: str, columns: int) -> None:
+    """Stop if a table has more columns than can be read, before any row is."""
+    if columns > MAX_COLUMNS:
+        problems.stop(
+            file,
+            filled(
+                _("the table has {columns, number} columns, but at most {most, number} can be read"),
+                columns=columns,
+                most=MAX_COLUMNS,
+            ),
+            line=1,
+            remedy=_(
+                "Write one row for each label instead (columns instance, label and probability), or remove columns "
+                "that are not needed."
+            ),
         )
 
 

@@ -1,11 +1,25 @@
 """What every database can store as a name or a text."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext as _
 
 # PostgreSQL cannot store U+0000, and no encoding has lone surrogates.
 NUL = "\x00"
+
+
+def repeated_name(names: Iterable[str]) -> str | None:
+    """The first name that was there before; None if each is there once. Every name is looked up once.
+
+    >>> repeated_name(["b", "a", "c", "a", "b"]), repeated_name(["a", "b"])
+    ('a', None)
+    """
+    before: set[str] = set()
+    for name in names:
+        if name in before:
+            return name
+        before.add(name)
+    return None
 
 
 def all_storable(texts: Sequence[str], length: int | None = None) -> bool:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from annotations import bounded_json
 from annotations.errors import HLVError
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
+from annotations.importing.memory.names import repeated_name
 from annotations.models import Task
 
 
@@ -58,9 +59,8 @@ def _pairs(value: Any) -> Any:
     named = tuple(tuple(part.strip() for part in pair if isinstance(part, str)) for pair in pairs)
     if any(len(pair) != 2 or not all(pair) for pair in named):
         raise ValueError(_("every label needs a name, such as 0=no, 1=yes"))
-    twice = [label for label, _ in named if [old for old, _ in named].count(label) > 1]
-    if twice:
-        raise ValueError(_("the label {twice} is listed twice").format(twice=repr(twice[0])))
+    if (twice := repeated_name(label for label, _ in named)) is not None:
+        raise ValueError(_("the label {twice} is listed twice").format(twice=repr(twice)))
     return named
 
 

@@ -134,8 +134,10 @@ def shortened(value: Any, length: int = VALUE_LENGTH) -> str:
     >>> shortened("tax"), shortened("tax ")
     ('tax', "'tax '")
     """
-    text = str(value)
-    text = text if text == text.strip() and text.isprintable() else repr(text)
+    whole = str(value)
+    text = whole[: length + 1]  # of a value as long as a file, no more is looked at
+    spaced = whole[:1].isspace() or whole[-1:].isspace()
+    text = repr(text) if spaced or not text.isprintable() else text
     return text if len(text) <= length else text[: length - 1] + "…"
 
 

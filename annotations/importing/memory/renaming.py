@@ -57,10 +57,10 @@ class Renaming:
     @property
     def members(self) -> dict[str, list[str]]:
         """The old labels that each new label was made from."""
-        return {
-            name: [old for old, new in zip(self.before.names, self.names, strict=True) if new == name]
-            for name in self.after.names
-        }
+        members: dict[str, list[str]] = {name: [] for name in self.after.names}
+        for old, new in zip(self.before.names, self.names, strict=True):
+            members[new].append(old)
+        return members
 
     def as_data(self) -> dict[str, Any]:
         """The files' labels as plain data, needed to read predictions that use them later."""
@@ -91,7 +91,8 @@ def renaming_of(labels: LabelSet, pairs: Sequence[tuple[str, str]], problems: Pr
     given = dict(pairs)
     _check(labels, given, problems)
     names = tuple(given.get(name, name) for name in labels.names)
-    order = [name for name in dict.fromkeys([*given.values(), *names]) if name in names]
+    there = set(names)
+    order = [name for name in dict.fromkeys([*given.values(), *names]) if name in there]
     notes = []
     task, values = labels.task, None
     if task == Task.ORDINAL:
@@ -109,8 +110,9 @@ def renaming_of(labels: LabelSet, pairs: Sequence[tuple[str, str]], problems: Pr
 
 
 def _check(labels: LabelSet, given: Mapping[str, str], problems: Problems) -> None:
+    known = set(labels.names)
     for old, new in given.items():
-        if old not in labels.positions:
+        if old not in known:
             remedy = _("The labels are {names}; upper and lower case and spaces matter.").format(
                 names=listed(labels.names, most=20)
             )
@@ -119,7 +121,7 @@ def _check(labels: LabelSet, given: Mapping[str, str], problems: Problems) -> No
             problems.add(
                 _where(), _("the new name {why}").format(why=why), field=old, value=new, remedy=_("Use a shorter name.")
             )
-        if new in labels.positions and given.get(new, new) != new:
+        if new in known and given.get(new, new) != new:
             reason = _("the new name belongs to another label, which is also renamed")
             remedy = _("Choose a name that no label in the files has, so that predictions are not ambiguous.")
             problems.add(_where(), reason, field=old, value=new, remedy=remedy)

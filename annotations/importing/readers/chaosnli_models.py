@@ -74,9 +74,10 @@ class ChaosNLIModelReader(PredictionReader[SystemOptions]):
         names = names_in_order(tuple(INFERENCE.values()), target, problems)
         systems: dict[str, _System] = {}
         others = 0
+        positions, order = target.positions, [names.index(name) for name in target.labels.names]
         for file in files:
             for model, uid, row, item in _predictions(file, problems, progress):
-                i = target.positions.get(uid)
+                i = positions.get(uid)
                 if i is None:
                     others += 1
                     continue
@@ -89,7 +90,7 @@ class ChaosNLIModelReader(PredictionReader[SystemOptions]):
                     item.problem(_("the item appears twice"), field="uid", value=uid, remedy=_("Keep only one."))
                 values = _distribution(row, names, item)
                 if values is not None:
-                    system.Q[i] = values[[names.index(name) for name in target.labels.names]]
+                    system.Q[i] = values[order]
         problems.stop_if_any()
         if not systems:
             remedy = _("Choose the dataset whose items were predicted.")

@@ -254,7 +254,8 @@ def order_of(
         return np.arange(len(wanted))
     places = {name: place for place, name in enumerate(given)}
     absent = [name for name in wanted if name not in places and not may_lack]
-    strange = [name for name in given if name not in set(wanted)]
+    known = set(wanted)
+    strange = [name for name in given if name not in known]
     if what == "instance":
         remedy = _("List exactly the dataset's instances.")
         reasons = _("some of the dataset's instances are absent"), _("some instances are not the dataset's")

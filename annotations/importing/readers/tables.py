@@ -334,13 +334,14 @@ def fill(grid: Grid, sheet: Sheet, system: IntColumn | ShortColumn, instance: In
         grid.put_long(sheet, system, instance, place)
         return
     columns = label_columns(sheet.columns)
+    known, there = set(grid.labels), set(columns)
     note_columns(
         sheet,
-        [column for column in columns if column not in grid.labels],
+        [column for column in columns if column not in known],
         _("the column is neither a label nor a known column"),
         filled(_("Name label columns exactly as the labels. Known columns: {columns}."), columns=COLUMNS),
     )
-    lacking = [name for name in grid.labels if name not in columns]
+    lacking = [name for name in grid.labels if name not in there]
     if lacking:
         sheet.problems.add(
             sheet.file.name,

@@ -36,6 +36,9 @@ class Item:
 
     def problem(self, reason: str, *, field: str, value: Any = "", remedy: str) -> None:
         """Note a problem of this item."""
+        if not self.problems.room:
+            self.problems.count_more(1)
+            return
         place = with_commas([filled(_("item {item}"), item=repr(shortened(self.name, 60))), field])
         self.problems.add(self.file, reason, line=self.line, field=place, value=value, remedy=remedy)
 

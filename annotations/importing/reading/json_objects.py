@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from annotations.importing.memory.names import repeated_name
+
 
 class RepeatedKey(Exception):
     """An object has the same key twice."""
@@ -17,6 +19,5 @@ def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """
     result = dict(pairs)
     if len(result) != len(pairs):
-        names = [name for name, _ in pairs]
-        raise RepeatedKey(next(name for name in names if names.count(name) > 1))
+        raise RepeatedKey(repeated_name(name for name, _ in pairs))
     return result

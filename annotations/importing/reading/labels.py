@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from annotations.arrays import Matrix
 from annotations.importing.checking.matrices import rows_not_summing_to_one
 from annotations.importing.memory.limits import MAX_LABELS, NAME_LENGTH
-from annotations.importing.memory.names import unstorable
+from annotations.importing.memory.names import repeated_name, unstorable
 from annotations.importing.memory.options import DatasetOptions
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import LabelSet
@@ -37,8 +37,7 @@ def label_names(found: Sequence[str], options: DatasetOptions, problems: Problem
             value=listed(names),
             remedy=_("Check which column contains the labels."),
         )
-    if len(set(names)) != len(names):
-        twice = next(name for name in names if names.count(name) > 1)
+    if (twice := repeated_name(names)) is not None:
         problems.stop(file, _("a label is listed twice"), value=twice, remedy=_("List each label only once."))
     for name in names:
         if why := unstorable(name, NAME_LENGTH):

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from annotations.bounds import TooMuchToRender
 from metaeval.analyses.base.table import Table
 from metaeval.analyses.base.table_formats import as_csv
 from metaeval.documents.report.blocks import FigureBlock, FileReference, TableBlock
@@ -103,8 +104,11 @@ def main_figure(entry: ReportedResult, *, is_central: bool = True) -> MainFigure
 
 
 def height_of(chart: Chart) -> float:
-    """The height of a chart, in points."""
+    """The height of a chart, in points; without end if it is too large to be drawn."""
     from metaeval import figures
 
-    found = re.search(rb'<svg[^>]* height="([\d.]+)', figures.image(chart, "svg"))
+    try:
+        found = re.search(rb'<svg[^>]* height="([\d.]+)', figures.image(chart, "svg"))
+    except TooMuchToRender:
+        return math.inf
     return float(found[1]) if found else math.inf

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.template import Context, Engine
 
+from annotations.bounds import RENDERED, refuse_too_much
 from annotations.errors import HLVError
 from annotations.models import Study
 from annotations.progress import Progress, silent
-from metaeval.documents.report.blocks import ReportContent
+from metaeval.documents.report.blocks import REMEDY, ReportContent
 from metaeval.documents.report.gathering import report_of
 
 if TYPE_CHECKING:
     from weasyprint import Document
 
 HERE = Path(__file__).parent / "templates"
+DATA = re.compile(r"data:[\w/+.-]*;base64,[\w+/=]*")
+"""Pictures and attached files, which cost nothing to lay out."""
 
 
 class NoPrinter(HLVError):
@@ -38,7 +42,9 @@ def _engine() -> Engine:
 
 def as_html(study: Study, progress: Progress = silent) -> bytes:
     """The whole report in one self-contained file: styles, figures and files are in it."""
-    return page_of(report_of(study, progress)).encode()
+    page = page_of(report_of(study, progress)).encode()
+    refuse_too_much("The page", len(page), RENDERED["html"].most_out, "bytes", remedy=REMEDY)
+    return page
 
 
 def as_pdf(study: Study, progress: Progress = silent) -> bytes:
@@ -49,7 +55,9 @@ def as_pdf(study: Study, progress: Progress = silent) -> bytes:
     from weasyprint import Attachment
 
     attachments = [Attachment(string=file.content, name=file.name, description=file.title) for file in report.files]
-    return bytes(from_page.write_pdf(attachments=attachments))
+    made = bytes(from_page.write_pdf(attachments=attachments))
+    refuse_too_much("The PDF file", len(made), RENDERED["pdf"].most_out, "bytes", remedy=REMEDY)
+    return made
 
 
 def printed(report: ReportContent) -> Document:
@@ -69,7 +77,10 @@ def printed(report: ReportContent) -> Document:
 
 
 def page_of(report: ReportContent, *, printed: bool = False) -> str:
-    """A report as an HTML page, for the screen or for print."""
+    """A report as an HTML page, for the screen or for print. Raises TooMuchToRender if it is too long for that."""
     styles = (HERE / "report.css").read_text(encoding="utf-8")
     context = Context({"report": report, "styles": styles, "printed": printed})
-    return str(_engine().get_template("report.html").render(context))
+    page = str(_engine().get_template("report.html").render(context))
+    bounds = RENDERED["pdf" if printed else "html"]
+    refuse_too_much("The report", len(DATA.sub("", page)), bounds.most_in, "characters", remedy=REMEDY)
+    return page

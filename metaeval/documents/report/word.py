@@ -13,9 +13,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import assert_never
 
+from annotations.bounds import RENDERED, refuse_too_much
 from annotations.errors import HLVError
 from metaeval import figures
 from metaeval.documents.report.blocks import (
+    REMEDY,
     Block,
     FigureBlock,
     FileReference,
@@ -32,9 +34,6 @@ from metaeval.documents.report.remarks import with_footnotes
 from metaeval.documents.report.tabling import TablePart, table_parts
 
 SIMULATED = "Simulated data: these numbers say nothing about real people."
-SECONDS = 120
-"""Seconds after which pandoc is stopped: a long report takes two."""
-
 LEVELS = 6
 WIDTH = "16.5cm"
 """The width of a figure for both columns of a paper: an A4 page between its margins."""
@@ -64,22 +63,27 @@ def as_word(report: ReportContent) -> bytes:
         )
     with TemporaryDirectory() as folder:
         page = Page(report, Path(folder))
-        (Path(folder) / "page.html").write_text(page.html(), encoding="utf-8")
-        return _finished(_converted(pandoc, folder))
+        html, bounds = page.html(), RENDERED["word"]
+        refuse_too_much("The report", len(html), bounds.most_in, "characters", remedy=REMEDY)
+        (Path(folder) / "page.html").write_text(html, encoding="utf-8")
+        made = _finished(_converted(pandoc, folder))
+        refuse_too_much("The Word file", len(made), bounds.most_out, "bytes", remedy=REMEDY)
+        return made
 
 
 def _converted(pandoc: str, folder: str) -> bytes:
     """Pandoc's conversion of the page. Its `--sandbox` would also prevent it from reading its template of Word files;
     without it, this is safe because the page is ours, every text in it is escaped, and it only refers to the figures
     beside it."""
+    seconds = RENDERED["word"].seconds  # a long report takes two
     command = [pandoc, "--from=html", "--to=docx", "--output=report.docx", "page.html"]
     try:
         done = subprocess.run(  # noqa: S603 (fixed arguments, no shell)
             command, cwd=folder, env={"PATH": "/usr/bin:/bin", "HOME": folder, "LC_ALL": "C.UTF-8"},
-            stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False,
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
-        raise NoWord(f"pandoc did not finish within {SECONDS} seconds. Use the HTML report.") from error
+        raise NoWord(f"pandoc did not finish within {seconds} seconds. Use the HTML report.") from error
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines()
         raise NoWord(f"pandoc could not make a Word file: {said[0] if said else done.returncode}")

@@ -4,12 +4,15 @@ import re
 import shutil
 import subprocess
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotations.bounds import RENDERED, TooMuchToRender
+from metaeval.documents.report.blocks import Paragraph, Section
 from metaeval.documents.report.latex.folder import SIMULATED, drawn_line, latex_files
 from metaeval.documents.report.latex.letters import in_latex
 from tests.conftest import missing
@@ -137,3 +140,19 @@ def test_no_text_can_leave_its_place(text):
     assert not set(left) & set("\\%#&_^$")
     assert not [letter for letter in written if unicodedata.category(letter) in {"Cc", "Cs"}]
     assert all(line.strip() for line in pictures)
+
+
+def test_a_report_in_which_too_many_lines_are_pictures_is_refused_before_they_are_drawn(monkeypatch):
+    monkeypatch.setitem(RENDERED, "latex", replace(RENDERED["latex"], most_steps=4))
+    few, many = (
+        replace(
+            nasty_report(),
+            sections=[Section("a", "A", [Paragraph(f"{ARABIC[:n]} a") for n in range(5, last)])],
+            appendix=[],
+        )
+        for last in (8, 40)
+    )
+    assert sum(name.startswith("scripts/") for name in latex_files(few)) == 4
+    with pytest.raises(TooMuchToRender, match="lines in other scripts") as refusal:
+        latex_files(many)
+    assert refusal.value.data == {"given": 5, "most": 4}

@@ -3,10 +3,15 @@
 import io
 import shutil
 import zipfile
+from dataclasses import replace
+from functools import partial
 from xml.etree import ElementTree
 
 import pytest
 
+from annotations.bounds import RENDERED, TooMuchToRender
+from metaeval.documents.report.blocks import Paragraph, Section
+from metaeval.documents.report.rendering import page_of
 from metaeval.documents.report.word import SIMULATED, NoWord, as_word
 from tests.conftest import missing
 from tests.metaeval.documents.sample import ARABIC, NASTY, nasty_report
@@ -99,3 +104,26 @@ def test_what_pandoc_refuses_is_said_in_its_own_words(made, monkeypatch, tmp_pat
     monkeypatch.setattr(shutil, "which", lambda _: str(refusing))
     with pytest.raises(NoWord, match="pandoc could not make a Word file: no memory left"):
         as_word(nasty_report())
+
+
+def test_pandoc_that_does_not_end_is_stopped(monkeypatch, tmp_path):
+    waiting = tmp_path / "pandoc"
+    waiting.write_text("#!/bin/sh\nexec sleep 60\n")
+    waiting.chmod(0o755)
+    monkeypatch.setattr(shutil, "which", lambda _: str(waiting))
+    monkeypatch.setitem(RENDERED, "word", replace(RENDERED["word"], seconds=1))
+    with pytest.raises(NoWord, match="within 1 seconds"):
+        as_word(nasty_report())
+
+
+@pytest.mark.parametrize(
+    ("kind", "write"), [("word", as_word), ("html", page_of), ("pdf", partial(page_of, printed=True))]
+)
+def test_a_report_that_is_too_long_is_refused_before_its_pages_are_set(monkeypatch, kind, write):
+    """Word is made by pandoc, pages on paper by WeasyPrint: in minutes, and in gigabytes."""
+    monkeypatch.setattr(shutil, "which", lambda _: "/bin/false")
+    most = RENDERED[kind].most_in
+    long = replace(nasty_report(), sections=[Section("a", "A", [Paragraph("word " * (most // 5 + 1))])], appendix=[])
+    with pytest.raises(TooMuchToRender, match="Delete results") as refusal:
+        write(long)
+    assert refusal.value.data["given"] > refusal.value.data["most"] == most

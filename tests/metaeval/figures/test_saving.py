@@ -5,12 +5,13 @@ import struct
 import altair as alt
 import pytest
 
+from annotations.bounds import RENDERED, TooMuchToRender
 from metaeval.figures import saving
 from metaeval.figures.saving import image
 
 
-def dots(rows: int) -> alt.Chart:
-    values = [{"name": f"system {number}", "value": number / rows} for number in range(rows)]
+def dots(rows: int, name: str = "system") -> alt.Chart:
+    values = [{"name": f"{name} {number}", "value": number / rows} for number in range(rows)]
     marks = alt.Chart(alt.Data(values=values)).mark_point().encode(x="value:Q", y="name:N")
     chart: alt.Chart = marks.properties(width=200, height=alt.Step(20))
     return chart
@@ -38,3 +39,12 @@ def test_a_chart_of_many_rows_becomes_a_coarser_picture_and_not_a_larger_one(mon
     for width, height in sizes:
         assert 0.95 * most < width * height < 1.01 * most
     assert sizes[1][1] / sizes[1][0] > sizes[0][1] / sizes[0][0]
+
+
+@pytest.mark.parametrize("kind", sorted(saving.IMAGES))
+def test_a_chart_with_too_many_words_is_refused_as_a_picture_and_says_what_there_is_instead(kind: str) -> None:
+    many = dots(500, name="x" * (RENDERED["chart"].most_in // 500))
+    with pytest.raises(TooMuchToRender, match="csv") as refusal:
+        image(many, kind)
+    assert refusal.value.data["given"] > refusal.value.data["most"] == RENDERED["chart"].most_in
+    assert image(many, "csv").count(b"\n") == 501

@@ -11,6 +11,7 @@ import pyarrow.csv as pacsv
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from annotations.importing.checking.sizes import refuse_many_columns
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.tabular.columns import Columns
@@ -45,19 +46,18 @@ def open_csv(file: SourceFile, *, delimiter: str, problems: Problems, numbers: C
 
 def read_header(file: SourceFile, *, delimiter: str, problems: Problems) -> list[str]:
     """The names of the columns."""
-    head = file.head()
     try:
-        text = head.decode("utf-8-sig")
+        file.head().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        if error.start < len(head) - 4 or error.reason != "unexpected end of data":
+        if error.start < len(error.object) - 4 or error.reason != "unexpected end of data":  # not merely cut off
             refuse_wrong_encoding(file, problems)
-        text = head[: error.start].decode("utf-8-sig")  # the chunk ends inside a character
-    rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
-    header = next((row for row in rows if row), [])
+    header = first_row(file, delimiter)
     if not any(header):
         problems.stop(
             file.name, _("the file has no header line"), line=1, remedy=_("Put the column names in the first line.")
         )
+    refuse_many_columns(problems, file.name, len(header))
+    before: set[str] = set()
     for position, name in enumerate(header):
         if not name.strip():
             problems.add(
@@ -66,7 +66,7 @@ def read_header(file: SourceFile, *, delimiter: str, problems: Problems) -> list
                 line=1,
                 remedy=_("Give every column a unique name."),
             )
-        elif name in header[:position]:
+        elif name in before:
             problems.add(
                 file.name,
                 _("two columns have this name"),
@@ -74,8 +74,16 @@ def read_header(file: SourceFile, *, delimiter: str, problems: Problems) -> list
                 field=name,
                 remedy=_("Give every column a unique name."),
             )
+        before.add(name)
     problems.stop_if_any()
     return header
+
+
+def first_row(file: SourceFile, delimiter: str) -> list[str]:
+    """The fields of the first line that is not blank; of at most a megabyte."""
+    csv.field_size_limit(1 << 31)
+    text = file.head().decode("utf-8-sig", errors="replace")
+    return next((row for row in csv.reader(StringIO(text, newline=""), delimiter=delimiter) if row), [])
 
 
 def _read(file: SourceFile, delimiter: str, types: dict[str, pa.DataType]) -> pa.Table:

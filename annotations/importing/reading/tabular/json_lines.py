@@ -3,14 +3,16 @@
 import codecs
 import json
 from array import array
+from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.json as pajson
 from django.utils.translation import gettext as _
 
 from annotations import bounded_json
-from annotations.importing.checking.sizes import refuse_large_table
+from annotations.importing.checking.sizes import refuse_large_table, refuse_many_columns
 from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.problems import Place, Problems
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
@@ -26,7 +28,7 @@ ARROW_TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64()}
 
 def open_json_lines(file: SourceFile, *, problems: Problems, progress: Progress, numbers: Columns) -> Sheet:
     """Read the whole file. Every line that is not a JSON object is noted; then reading stops."""
-    schema = _schema_of_first_line(file, numbers)
+    schema = _schema_of_first_line(file, numbers, problems)
     if schema is not None:
         # Lines with other keys are read line by line, which counts the columns first.
         parsing = pajson.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
@@ -105,12 +107,14 @@ def _kind(value: Any) -> str:
     return kinds.get(type(value), "null")
 
 
-def _schema_of_first_line(file: SourceFile, numbers: Columns) -> pa.Schema | None:
+def _schema_of_first_line(file: SourceFile, numbers: Columns, problems: Problems) -> pa.Schema | None:
     """The columns in the first line; None if pyarrow would misread them."""
     try:
         first = bounded_json.loads(file.first_line())
     except ValueError:
         return None
+    if isinstance(first, dict):
+        refuse_many_columns(problems, file.name, len(first))
     if not isinstance(first, dict) or not all(type(value) in ARROW_TYPES for value in first.values()):
         return None
     numeric = numbers(first)
@@ -124,14 +128,23 @@ def _table_of(
 ) -> pa.Table:
     names = list(dict.fromkeys(name for row in rows for name in row))
     # Every line may have other keys, so that a table of them grows with the square of the file.
+    refuse_many_columns(problems, file.name, len(names))
     refuse_large_table(problems, file.name, rows=len(rows), columns=len(names))
     numeric = numbers(names)
+    # Of each column only the lines that have something in it, since most may have nothing.
+    places: dict[str, array[int]] = {name: array("q") for name in names}
+    given: dict[str, list[Any]] = {name: [] for name in names}
+    for place, row in enumerate(rows):
+        for name, value in row.items():
+            if value is not None:
+                places[name].append(place)
+                given[name].append(value)
     columns = {}
     for name in names:
-        values = [row.get(name) for row in rows]
+        values, where = given[name], (lines[place] for place in places[name])
         if name in numeric:
-            for value, line in zip(values, lines, strict=True):
-                if value is not None and not _is_number(value):
+            for value, line in zip(values, where, strict=True):
+                if not _is_number(value):
                     problems.add(
                         file.name,
                         _("this is not a number"),
@@ -141,9 +154,10 @@ def _table_of(
                         remedy=_("Enter a number such as 0.25, without quotation marks."),
                     )
             problems.stop_if_any()
-            columns[name] = pa.array([None if value is None else float(value) for value in values], pa.float64())
+            filled_in = pa.array([float(value) for value in values], pa.float64())
         else:
-            columns[name] = _texts(file, name, [_text(value) for value in values], lines, problems)
+            filled_in = _texts(file, name, [_text(value) for value in values], where, problems)
+        columns[name] = filled_in if len(values) == len(rows) else _spread(filled_in, places[name], len(rows))
     return pa.table(columns)
 
 
@@ -152,7 +166,14 @@ def _is_number(value: Any) -> bool:
     return type(value) is float or (type(value) is int and abs(value) < 10**300)
 
 
-def _texts(file: SourceFile, name: str, texts: list[str | None], lines: "array[int]", problems: Problems) -> pa.Array:
+def _spread(values: pa.Array, places: "array[int]", rows: int) -> pa.Array:
+    """As many rows, nothing in all but these places."""
+    where = np.full(rows, -1)
+    where[np.frombuffer(places, np.int64)] = np.arange(len(places))
+    return values.take(pa.array(where, mask=where < 0))
+
+
+def _texts(file: SourceFile, name: str, texts: list[str], lines: Iterable[int], problems: Problems) -> pa.Array:
     try:
         return pa.array(texts, pa.string())
     except UnicodeEncodeError:
@@ -170,8 +191,8 @@ def _texts(file: SourceFile, name: str, texts: list[str | None], lines: "array[i
         raise problems.refusal() from None
 
 
-def _text(value: Any) -> str | None:
-    if value is None or isinstance(value, str):
+def _text(value: Any) -> str:
+    if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False)
 

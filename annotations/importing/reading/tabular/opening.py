@@ -2,12 +2,13 @@
 
 from django.utils.translation import gettext as _
 
+from annotations.importing.checking.sizes import refuse_many_columns
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.files import SourceFile, refuse_foreign
 from annotations.importing.reading.tabular.columns import Columns, number_columns
-from annotations.importing.reading.tabular.csv_files import open_csv
+from annotations.importing.reading.tabular.csv_files import first_row, open_csv
 from annotations.importing.reading.tabular.json_lines import open_json_lines
-from annotations.importing.reading.tabular.parquet_files import MAGIC, open_parquet
+from annotations.importing.reading.tabular.parquet_files import MAGIC, columns_of_parquet, open_parquet
 from annotations.importing.reading.tabular.sheets import Sheet
 from annotations.progress import Progress
 
@@ -36,6 +37,15 @@ def kind_of(file: SourceFile) -> str:
     if line.startswith(b"{"):
         return "json"
     return "csv" if b"," in line or b"\t" in line else ""
+
+
+def refuse_wide(file: SourceFile, problems: Problems) -> None:
+    """Stop at a CSV or Parquet file with more columns than can be read, before anybody looks what they contain."""
+    match kind_of(file):
+        case "parquet":
+            refuse_many_columns(problems, file.name, len(columns_of_parquet(file)))
+        case "csv":
+            refuse_many_columns(problems, file.name, len(first_row(file, _delimiter(file))))
 
 
 def open_sheet(

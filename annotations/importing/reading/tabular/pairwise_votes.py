@@ -13,7 +13,7 @@ from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import JudgeRow, PairwiseVotes
 from annotations.importing.reading.tabular.beside import note_columns
 from annotations.importing.reading.tabular.opening import kind_of
-from annotations.importing.reading.tabular.sheets import Sheet, Texts
+from annotations.importing.reading.tabular.sheets import Sheet, Texts, first_rows
 from annotations.importing.reading.tabular.texts import check_names
 from annotations.models import Outcome
 from annotations.plurals import filled, with_commas, with_or
@@ -133,17 +133,21 @@ class GatheredVotes:
         sheet.report(
             np.flatnonzero(place < 0), _("the kind of judge is unknown"), field=JUDGE_KIND, value=kind.at, remedy=remedy
         )
-        for code, name in enumerate(judge.values):
-            rows = np.flatnonzero(judge.codes == code)
-            is_machine = self.kinds.setdefault(name, bool(place[rows[0]] == 1))
-            other = rows[(place[rows] >= 0) & ((place[rows] == 1) != is_machine)]
-            sheet.report(
-                other[:1],
-                _("the judge is a person in one place and a machine in another"),
-                field=JUDGE_KIND,
-                value=judge.at,
-                remedy=_("Use the same kind everywhere, or give the two judges different codes."),
-            )
+        first = first_rows(judge.codes, len(judge.values))
+        are_machines = [
+            self.kinds.setdefault(name, bool(place[row] == 1))
+            for name, row in zip(judge.values, first.tolist(), strict=True)
+        ]
+        # The last entry is for rows without a judge, whose code is -1.
+        other = (place >= 0) & ((place == 1) != np.array([*are_machines, False])[judge.codes]) & (judge.codes >= 0)
+        strange = np.flatnonzero(other)
+        sheet.report(
+            strange[np.unique(judge.codes[strange], return_index=True)[1]],
+            _("the judge is a person in one place and a machine in another"),
+            field=JUDGE_KIND,
+            value=judge.at,
+            remedy=_("Use the same kind everywhere, or give the two judges different codes."),
+        )
 
     def votes(self, problems: Problems, files: str) -> PairwiseVotes:
         """All votes, in the files' order."""
@@ -166,6 +170,7 @@ class GatheredVotes:
         joined = [np.concatenate(parts) for parts in zip(*self.columns, strict=True)]
         instance, judge, first, second, outcome = (column.astype(np.int32) for column in joined[:5])
         # In order of their names, since which file or column named a system first means nothing.
+        machines = set(self.machines)
         names = sorted(self.systems)
         places = {name: position for position, name in enumerate(names)}
         place = np.array([places[name] for name in self.systems], dtype=np.int32)
@@ -176,7 +181,7 @@ class GatheredVotes:
             second=place[second],
             outcome=outcome,
             certainty=joined[5],
-            judges=tuple(JudgeRow(code, self.kinds.get(code, code in self.machines)) for code in self.judges),
+            judges=tuple(JudgeRow(code, self.kinds.get(code, code in machines)) for code in self.judges),
             systems=tuple(names),
         )
 

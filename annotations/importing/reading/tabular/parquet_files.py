@@ -4,7 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from django.utils.translation import gettext as _
 
-from annotations.importing.checking.sizes import CELL, refuse_large_table
+from annotations.importing.checking.sizes import CELL, refuse_large_table, refuse_many_columns
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.tabular.sheets import Sheet
@@ -42,6 +42,7 @@ def open_parquet(file: SourceFile, *, problems: Problems) -> Sheet:
     try:
         opened = pq.ParquetFile(str(file.path))
         metadata = opened.metadata
+        refuse_many_columns(problems, file.name, metadata.num_columns)
         refuse_large_table(
             problems,
             file.name,

@@ -7,7 +7,7 @@ from annotations.arrays import IntColumn, ShortColumn
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
 from annotations.importing.memory.options import SystemOptions
 from annotations.importing.reading.tabular.columns import METHOD, MODEL, RUN, SYSTEM
-from annotations.importing.reading.tabular.sheets import Sheet, Texts
+from annotations.importing.reading.tabular.sheets import Sheet, Texts, first_rows
 from annotations.importing.reading.tabular.texts import check_names
 from annotations.plurals import filled
 from annotations.system_names import parts_of_name
@@ -73,11 +73,11 @@ def _the(part: str) -> str:
 
 def _check(sheet: Sheet, field: str, names: Texts, keys: list[Key]) -> None:
     check_names(sheet, field, names, _("the system"), 3 * SYSTEM_PART_LENGTH)
+    first = first_rows(names.codes, len(names.values))
     for code, key in enumerate(keys):
         if not key[0] or max(map(len, key)) > SYSTEM_PART_LENGTH:
-            rows = np.flatnonzero(names.codes == code)[:1]
             sheet.report(
-                rows,
+                first[code : code + 1],
                 _("the system name cannot be split into model, method and run"),
                 field=field,
                 value=names.at,

@@ -56,11 +56,11 @@ def check_names(sheet: Sheet, field: str, column: Texts, what: str, length: int,
         )
     if all_storable(column.values, length):
         return
+    first = first_rows(column.codes, len(column.values))
     bad = {code: why for code, value in enumerate(column.values) if (why := unstorable(value, length))}
     for code, why in bad.items():
-        rows = np.flatnonzero(column.codes == code)[:1]
         sheet.report(
-            rows,
+            first[code : code + 1],
             filled(_("{what} {why}"), what=what, why=why),
             field=field,
             value=column.at,

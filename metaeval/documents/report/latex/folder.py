@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import assert_never
 
+from annotations.bounds import RENDERED, refuse_too_much
 from metaeval import figures
 from metaeval.documents.report.blocks import (
+    REMEDY,
     Block,
     FigureBlock,
     FileReference,
@@ -53,6 +55,9 @@ def latex_files(report: ReportContent) -> dict[str, bytes]:
     """The files of the folder, by their names in it."""
     folder = Folder(report)
     main = folder.main().encode()
+    bounds = RENDERED["latex"]
+    refuse_too_much("The report", len(main), bounds.most_in, "characters", remedy=REMEDY)
+    refuse_too_much("The folder", sum(map(len, folder.files.values())), bounds.most_out, "bytes", remedy=REMEDY)
     readme = README.format(title=clean(report.title), rule="=" * len(clean(report.title)))
     marked = f"{SIMULATED}\n\n" if report.is_simulated else ""
     return {
@@ -185,6 +190,8 @@ class Folder:
     def _picture(self, line: str) -> str:
         """A line of letters that pdfLaTeX does not have, as a picture one line high."""
         if line not in self._pictured:
+            most = RENDERED["latex"].most_steps
+            refuse_too_much("The report", len(self._pictured) + 1, most, "lines in other scripts", remedy=REMEDY)
             name = f"script-{len(self._pictured) + 1:03}"
             self._pictured[line] = name
             self.files[f"scripts/{name}.pdf"] = drawn_line(line)
