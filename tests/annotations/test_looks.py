@@ -44,7 +44,7 @@ from annotations.models import (
 from annotations.people import inviting
 from annotations.people.addresses import BadAddresses, read_addresses
 from annotations.people.arriving import accept
-from annotations.people.consenting import consent_text, version_of
+from annotations.consent import consent_text, version_of
 from annotations.people.leaving import accept_role, come_back, decline_role, leave
 from annotations.people.study_roles import add_accounts, change_role
 from metaeval.setups.copying import copy_study
@@ -108,11 +108,17 @@ ONLOOKERS: dict[str, Callable[[Study], User]] = {
     "looked at the dataset": lambda study: looked(study.dataset),
     "looked at the same texts in another dataset": lambda study: looked(again(change=lambda text: f" {text.upper()} ")),
     "looked, and the dataset is deleted": lambda study: looked(again(), deleted=True),
-    "imported the texts": lambda study: again(actor=person()).created_by,
+    "imported the texts": lambda study: importer(),
     "researches another study of the dataset": lambda study: (
         make_member(make_study(dataset=study.dataset, slug="b"), Role.RESEARCHER, "ann@example.org", PASSWORD).user
     ),
 }
+
+
+def importer() -> User:
+    user = person()
+    again(actor=user)
+    return user
 
 
 def looked(dataset: Dataset, *, deleted: bool = False) -> User:
