@@ -13,6 +13,8 @@ from pathlib import Path
 
 import django
 
+from tests.privacy import section
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "reference" / "permissions.md"
 
@@ -134,7 +136,7 @@ def page() -> str:
         said = expected(method, address)
         login = ", *login*" if needs_login(method, address) else ""
         lines.append(f"| `{method} {address}`{login} | " + " | ".join(said[who] for who in PEOPLE) + " |")
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, "", *section()])
 
 
 if __name__ == "__main__":

@@ -7,10 +7,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.people.members import StudyMemberSerializer, member_of, one_told, refuse_token
 from annotations.api.permissions import NotOnlyExpert, administered_study, person
+from annotations.api.views import APIView
 from annotations.models import Leaving, Role, TokenScope
 from annotations.people.leaving import come_back, leave, leave_oneself
 from annotations.people.profiling import expert_asked
@@ -56,7 +56,8 @@ class LeaveView(APIView):
         member = member_of(study, number)
         if member.role != Role.EXPERT:
             refuse_token(request)
-        return Response(StudyMemberSerializer(one_told(study, leave(member=member, actor=person(request)))).data)
+        left = leave(member=member, actor=person(request))
+        return Response(StudyMemberSerializer(one_told(study, left, to=person(request))).data)
 
 
 class ReturnView(APIView):
@@ -72,4 +73,5 @@ class ReturnView(APIView):
         member = member_of(study, number)
         if member.role != Role.EXPERT:
             refuse_token(request)
-        return Response(StudyMemberSerializer(one_told(study, come_back(member=member, actor=person(request)))).data)
+        back = come_back(member=member, actor=person(request))
+        return Response(StudyMemberSerializer(one_told(study, back, to=person(request))).data)

@@ -9,7 +9,6 @@ from rest_framework import serializers, status
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.people.account import OwnView, PasswordGivenSerializer
 from annotations.api.people.second_factor import (
@@ -21,6 +20,7 @@ from annotations.api.people.second_factor import (
 )
 from annotations.api.people.session import SessionSerializer
 from annotations.api.permissions import person
+from annotations.api.views import APIView
 from annotations.people import passkeys, second_factor, sessions
 
 LONGEST = 20_000

@@ -1,5 +1,7 @@
 """The people of a study over the API: listed, added, given another role, taken out and in again."""
 
+import json
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -79,7 +81,8 @@ def test_researchers_see_no_addresses_and_no_profiles(study):
     study.memberships.filter(role=Role.EXPERT).update(profile={"specialism": "Criminal law"})
     researcher = signed_in(User.objects.get(email="rita@example.org"))
     rows = researcher.get(MEMBERS).json()["results"]
-    assert {row["email"] for row in rows} == {""}
+    assert {row["email"] for row in rows} == {"", "rita@example.org"}  # her own
+    assert "expert0@example.org" not in json.dumps(rows)  # nor in a name's place
     assert all(row["profile"] == {} for row in rows)
     assert [row["name"] for row in researcher.get(f"{MEMBERS}?search=admin@").json()["results"]] == []
     for address in (MEMBERS, f"{MEMBERS}0/leave/"):
