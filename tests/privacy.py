@@ -39,6 +39,30 @@ MATRIX: dict[str, frozenset[str]] = {
 }
 """Who may receive each. Admins of the server receive it as admins of every study in which they are no expert."""
 
+PLANTED = {
+    "annotations.User": {"email", "address", "name"},
+    "annotations.Membership": {"profile"},
+    "annotations.Invitation": {"email", "address", "name"},
+    "annotations.Report": {"text"},
+    "annotations.ReportDecision": {"note"},
+    "annotations.Session": {"device"},
+    "annotations.ApiToken": {"name"},
+    "annotations.Passkey": {"name"},
+    "annotations.Identity": {"subject"},
+    "annotations.HumanAnnotation": {"annotator"},
+}
+"""Whatever is personal and a text, as annotations/erasing/holdings.py says, is among the fields ..."""
+NOT_PLANTED = {
+    "annotations.User": {"language"},  # shared by many
+    "annotations.Identity": {"issuer"},  # the server's provider
+    "annotations.Annotator": {"code", "about"},  # of the files, as a HumanAnnotation's annotator
+    "annotations.Judge": {"code"},  # of the files, too
+    "annotations.Letter": {"progress_message", "error", "error_detail"},  # of a job that no address shows
+    "annotations.Notice": {"progress_message", "error", "error_detail"},
+    "admin.LogEntry": {"object_repr", "change_message", "object_id"},  # of Django's admin pages, as the tables of axes
+}
+"""... or left out for a reason."""
+
 NOTES = """\
 Names and answers about oneself stand beside an expert's number in exports of the study; an expert's address is only in
 an export that an admin asked for with names, which only admins can download. Where somebody who may not see addresses

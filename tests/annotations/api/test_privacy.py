@@ -10,12 +10,15 @@ from typing import Any
 
 import pyarrow.parquet
 import pytest
+from django.apps import apps
 from django.db import transaction
+from django.db.models import CharField, JSONField, TextField
 from django.test import Client
 from django.utils import timezone
 
 from annotations import events
 from annotations.designing.lifecycle import add_member
+from annotations.erasing.registry import holdings
 from annotations.exporting.filters import Filters
 from annotations.exporting.formats import formats
 from annotations.exporting.jobs import execute_export
@@ -39,7 +42,7 @@ from metaeval.documents.making import execute_document
 from metaeval.documents.models import DocumentKind, StudyDocument
 from tests.annotations.api.test_every_permission import body_for
 from tests.permissions import operations
-from tests.privacy import MATRIX, PEOPLE
+from tests.privacy import MATRIX, NOT_PLANTED, PEOPLE, PLANTED
 from tests.worlds.everybody import Everybody, make_everybody
 
 pytestmark = pytest.mark.django_db
@@ -199,6 +202,18 @@ def against_the_table(who: str, found: dict[str, set[str]], *, about: set[str], 
     may = {field for field, people in MATRIX.items() if who in people}
     received = [f"{who} received {field} from {found[field]}" for field in sorted((about & set(found)) - may)]
     return received + [f"{who} did not receive {field}" for field in sorted((must & may) - set(found))]
+
+
+def test_every_personal_text_that_is_stored_is_planted_or_left_out_for_a_reason() -> None:
+    stored = {
+        (model, name)
+        for model in holdings.names()
+        for name in holdings.get(model).personal
+        if isinstance(apps.get_model(model)._meta.get_field(name), CharField | TextField | JSONField)
+        and not model.startswith("axes.")
+    }
+    known = [(model, name) for told in (PLANTED, NOT_PLANTED) for model, names in told.items() for name in names]
+    assert sorted(stored) == sorted(known)
 
 
 def test_a_researcher_receives_what_the_table_says_of_people_without_names() -> None:
