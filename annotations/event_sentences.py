@@ -17,6 +17,7 @@ from django.utils.translation import gettext_noop
 
 from annotations.models import Event, EventKind
 from annotations.plurals import filled, with_and, with_commas
+from annotations.shown_people import ShownPeople
 
 NOBODY = gettext_noop("The server")
 """For acts by nobody who was signed in: a command, or the app itself."""
@@ -128,16 +129,14 @@ Sentence = Callable[[Told], str]
 SENTENCES: dict[str, Sentence] = {}
 
 
-def sentence_of(event: Event) -> str:
-    """Who did what, in one sentence with a full stop, in the reader's language."""
-    actor = event.known_actor
-    person = actor.name or actor.email if actor else _("A former account") if event.actor_id else ""
-    told = Told(
-        person or translation.gettext(NOBODY), event.subject, event.data if isinstance(event.data, dict) else {}
-    )
+def sentence_of(event: Event, people: ShownPeople) -> str:
+    """Who did what, in one sentence with a full stop, in the reader's language, who sees people like this."""
+    person = people.name(event.known_actor) or (_("A former account") if event.actor_id else "")
+    said = people.data(event.data) if isinstance(event.data, dict) else {}
+    told = Told(person or translation.gettext(NOBODY), event.subject, said)
     known = SENTENCES.get(event.kind)
-    said = known(told) if known else f"{told.who}: {event.get_kind_display()}"
-    return " ".join(said.split()) + "."
+    sentence = known(told) if known else f"{told.who}: {event.get_kind_display()}"
+    return " ".join(sentence.split()) + "."
 
 
 def says(kind: EventKind) -> Callable[[Sentence], Sentence]:

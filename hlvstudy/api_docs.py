@@ -1,13 +1,15 @@
-"""The API's documentation pages, served locally: Swagger UI for the current version's schema."""
+"""The API's schema, and its documentation pages: Swagger UI, served locally, for the current version's schema."""
 
 from django.http import HttpResponse
 from django.templatetags.static import static
+from drf_spectacular.renderers import OpenApiJsonRenderer
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from annotations.api.paging import CURRENT
 from annotations.api.permissions import NotOnlyExpert
+from annotations.api.schema import schema_json
 
 FILES = "drf_spectacular_sidecar/swagger-ui-dist"
 PAGE = """<!doctype html>
@@ -42,6 +44,16 @@ SwaggerUIBundle({
   },
 });
 """
+
+
+class SchemaView(APIView):
+    """Every operation of the API, for everybody who is not only an expert."""
+
+    permission_classes = [NotOnlyExpert]
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request) -> HttpResponse:
+        return HttpResponse(schema_json(), content_type=OpenApiJsonRenderer.media_type)
 
 
 class ApiDocsView(APIView):

@@ -341,8 +341,6 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Studies that ask experts which label distribution is more accurate.",
     "VERSION": "1",
     "OAS_VERSION": "3.1.1",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SERVE_PERMISSIONS": ["annotations.api.permissions.NotOnlyExpert"],
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "PREPROCESSING_HOOKS": ["annotations.api.schema.current_version_only"],
     "COMPONENT_SPLIT_REQUEST": True,

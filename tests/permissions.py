@@ -13,6 +13,8 @@ from pathlib import Path
 
 import django
 
+from tests.privacy import section
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "reference" / "permissions.md"
 
@@ -164,7 +166,7 @@ def page() -> str:
         login = ", *login*" if needs_login(method, address) else ""
         recent = ", *recent*" if takes_recent_proof(method, address) else ""
         lines.append(f"| `{method} {address}`{login}{recent} | " + " | ".join(said[who] for who in PEOPLE) + " |")
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, "", *section()])
 
 
 if __name__ == "__main__":

@@ -8,10 +8,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.parsing import valid
 from annotations.api.permissions import administered_study, person, unblinded_study
+from annotations.api.views import APIView
 from annotations.designing.places import reassigning
 from annotations.designing.places.assignment_lists import read_list
 from annotations.designing.places.specialisms import specialisms_of, texts_in_field

@@ -10,12 +10,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations import events
 from annotations.api.assignments import STATE, STATES, AssignedFilters, filtered
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
+from annotations.api.views import APIView
 from annotations.models import Assignment, Comparison, Study
 
 HELD = Q(expert__isnull=False, completed_at=None)

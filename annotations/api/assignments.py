@@ -12,15 +12,16 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations import events
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
+from annotations.api.views import APIView
 from annotations.designing.places import reassigning
 from annotations.event_sentences import Told, assignment_sentence
 from annotations.models import Assignment, Comparison, Event, Study
 from annotations.place_counts import PlaceCounts, by_expert
+from annotations.shown_people import ShownPeople
 
 STATES = {
     "free": Q(expert=None, released_at=None),
@@ -175,7 +176,7 @@ class AssignmentsView(APIView):
         return paged(request, rows, AssignedComparisonSerializer)
 
 
-def summary(study: Study) -> dict[str, Any]:
+def summary(study: Study, people: ShownPeople) -> dict[str, Any]:
     held, none = by_expert(study.assignments.filter(released_at=None, repeat_of=None)), PlaceCounts()
     skips = study.assignments.filter(STATES["skipped"]).order_by().values_list("expert")
     skipped: dict[int | None, int] = dict(skips.annotate(Count("pk")))
@@ -187,7 +188,7 @@ def summary(study: Study) -> dict[str, Any]:
         "experts": [
             {
                 "number": one.number,
-                "name": one.user.name or one.user.email,
+                "name": people.name(one.user, number=one.number),
                 "is_active": one.is_active,
                 "given": held.get(one.pk, none).given,
                 "in_hand": held.get(one.pk, none).begun,
@@ -196,12 +197,12 @@ def summary(study: Study) -> dict[str, Any]:
             }
             for one in study.memberships.experts().select_related("user").order_by("number")
         ],
-        "last": _told(last) if last and last.data["act"] != "undo" and last.data["rows"] else None,
+        "last": _told(last, people) if last and last.data["act"] != "undo" and last.data["rows"] else None,
     }
 
 
-def _told(event: Event) -> dict[str, Any]:
-    who = event.actor_email or _("Somebody")
+def _told(event: Event, people: ShownPeople) -> dict[str, Any]:
+    who = people.name(event.known_actor) or _("Somebody")
     sentence = assignment_sentence(Told(who, "", event.data))
     return {"event": event.pk, "sentence": f"{sentence}.", "at": event.at}
 
@@ -213,4 +214,6 @@ class AssignmentSummaryView(APIView):
 
     @extend_schema(operation_id="assignments_summary", responses=AssignmentSummarySerializer)
     def get(self, request: Request, slug: str) -> Response:
-        return Response(AssignmentSummarySerializer(summary(unblinded_study(request, slug))).data)
+        study = unblinded_study(request, slug)
+        people = ShownPeople(to=person(request), study=study)
+        return Response(AssignmentSummarySerializer(summary(study, people)).data)

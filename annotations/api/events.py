@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from django.db.models import Count, F, Max, QuerySet
+from django.db.models import Count, QuerySet
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -13,19 +13,23 @@ from rest_framework import serializers
 from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.downloads import attachment
 from annotations.api.paging import filters_of
 from annotations.api.permissions import person, unblinded_study
+from annotations.api.views import APIView
 from annotations.event_sentences import sentence_of
 from annotations.events import with_invited
 from annotations.exporting.spreadsheets import csv_lines
-from annotations.models import Event, EventKind, Study
+from annotations.models import Event, EventKind, Study, User
+from annotations.shown_people import ShownPeople
 
 
 class EventSerializer(serializers.ModelSerializer[Event]):
-    actor = serializers.CharField(source="actor_email")
+    actor = serializers.SerializerMethodField(
+        help_text="The address of who did it; where it may not be seen, their number in the study; empty: nobody, or "
+        "somebody who is not in the study."
+    )
     action = serializers.CharField(source="kind")
     person = serializers.SerializerMethodField(
         help_text="The name of the person who did it; empty: nobody was signed in."
@@ -37,16 +41,24 @@ class EventSerializer(serializers.ModelSerializer[Event]):
         model = Event
         fields = ["id", "at", "actor", "person", "action", "sentence", "details"]
 
+    def get_actor(self, event: Event) -> str:
+        return self._people.handle(event.known_actor)
+
     def get_person(self, event: Event) -> str:
-        actor = event.known_actor
-        return (actor.name or actor.email) if actor else ""
+        return self._people.name(event.known_actor)
 
     def get_sentence(self, event: Event) -> str:
-        return sentence_of(event)
+        return sentence_of(event, self._people)
 
     def get_details(self, event: Event) -> dict[str, Any]:
         """The details without the places' keys, which only serve to undo reassignments (designing/reassigning.py)."""
-        return {name: value for name, value in event.data.items() if name not in {"rows", "made"}}
+        said = self._people.data(event.data)
+        return {name: value for name, value in said.items() if name not in {"rows", "made"}}
+
+    @property
+    def _people(self) -> ShownPeople:
+        people: ShownPeople = self.context["people"]
+        return people
 
 
 class ActSerializer(serializers.Serializer[Any]):
@@ -56,7 +68,7 @@ class ActSerializer(serializers.Serializer[Any]):
 
 
 class ActorSerializer(serializers.Serializer[Any]):
-    actor = serializers.CharField(help_text="An e-mail address; empty: nobody was signed in.")
+    actor = serializers.CharField(help_text="As in the events, to filter them by.")
     person = serializers.CharField()
     count = serializers.IntegerField()
 
@@ -68,7 +80,11 @@ class EventSummarySerializer(serializers.Serializer[Any]):
 
 class EventFilters(serializers.Serializer[Any]):
     action = serializers.ChoiceField(choices=EventKind.choices, required=False)
-    actor = serializers.CharField(required=False, max_length=254, help_text="Part of the e-mail address.")
+    actor = serializers.CharField(
+        required=False,
+        max_length=254,
+        help_text="For admins part of the e-mail address, for researchers the number in the study.",
+    )
 
     def get_fields(self) -> dict[str, Any]:
         # `from` is a Python keyword.
@@ -86,18 +102,21 @@ class EventSummaryView(APIView):
 
     @extend_schema(operation_id="study_events_summary", responses=EventSummarySerializer)
     def get(self, request: Request, slug: str) -> Response:
-        log = log_of(request, unblinded_study(request, slug)).order_by()
+        study = unblinded_study(request, slug)
+        log, shown = log_of(request, study).order_by(), ShownPeople(to=person(request), study=study)
         acts = log.values("kind").annotate(count=Count("pk"))
-        people = log.values(email=F("actor__email")).annotate(count=Count("pk"), person=Max("actor__name"))
+        counted = dict(log.values_list("actor").annotate(Count("pk")))
+        people = [
+            {"actor": shown.handle(one), "person": shown.name(one), "count": counted.pop(one.pk)}
+            for one in User.objects.filter(pk__in=list(counted)).order_by("email")
+        ]
+        nobody = {"actor": "", "person": "", "count": sum(counted.values())}
         told = {
             "acts": [
                 {"action": one["kind"], "title": _title(one["kind"]), "count": one["count"]}
                 for one in sorted(acts, key=lambda one: _title(one["kind"]))
             ],
-            "people": [
-                {"actor": one["email"] or "", "person": one["person"] or one["email"] or "", "count": one["count"]}
-                for one in sorted(people, key=lambda one: one["email"] or "")
-            ],
+            "people": [*([nobody] if counted else []), *people],
         }
         return Response(EventSummarySerializer(told).data)
 
@@ -111,9 +130,14 @@ class EventsView(ListAPIView[Event]):
     """Who did what, when."""
 
     serializer_class = EventSerializer
+    people: ShownPeople | None = None
 
     def get_queryset(self) -> QuerySet[Event]:
-        return wanted_of(self.request, self.kwargs["slug"])
+        rows, self.people = wanted_of(self.request, self.kwargs["slug"])
+        return rows
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        return {**super().get_serializer_context(), "people": self.people}
 
     def paginate_queryset(self, queryset: Any) -> Any:
         page = super().paginate_queryset(queryset)
@@ -137,27 +161,38 @@ class EventsFileView(APIView):
         return _file(request, slug)
 
 
-def wanted_of(request: Request, slug: str) -> QuerySet[Event]:
-    """The events of a study that match a request's filters, newest first."""
+def wanted_of(request: Request, slug: str) -> tuple[QuerySet[Event], ShownPeople]:
+    """The events of a study that match a request's filters, newest first, and its people as the reader sees them."""
     study = unblinded_study(request, slug)
+    people = ShownPeople(to=person(request), study=study)
     log = log_of(request, study).select_related("actor").order_by("-at", "-pk")
-    lookups = {"action": "kind", "actor": "actor__email__icontains", "from": "at__date__gte", "to": "at__date__lte"}
-    return log.filter(**{lookups[name]: value for name, value in filters_of(request, EventFilters).items()})
+    wanted = filters_of(request, EventFilters)
+    if "actor" in wanted:
+        log = log.filter(people.by_handle(wanted.pop("actor"), path="actor"))
+    lookups = {"action": "kind", "from": "at__date__gte", "to": "at__date__lte"}
+    return log.filter(**{lookups[name]: value for name, value in wanted.items()}), people
 
 
 def _file(request: Request, slug: str) -> StreamingHttpResponse:
+    log, people = wanted_of(request, slug)
     return StreamingHttpResponse(
-        _csv(wanted_of(request, slug).iterator()),
+        _csv(log.iterator(), people),
         content_type="text/csv; charset=utf-8",
         headers=attachment(f"{slug}-events.csv"),
     )
 
 
-def _csv(log: Iterator[Event]) -> Iterator[str]:
+def _csv(log: Iterator[Event], people: ShownPeople) -> Iterator[str]:
     return csv_lines(
         ("id", "at", "actor", "action", "details"),
         (
-            (event.pk, event.at.isoformat(), event.actor_email, event.kind, json.dumps(event.data, sort_keys=True))
+            (
+                event.pk,
+                event.at.isoformat(),
+                people.handle(event.known_actor),
+                event.kind,
+                json.dumps(people.data(event.data), sort_keys=True),
+            )
             for some in iter(lambda: list(islice(log, 500)), [])
             for event in with_invited(some)
         ),

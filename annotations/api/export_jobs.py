@@ -11,16 +11,17 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.paging import page_of, paged
 from annotations.api.people.signed_in import NeedsLogin
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
+from annotations.api.views import APIView
 from annotations.api.waiting import WaitingSerializer, waiting
 from annotations.background import jobs
 from annotations.exporting.filters import REVISIONS, SCOPES, Filters
 from annotations.exporting.jobs import ask, take
 from annotations.models import ExportJob, JobState, Study
+from annotations.shown_people import ShownPeople
 
 
 class AnswerFiltersSerializer(serializers.Serializer[Any]):
@@ -93,10 +94,11 @@ class ExportJobSerializer(WaitingSerializer):
     )
 
     def get_made_by(self, job: ExportJob) -> str:
-        return (job.owner.name or job.owner.email) if job.owner else ""
+        people: ShownPeople = self.context["people"]
+        return people.name(job.owner)
 
     def get_may_take(self, job: ExportJob) -> bool:
-        return bool(self.context["administers"]) or not Filters.read(job.filters).identified
+        return self.context["people"].with_addresses or not Filters.read(job.filters).identified
 
 
 class ExportFilesView(APIView):
@@ -164,8 +166,7 @@ def _refuse_tokens(request: Request, filters: Filters) -> None:
 
 
 def _context(request: Request, study: Study) -> dict[str, Any]:
-    administers = Study.objects.administered_by(person(request)).filter(pk=study.pk).exists()
-    return waiting(request) | {"administers": administers}
+    return waiting(request) | {"people": ShownPeople(to=person(request), study=study)}
 
 
 def _shown(request: Request, job: ExportJob) -> dict[str, Any]:

@@ -8,12 +8,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.downloads import attachment
 from annotations.api.paging import page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
 from annotations.api.translating import InTheirLanguage
+from annotations.api.views import APIView
 from annotations.exporting.exports import archive_name, export_responses
 from annotations.exporting.formats import ExportFormat, formats
 from annotations.exporting.sinks import zipped

@@ -11,13 +11,13 @@ from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations import bounded_json
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.parsing import UploadParser
 from annotations.api.permissions import CanImport, person
 from annotations.api.translating import InTheirLanguage, said_schema
+from annotations.api.views import APIView
 from annotations.api.waiting import WaitingSerializer, waiting
 from annotations.background import jobs
 from annotations.importing.deleting import undo_import

@@ -1,13 +1,16 @@
-"""What a request may contain, and the type of its answer."""
+"""What a request may contain: no key that its operation does not declare; and the type of its answer."""
 
 import re
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from itertools import islice
 from typing import IO, Any
 
 from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
 from django.http import UnreadablePostError
 from django.utils.translation import gettext as _
+from rest_framework import serializers
 from rest_framework.exceptions import ParseError
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import JSONParser, MultiPartParser
@@ -44,6 +47,7 @@ class JsonParser(JSONParser):
             raise ParseError("no JSON") from None
         if any(FORBIDDEN.search(text) for text in _texts(content)):
             raise ParseError("a character that cannot be stored")
+        refuse_unknown(content, parser_context)
         return content
 
 
@@ -53,6 +57,11 @@ class UploadParser(MultiPartParser):
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
+        form = self._form(stream, media_type, parser_context)
+        refuse_unknown({**form.data, **form.files}, parser_context)
+        return form
+
+    def _form(self, stream: IO[Any], media_type: str | None, parser_context: Mapping[str, Any] | None) -> Any:
         try:
             return super().parse(stream, media_type, parser_context)
         except (ValueError, LookupError, RecursionError):  # an unknown encoding, a name that cannot be decoded
@@ -90,3 +99,92 @@ def valid(serializer: Serializer[Any]) -> dict[str, Any]:
     """What was sent, checked. Raises ValidationError."""
     serializer.is_valid(raise_exception=True)
     return dict(serializer.validated_data)
+
+
+WRITES = {"POST", "PUT", "PATCH", "DELETE"}
+MOST_NAMED = 20
+LONGEST = 100
+"""What is repeated of a key: whoever sends one of a megabyte knows it."""
+
+
+class UnknownKey(HLVError):
+    """The body of a request has keys that its operation does not declare: `fields` names them, `data` those it has."""
+
+    code = "unknown_key"
+
+    def __init__(self, unknown: list[tuple[str, str, list[str]]]) -> None:
+        self.fields = {_inside(place, key): [_sentence(key, allowed)] for place, key, allowed in unknown}
+        super().__init__(
+            _("Not known here: {keys}. Please check the spelling, or leave this out.").format(
+                keys=", ".join(self.fields)
+            ),
+            allowed={place: allowed for place, _key, allowed in unknown},
+        )
+
+
+def _inside(place: str, key: str) -> str:
+    return f"{place}.{key}" if place else key
+
+
+def _sentence(key: str, allowed: list[str]) -> str:
+    if not allowed:
+        return _("This address takes no keys.")
+    meant = get_close_matches(key, allowed, n=1)
+    known = _("Known here: {keys}.").format(keys=", ".join(allowed))
+    return " ".join([_("Did you mean “{key}”?").format(key=meant[0]), known] if meant else [known])
+
+
+def refuse_unknown(sent: Any, context: Mapping[str, Any] | None) -> None:
+    """A misspelt key would otherwise be ignored, and what it was meant to change stay as it is, without a word.
+
+    Raises UnknownKey.
+    """
+    if context is not None:
+        declared = declared_body(context["view"])
+        unknown = [] if takes_other_keys(declared) else list(islice(unknown_keys(sent, declared), MOST_NAMED))
+        if unknown:
+            raise UnknownKey(unknown)
+
+
+_DECLARED: dict[Any, Any] = {}
+"""By operation: a serializer copies its fields whenever one is made."""
+
+
+def declared_body(view: Any) -> Any:
+    """The serializer of the body that `extend_schema` declares for a request; None: it takes none, as DELETE never
+    does.
+    """
+    operation = getattr(type(view), view.request.method.lower())
+    if operation not in _DECLARED:
+        schema = operation.kwargs["schema"]()
+        schema.view = view
+        asked = None if view.request.method == "DELETE" else schema.get_request_serializer()
+        asked = next(iter(asked.values())) if isinstance(asked, dict) else asked  # by content type
+        _DECLARED[operation] = asked() if isinstance(asked, type) else asked
+    return _DECLARED[operation]
+
+
+def takes_other_keys(serializer: Any) -> bool:
+    """Whether unknown keys are ignored: in answers, which may have waited in a browser since an earlier version."""
+    return bool(getattr(serializer, "takes_other_keys", False))
+
+
+def unknown_keys(sent: Any, declared: Any, place: str = "") -> Iterator[tuple[str, str, list[str]]]:
+    """Each key that is not declared: where it is, the key, and the keys that are declared there.
+
+    What is declared as any JSON (parameters of an analysis, say) is checked by whoever reads it.
+    """
+    if isinstance(sent, list) and isinstance(declared, serializers.ListSerializer | serializers.ListField):
+        for number, one in enumerate(sent):
+            yield from unknown_keys(one, declared.child, _inside(place, str(number)))
+    elif isinstance(sent, Mapping) and isinstance(declared, serializers.DictField):
+        for key, one in sent.items():
+            yield from unknown_keys(one, declared.child, _inside(place, str(key)[:LONGEST]))
+    elif isinstance(sent, Mapping) and (declared is None or isinstance(declared, serializers.Serializer)):
+        fields = {} if declared is None else declared.fields
+        allowed = [name for name, field in fields.items() if not field.read_only]
+        for key, one in sent.items():
+            if key in allowed:
+                yield from unknown_keys(one, fields[key], _inside(place, key))
+            else:
+                yield place, str(key)[:LONGEST], allowed

@@ -1,22 +1,23 @@
 """Problems reported by experts: researchers and admins can read them, admins decide on them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from django.db.models import CharField, F, OuterRef, QuerySet, Subquery, TextField, Value
-from django.db.models.functions import Coalesce, NullIf
+from django.db.models import F, OuterRef, QuerySet, Subquery, TextField, Value
+from django.db.models.functions import Coalesce
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.answering import moderating
 from annotations.api.answering.task_serializers import SegmentSerializer
 from annotations.api.permissions import administered_study, person, unblinded_study
+from annotations.api.views import APIView
 from annotations.models import Instance, Report, ReportDecision, ReportReason, Study, User, Verdict
+from annotations.shown_people import ShownPeople
 
 STATES = {"": "open"} | {verdict: str(verdict) for verdict in Verdict.values}
 ACTS: dict[str, Callable[..., ReportDecision]] = {
@@ -38,11 +39,15 @@ class ReportRowSerializer(serializers.Serializer[Any]):
     state = serializers.SerializerMethodField()
     note = serializers.CharField()
     decided_at = serializers.DateTimeField(allow_null=True)
-    decided_by = serializers.CharField()
+    decided_by = serializers.SerializerMethodField()
 
     def get_remark(self, report: Any) -> str | None:
         # The remark may quote what identifies a person in the text.
-        return None if report.withdrawn and not self.context["is_admin"] else report.text
+        return None if report.withdrawn and not self.context["people"].with_addresses else report.text
+
+    def get_decided_by(self, report: Any) -> str:
+        people: ShownPeople = self.context["people"]
+        return people.name(self.context["deciders"].get(report.decider))
 
     @extend_schema_field(serializers.ChoiceField(choices=["open", *Verdict.values]))
     def get_state(self, report: Any) -> str:
@@ -65,7 +70,6 @@ class DecisionSerializer(serializers.Serializer[Any]):
 def listed(study: Study, user: User) -> QuerySet[Report, Any]:
     """The study's reports with everything a row shows, in one query, newest first."""
     newest = ReportDecision.objects.filter(report=OuterRef("pk")).order_by("-revision")
-    who = Coalesce(NullIf("decided_by__name", Value("")), "decided_by__email", output_field=CharField())
     return (
         Report.objects.visible_to(user)
         .filter(assignment__study=study)
@@ -76,19 +80,18 @@ def listed(study: Study, user: User) -> QuerySet[Report, Any]:
             withdrawn_at=F("assignment__instance__withdrawn_at"),
             note=Coalesce(Subquery(newest.values("note")[:1]), Value(""), output_field=TextField()),
             decided_at=Subquery(newest.values("decided_at")[:1]),
-            decided_by=Coalesce(Subquery(newest.values_list(who)[:1]), Value("")),
+            decider=Subquery(newest.values("decided_by")[:1]),
         )
         .order_by("-created_at", "-pk")
     )
 
 
-def _is_admin(user: User, study: Study) -> bool:
-    return Study.objects.administered_by(user).filter(pk=study.pk).exists()
-
-
-def _row(report: Any, *, is_admin: bool) -> dict[str, Any]:
-    report.withdrawn = report.withdrawn_at is not None
-    return dict(ReportRowSerializer(report, context={"is_admin": is_admin}).data)
+def _rows(reports: Sequence[Any], people: ShownPeople) -> list[dict[str, Any]]:
+    deciders = User.objects.in_bulk({report.decider for report in reports} - {None})
+    for report in reports:
+        report.withdrawn = report.withdrawn_at is not None
+    context = {"people": people, "deciders": deciders}
+    return [dict(row) for row in ReportRowSerializer(reports, many=True, context=context).data]
 
 
 class ReportsView(ListAPIView[Report]):
@@ -102,9 +105,8 @@ class ReportsView(ListAPIView[Report]):
     @extend_schema(operation_id="study_reports", responses=ReportRowSerializer(many=True))
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         study = unblinded_study(request, self.kwargs["slug"])
-        is_admin = _is_admin(person(request), study)
         page = self.paginate_queryset(listed(study, person(request))) or []
-        return self.get_paginated_response([_row(report, is_admin=is_admin) for report in page])
+        return self.get_paginated_response(_rows(page, ShownPeople(to=person(request), study=study)))
 
 
 class ReportedTextView(APIView):
@@ -116,7 +118,7 @@ class ReportedTextView(APIView):
         reports = Report.objects.visible_to(person(request)).filter(assignment__study=study)
         instance = get_object_or_404(reports.select_related("assignment__instance"), pk=pk).assignment.instance
         withdrawn = instance.withdrawn_at is not None
-        may_read = not withdrawn or _is_admin(person(request), study)
+        may_read = not withdrawn or ShownPeople(to=person(request), study=study).with_addresses
         shown = {
             "instance": instance.external_id,
             "withdrawn": withdrawn,
@@ -138,4 +140,5 @@ class DecisionsView(APIView):
         reports = Report.objects.visible_to(person(request)).filter(assignment__study=study)
         report = get_object_or_404(reports.select_related("assignment__study__dataset", "assignment__instance"), pk=pk)
         ACTS[wanted.validated_data["verdict"]](report=report, note=wanted.validated_data["note"], actor=person(request))
-        return Response(_row(listed(study, person(request)).get(pk=pk), is_admin=True))
+        people = ShownPeople(to=person(request), study=study, with_addresses=True)
+        return Response(_rows([listed(study, person(request)).get(pk=pk)], people)[0])

@@ -8,12 +8,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations import events
 from annotations.api.export_jobs import AnswerFiltersSerializer
 from annotations.api.paging import Pages, filters_of, page_of
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
+from annotations.api.views import APIView
 from annotations.exporting.columns import COLUMNS, Variable, plain
 from annotations.exporting.filters import Filters
 from annotations.exporting.rows import ResponseSource

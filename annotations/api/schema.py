@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from django.utils import translation
@@ -12,10 +13,9 @@ from rest_framework.permissions import AllowAny
 
 from annotations.api.errors import ErrorSerializer
 from annotations.api.paging import CURRENT, PARAMETERS
+from annotations.api.parsing import WRITES, takes_other_keys
 
 Schema = dict[str, Any]
-
-WRITES = {"POST", "PUT", "PATCH", "DELETE"}
 
 
 class AutoSchema(SpectacularAutoSchema):
@@ -33,6 +33,13 @@ class AutoSchema(SpectacularAutoSchema):
         for status in sorted(self.errors() - set(bodies)):
             bodies[status] = described(ErrorSerializer, status)
         return bodies
+
+    def _map_basic_serializer(self, serializer: Any, direction: Any) -> dict[str, Any]:
+        """A body takes no other keys (parsing.py)."""
+        described: Any = super()._map_basic_serializer  # the library does not type it
+        mapped: dict[str, Any] = dict(described(serializer, direction))
+        is_closed = direction == "request" and not takes_other_keys(serializer)
+        return mapped | {"additionalProperties": False} if is_closed else mapped
 
     def errors(self) -> set[str]:
         """Errors that are always possible; 400 only if the request contains something: a body, a page, a number in the
@@ -55,10 +62,26 @@ def current_version_only(endpoints: list[Any]) -> list[Any]:
     return [endpoint for endpoint in endpoints if endpoint[0].startswith((CURRENT, "/health/"))]
 
 
+_MAKING = Lock()
+_MADE: list[bytes] = []
+
+
+def schema_json() -> bytes:
+    """The schema that `manage.py spectacular` writes, in English; made once in a process, because it takes seconds.
+
+    By one thread at a time: the library looks its classes up anew whenever a schema is made, and a second thread would
+    find that half done.
+    """
+    with _MAKING:
+        if not _MADE:
+            generator: Any = SchemaGenerator
+            with translation.override("en"):
+                _MADE.append(OpenApiJsonRenderer().render(generator().get_schema(request=None, public=True)))
+        return _MADE[0]
+
+
 @cache
 def api_schema() -> Schema:
-    """The schema that `manage.py spectacular` writes, in English; made once in a process, because it takes seconds."""
-    generator: Any = SchemaGenerator
-    with translation.override("en"):
-        found: Schema = json.loads(OpenApiJsonRenderer().render(generator().get_schema(request=None, public=True)))
+    """The same, read."""
+    found: Schema = json.loads(schema_json())
     return found

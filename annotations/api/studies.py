@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from django.db.models import Count, F
+from django.db.models import Count
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations import designing
 from annotations.answering.standing import ExpertStanding
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.people.profiles import ProfileQuestionSerializer
 from annotations.api.permissions import administered_study, person, unblinded_study
+from annotations.api.views import APIView
 from annotations.designing import lifecycle
 from annotations.designing.averaging import compared_names
 from annotations.designing.consequences import consequences
@@ -34,6 +34,7 @@ from annotations.models import (
     User,
 )
 from annotations.place_counts import PlaceCounts, by_expert, by_study, kept_places, main_of
+from annotations.shown_people import ShownPeople
 
 FACTS = ("slug", "state", "is_simulated", "version", "archived_at", "paused_systems")
 
@@ -210,15 +211,9 @@ def whole_study(study: Study, user: User) -> dict[str, Any]:
         places=Count("pk"), claimed=Count("expert"), completed=Count("completed_at")
     ) | {"pilot": kept.filter(is_pilot=True, completed_at__isnull=False).count()}
     held, none = by_expert(kept), PlaceCounts()
-    members: list[Any] = list(
-        study.memberships.filter(is_active=True)
-        .annotate(
-            email=F("user__email"),
-            full_name=F("user__name"),
-        )
-        .order_by("number")
-    )
+    members = list(study.memberships.filter(is_active=True).select_related("user").order_by("number"))
     own = next((member.role for member in members if member.user_id == user.pk), Role.ADMIN)
+    people = ShownPeople(to=user, study=study, with_addresses=own == Role.ADMIN or user.is_superuser)
     return {
         **{name: getattr(study, name) for name in (*FACTS, *designing.SETTINGS)},
         "chosen_systems": study.systems,
@@ -241,7 +236,7 @@ def whole_study(study: Study, user: User) -> dict[str, Any]:
         "members": [
             {
                 "number": member.number,
-                "name": member.full_name or member.email,
+                "name": people.name(member.user, number=member.number),
                 "role": member.role,
                 "is_simulated": member.is_simulated,
                 "claimed": held.get(member.pk, none).places,

@@ -7,11 +7,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.answering.needs import needs_of
 from annotations.answering.watching import DAYS_SHOWN, Habits, watch
 from annotations.api.permissions import NotOnlyExpert, unblinded_study
+from annotations.api.views import APIView
 
 
 class DaySerializer(serializers.Serializer[Any]):

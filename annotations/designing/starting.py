@@ -24,6 +24,7 @@ from annotations.languages import of_study
 from annotations.models import Compares, Consent, Dataset, Event, EventKind, Study, StudyState, User
 from annotations.profiles import flaws_of
 from annotations.short_names import own_name
+from annotations.shown_people import ShownPeople
 
 SETTINGS = (
     "title",
@@ -174,7 +175,7 @@ def change_settings(*, study: Study, actor: User | None = None, version: int | N
         NotADraft, EditedMeanwhile, InvalidSettings.
     """
     study = Study.objects.select_for_update().select_related("dataset").get(pk=study.pk)
-    refuse_if_edited(study, version)
+    refuse_if_edited(study, version, actor)
     if study.state != StudyState.DRAFT:
         raise NotADraft(_("The settings can only be changed while the study is a draft."), state=study.state)
     before, shown = {name: getattr(study, name) for name in SETTINGS}, DisplayRule.of(study)
@@ -207,12 +208,12 @@ def _refuse_told(study: Study, before: dict[str, Any]) -> None:
         )
 
 
-def refuse_if_edited(study: Study, version: int | None) -> None:
-    """Raises EditedMeanwhile if the settings are no longer at this version."""
+def refuse_if_edited(study: Study, version: int | None, actor: User | None) -> None:
+    """Raises EditedMeanwhile, which tells the actor who was faster, if the settings are no longer at this version."""
     if version is None or version == study.version:
         return
     last = Event.objects.filter(study=study, kind=EventKind.SETTINGS_CHANGED).order_by("-at").first()
-    who = last.actor_email if last and last.actor_email else "somebody"
+    who = ShownPeople(to=actor, study=study).name(last.known_actor if last else None) or _("Somebody")
     raise EditedMeanwhile(
         _("{who} has changed this study in the meantime. Check the new settings and make your change again.").format(
             who=who

@@ -8,11 +8,11 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.paging import page_of, paged
 from annotations.api.permissions import NotOnlyExpert
 from annotations.api.translating import said, said_schema
+from annotations.api.views import APIView
 from metaeval.analyses.base.options import options_of
 from metaeval.analyses.base.parameters import narrowed
 from metaeval.analyses.base.registry import Analysis, analyses

@@ -9,8 +9,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from annotations.api.views import APIView
 from annotations.api.waiting import waiting
 from metaeval.api.access import result_was_looked_at, visible_run
 from metaeval.api.serializers import RunSerializer

@@ -14,12 +14,13 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.permissions import NotOnlyExpert, person
+from annotations.api.views import APIView
 from annotations.arrays import Matrix
 from annotations.disagreement import disagreement
 from annotations.models import Dataset, Event, EventKind, HumanAnnotation, Label, Study, StudyState, System, Task
+from annotations.shown_people import ShownPeople
 from metaeval.jobs.models import AnalysisRun
 from metaeval.metrics import compute
 from metaeval.metrics.registry import defaults
@@ -81,7 +82,7 @@ class StudyUsingSerializer(serializers.Serializer[Any]):
 
 class ImportedSerializer(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
-    by = serializers.CharField(source="actor_email")
+    by = serializers.CharField(help_text="Their name or, where it may be seen, their address.")
     what = serializers.CharField()
     files = serializers.ListField(child=serializers.CharField())
     systems = serializers.ListField(child=serializers.CharField())
@@ -156,6 +157,7 @@ class UsesView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """What uses a dataset, and what was imported into it."""
         dataset, user = _visible(request, slug), person(request)
+        people = ShownPeople(to=user)
         studies = Study.objects.filter(dataset=dataset)
         mine = studies.filter(pk__in=Study.objects.visible_to(user).values("pk"))
         kinds = (EventKind.IMPORTED, EventKind.REPLACED)
@@ -167,7 +169,7 @@ class UsesView(APIView):
         imports = [
             {
                 "at": event.at,
-                "actor_email": event.actor_email,
+                "by": people.name(event.known_actor),
                 "what": event.data.get("what", ""),
                 "files": event.data.get("files", []),
                 "systems": event.data.get("systems", []),

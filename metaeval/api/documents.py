@@ -12,10 +12,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.paging import page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
+from annotations.api.views import APIView
 from annotations.api.waiting import WaitingSerializer, waiting
 from annotations.background import jobs
 from annotations.models import JobState

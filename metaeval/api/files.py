@@ -9,9 +9,9 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.downloads import attachment
+from annotations.api.views import APIView
 from metaeval import figures
 from metaeval.analyses.base.table_formats import FORMATS as TABLE_FORMATS
 from metaeval.api.access import result_was_looked_at, visible_run

@@ -8,10 +8,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.permissions import person, unblinded_study
 from annotations.api.translating import said
+from annotations.api.views import APIView
 from annotations.models import Study
 from metaeval.api.serializers import ObjectField
 from metaeval.jobs.plan_choices import CHOICES

@@ -12,12 +12,12 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations import designing
 from annotations.api.designing.planning import SetupQuerySerializer
 from annotations.api.paging import filters_of
 from annotations.api.permissions import unblinded_study
+from annotations.api.views import APIView
 from annotations.designing.averaging import candidates
 from annotations.errors import NotFound
 from annotations.models import Study

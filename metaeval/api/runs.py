@@ -10,10 +10,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person
+from annotations.api.views import APIView
 from annotations.api.waiting import waiting
 from annotations.models import Study
 from metaeval.analyses.base.registry import analyses

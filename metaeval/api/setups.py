@@ -10,14 +10,13 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from annotations.api.designing.setting_up import SettingsSerializer, known_fields
+from annotations.api.designing.setting_up import SettingsSerializer
 from annotations.api.downloads import attachment
 from annotations.api.parsing import valid
 from annotations.api.permissions import CanCreateStudies, person, unblinded_study
 from annotations.api.studies import StudySerializer, whole_study
-from annotations.designing.starting import InvalidSettings
+from annotations.api.views import APIView
 from metaeval.api.plans import AnalysisPlanRequestSerializer, PlannedAnalysisSerializer
 from metaeval.setups.copying import OF_ONE_STUDY, copy_study
 from metaeval.setups.documents import FORMAT, VERSION, begin_from_document, setup_document
@@ -91,9 +90,8 @@ class StudyCopyView(APIView):
     def post(self, request: Request, slug: str) -> Response:
         CanCreateStudies().has_permission(request, self)
         study = unblinded_study(request, slug)
-        asked = StudyCopySerializer(data=request.data)
-        known_fields(asked, request.data)
-        return _made(request, copy_study(study=study, actor=person(request), **valid(asked)).slug)
+        wanted = valid(StudyCopySerializer(data=request.data))
+        return _made(request, copy_study(study=study, actor=person(request), **wanted).slug)
 
 
 class SetupFileView(APIView):
@@ -113,25 +111,9 @@ class StudySetupsView(APIView):
 
     @extend_schema(operation_id="study_from_setup", request=SetupUploadSerializer, responses={201: StudySerializer})
     def post(self, request: Request) -> Response:
-        sent = request.data
-        asked = SetupUploadSerializer(data=sent)
-        known_fields(asked, sent)
-        settings = sent.get("setup", {}) if hasattr(sent, "get") else {}
-        settings = settings.get("settings", {}) if hasattr(settings, "get") else {}
-        _known_settings(settings)
-        wanted = valid(asked)
+        wanted = valid(SetupUploadSerializer(data=request.data))
         document = wanted.pop("setup")
         return _made(request, begin_from_document(document=document, actor=person(request), **wanted).slug)
-
-
-def _known_settings(settings: Any) -> None:
-    """Refuse misspelt settings, which would otherwise be ignored silently. Raises InvalidSettings."""
-    try:
-        known_fields(SetupSettingsSerializer(), settings)
-    except InvalidSettings as error:
-        named: dict[str, Any] = error.data["fields"]
-        fields = {f"setup.settings.{name}": sentences for name, sentences in named.items()}
-        raise InvalidSettings(error.message, fields=fields) from error
 
 
 def _made(request: Request, slug: str) -> Response:

@@ -12,11 +12,11 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.downloads import attachment
 from annotations.api.paging import page_of, paged
 from annotations.api.permissions import CanImport, NotOnlyExpert, person
+from annotations.api.views import APIView
 from annotations.models import Dataset
 from metaeval import figures
 from metaeval.api.files import IMAGES

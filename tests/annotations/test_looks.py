@@ -13,6 +13,7 @@ from django.utils import timezone
 from annotations.answering import assigning
 from annotations.answering.progress import with_pool
 from annotations.answering.tally import texts_left
+from annotations.consent import consent_text, version_of
 from annotations.designing.beginning import begin_study
 from annotations.designing.lifecycle import add_member, change_state
 from annotations.designing.places import reassigning
@@ -44,7 +45,6 @@ from annotations.models import (
 from annotations.people import inviting
 from annotations.people.addresses import BadAddresses, read_addresses
 from annotations.people.arriving import accept
-from annotations.consent import consent_text, version_of
 from annotations.people.leaving import accept_role, come_back, decline_role, leave
 from annotations.people.study_roles import add_accounts, change_role
 from metaeval.setups.copying import copy_study

@@ -8,6 +8,7 @@ from annotations.event_sentences import sentence_of
 from annotations.filling import FORMS
 from annotations.models import Event, EventKind
 from annotations.plurals import filled, in_percent, one_decimal, with_and, with_commas, written
+from annotations.shown_people import OPERATOR
 
 PLACES = "{number, plural, one {# place} other {# places}}"
 
@@ -81,7 +82,7 @@ def test_shares_numbers_and_lists_are_written_as_the_reader_does(
 )
 def test_an_event_is_told_in_the_language_of_its_reader(language: str, said: str) -> None:
     with translation.override(language):
-        assert sentence_of(Event(kind=EventKind.ASSIGNED, data={"assignments": 3, "expert": 2})) == said
+        assert sentence_of(Event(kind=EventKind.ASSIGNED, data={"assignments": 3, "expert": 2}), OPERATOR) == said
 
 
 @pytest.mark.parametrize("language", [code for code, _name in settings.LANGUAGES])
@@ -89,5 +90,5 @@ def test_no_event_leaves_a_placeholder_open_in_any_language(language: str) -> No
     data = {"what": "predictions", "systems": ["A"], "places": 3, "people": 2, "votes": 5, "days": 1, "expert": 3}
     events = [Event(kind=kind, subject="areas", data=known) for kind in EventKind for known in ({}, data)]
     with translation.override(language):
-        sentences = [(event.kind, sentence_of(event)) for event in events]
+        sentences = [(event.kind, sentence_of(event, OPERATOR)) for event in events]
     assert [(kind, sentence) for kind, sentence in sentences if set("{}#") & set(sentence)] == []

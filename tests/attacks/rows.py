@@ -70,6 +70,18 @@ ROWS = (
         ("tests/annotations/test_looks.py",),
     ),
     Row(
+        "The history of a study told its researchers the addresses that the list of its members hides, and that of "
+        "whoever had no name stood in place of the name",
+        "one place decides who may see an address; every field of a person is planted and searched for in everything "
+        "that everybody can get (roles x datasets)",
+        ("tests/annotations/api/test_privacy.py",),
+    ),
+    Row(
+        "A training asked for with an unknown key was prepared with the default instead",
+        "no JSON body and no form takes a key that its operation does not declare, except an answer from an outbox",
+        ("tests/annotations/api/test_parsing.py",),
+    ),
+    Row(
         "Looked for: a way around the second factor, or to another person's sessions",
         "a session is nobody's before the code; only its person and admins of the server end one",
         (

@@ -7,7 +7,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.answering.assigning import ask_for_more, next_assignment
 from annotations.answering.correcting import last_answered, store_correction
@@ -27,6 +26,7 @@ from annotations.api.answering.task_serializers import (
 )
 from annotations.api.parsing import valid
 from annotations.api.permissions import person
+from annotations.api.views import APIView
 from annotations.people.members import practised
 
 # A serializer copies its fields whenever one is made, which takes longer than using them; so all requests share these.

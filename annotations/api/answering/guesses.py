@@ -7,7 +7,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.answering import correcting, guessing
 from annotations.api.answering.expert import saved
@@ -15,6 +14,7 @@ from annotations.api.answering.shapes import shown_to_expert
 from annotations.api.answering.task_serializers import AnswerSerializer, SavedSerializer, TaskAssignmentSerializer
 from annotations.api.parsing import valid
 from annotations.api.permissions import person
+from annotations.api.views import APIView
 from annotations.models import GuessedSide
 
 

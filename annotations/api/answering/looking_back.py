@@ -7,7 +7,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.answering.labelling import label_set
 from annotations.answering.looking_back import own_answer, own_answers
@@ -19,6 +18,7 @@ from annotations.api.answering.task_serializers import (
 )
 from annotations.api.paging import page_of, paged
 from annotations.api.permissions import person
+from annotations.api.views import APIView
 from annotations.models import Instance
 
 BEGINNING = 160

@@ -6,13 +6,13 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.answering.previewing import preview, preview_step_2
 from annotations.api.answering.shapes import task_of
 from annotations.api.answering.task_serializers import TaskSerializer
 from annotations.api.parsing import valid
 from annotations.api.permissions import unblinded_study
+from annotations.api.views import APIView
 from annotations.consent import consent_text
 from annotations.instructions import as_html
 

@@ -140,6 +140,10 @@ class WithNextSerializer(TakenSerializer):
 
 
 class AnswerSerializer(serializers.Serializer[Any]):
+    """An answer that a browser keeps until it is stored, perhaps since an earlier version of the pages."""
+
+    takes_other_keys = True
+
     key = serializers.UUIDField(help_text="Generated in the browser; sending it twice stores one answer.")
 
 

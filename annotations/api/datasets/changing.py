@@ -7,10 +7,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.datasets.listing import DatasetLabelSerializer, DatasetSerializer, described
 from annotations.api.permissions import NotOnlyExpert, person
+from annotations.api.views import APIView
 from annotations.designing.label_names import change_label, rename_dataset
 from annotations.errors import NotFound
 from annotations.importing.deleting import delete_dataset, delete_predictions

@@ -11,12 +11,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.datasets.instances import looked_into
 from annotations.api.downloads import attachment
 from annotations.api.paging import filters_of, page_of, paged, refuse_wide
 from annotations.api.permissions import NotOnlyExpert
+from annotations.api.views import APIView
 from annotations.arrays import Matrix
 from annotations.errors import NotFound
 from annotations.exporting.spreadsheets import csv_lines

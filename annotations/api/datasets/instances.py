@@ -6,12 +6,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations import texts
 from annotations.api.answering.task_serializers import SegmentSerializer
 from annotations.api.paging import MOST, Pages, filters_of, page_of, refuse_wide
 from annotations.api.permissions import NotOnlyExpert, person
+from annotations.api.views import APIView
 from annotations.disagreement import disagreement, distance
 from annotations.errors import NotFound
 from annotations.looks import look

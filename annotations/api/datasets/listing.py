@@ -11,11 +11,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.downloads import attachment
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person
+from annotations.api.views import APIView
 from annotations.exporting.sinks import zipped
 from annotations.exporting.votes import export_votes, votes_archive_name
 from annotations.models import (

@@ -6,11 +6,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations import designing
 from annotations.api.paging import filters_of
 from annotations.api.permissions import unblinded_study
+from annotations.api.views import APIView
 from annotations.designing.weighing_displays import WeighedDisplay, WeighedDisplays, weigh_displays
 from annotations.models import Compares, Runs
 

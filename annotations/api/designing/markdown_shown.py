@@ -6,11 +6,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.designing.setting_up import MOST_TEXT
 from annotations.api.parsing import valid
 from annotations.api.permissions import SetsUpStudies
+from annotations.api.views import APIView
 from annotations.instructions import sanitised
 
 

@@ -7,12 +7,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.designing.planning import PaceSerializer
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.parsing import valid
 from annotations.api.permissions import NotOnlyExpert, administered_study, person, unblinded_study
+from annotations.api.views import APIView
 from annotations.designing.places.adding import Chosen, add_places, cost_of
 from annotations.designing.places.pausing import pause_system, resume_system, running_systems
 

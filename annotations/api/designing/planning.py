@@ -6,13 +6,13 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations import designing
 from annotations.api.designing.plans import ShownPlanView, TestingUnitSerializer
 from annotations.api.paging import filters_of
 from annotations.api.people.profiles import ProfileQuestionSerializer
 from annotations.api.permissions import person, unblinded_study
+from annotations.api.views import APIView
 from annotations.designing.averaging import candidates
 from annotations.designing.figures import plan_figures
 from annotations.designing.workload import Step, Workload, checklist, workload

@@ -7,12 +7,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations import designing, events
 from annotations.api.assignments import AssignmentFilters, filtered
 from annotations.api.paging import CURRENT, filters_of, page_of, paged
 from annotations.api.permissions import person, unblinded_study
+from annotations.api.views import APIView
 from annotations.designing.keys import StatedHash
 from annotations.models import Comparison, Phase, Study
 from annotations.place_counts import PlaceCounts, by_comparison, main_places

@@ -8,7 +8,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations import designing
 from annotations.api.paging import filters_of, page_of, paged
@@ -22,6 +21,7 @@ from annotations.api.permissions import (
     unblinded_study,
 )
 from annotations.api.studies import ShownStudyView, StudyListView, StudySerializer, whole_study
+from annotations.api.views import APIView
 from annotations.bounds import RENDERED
 from annotations.designing.archive.archiving import archive, delete_study, unarchive
 from annotations.designing.beginning import begin_study
@@ -166,25 +166,13 @@ class WordingsQuerySerializer(serializers.Serializer[Any]):
     )
 
 
-def known_fields(serializer: serializers.Serializer[Any], sent: Any) -> None:
-    """Refuse misspelt settings, which would otherwise be ignored silently. Raises InvalidSettings."""
-    unknown = sorted(set(sent) - set(serializer.fields)) if hasattr(sent, "keys") else []
-    if unknown:
-        raise InvalidSettings(
-            _("Unknown setting: {unknown}.").format(unknown=", ".join(unknown)),
-            fields={name: [_("This setting does not exist.")] for name in unknown},
-        )
-
-
 class StudiesView(StudyListView):
     """Your studies, in any role; and creating one."""
 
     @extend_schema(operation_id="study_create", request=NewStudySerializer, responses={201: StudySerializer})
     def post(self, request: Request) -> Response:
         CanCreateStudies().has_permission(request, self)
-        asked = NewStudySerializer(data=request.data)
-        known_fields(asked, request.data)
-        wanted = valid(asked)
+        wanted = valid(NewStudySerializer(data=request.data))
         dataset = seen_dataset(request, wanted.pop("dataset"))
         study = begin_study(dataset=dataset, actor=person(request), **wanted)
         study = unblinded_study(request, study.slug)
@@ -197,9 +185,8 @@ class StudyView(ShownStudyView):
     @extend_schema(operation_id="study_change", request=ChangedSettingsSerializer, responses=StudySerializer)
     def patch(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
-        asked = ChangedSettingsSerializer(data=request.data)
-        known_fields(asked, request.data)
-        designing.change_settings(study=study, actor=person(request), **valid(asked))
+        wanted = valid(ChangedSettingsSerializer(data=request.data))
+        designing.change_settings(study=study, actor=person(request), **wanted)
         return Response(StudySerializer(whole_study(unblinded_study(request, slug), person(request))).data)
 
     @extend_schema(operation_id="study_delete", parameters=[ConfirmedSerializer], responses={204: None})

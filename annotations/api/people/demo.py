@@ -6,12 +6,11 @@ from django.contrib.auth import login, logout
 from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import ensure_csrf_cookie
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
+from rest_framework import serializers, views
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.people.arriving import BACKEND
 from annotations.api.people.session import SessionSerializer, session_of
@@ -26,7 +25,7 @@ from annotations.simulating.demo.stepping_in import step_into
 class OnlyInTheDemo(BasePermission):
     """People at the machine on which a demo runs. For everybody else, this address does not exist."""
 
-    def has_permission(self, request: Request, view: APIView) -> bool:
+    def has_permission(self, request: Request, view: views.APIView) -> bool:
         if not is_demo_here(request._request):
             raise NotFound
         if request.method == "POST":

@@ -8,12 +8,12 @@ from rest_framework import serializers
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.paging import page_of, paged
 from annotations.api.people.members import StudyMemberSerializer, member_of, one_told, refuse_token
 from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import NotOnlyExpert, administered_study, person
+from annotations.api.views import APIView
 from annotations.instructions import as_html
 from annotations.models import Leaving, Membership, Role, TokenScope
 from annotations.people.former import former_studies
@@ -98,7 +98,8 @@ class LeaveView(APIView):
         member = member_of(study, number)
         if member.role != Role.EXPERT:
             refuse_token(request)
-        return Response(StudyMemberSerializer(one_told(study, leave(member=member, actor=person(request)))).data)
+        left = leave(member=member, actor=person(request))
+        return Response(StudyMemberSerializer(one_told(study, left, to=person(request))).data)
 
 
 class ReturnView(APIView):
@@ -114,7 +115,8 @@ class ReturnView(APIView):
         member = member_of(study, number)
         if member.role != Role.EXPERT:
             refuse_token(request)
-        return Response(StudyMemberSerializer(one_told(study, come_back(member=member, actor=person(request)))).data)
+        back = come_back(member=member, actor=person(request))
+        return Response(StudyMemberSerializer(one_told(study, back, to=person(request))).data)
 
 
 class OfferedRoleSerializer(serializers.Serializer[Any]):

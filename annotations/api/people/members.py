@@ -9,19 +9,20 @@ from rest_framework import serializers, status
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.people.again import require_fresh
 from annotations.api.people.signed_in import NeedsLogin, SignedInView
 from annotations.api.permissions import NotOnlyExpert, administered_study, person, unblinded_study
+from annotations.api.views import APIView
 from annotations.errors import NotFound
 from annotations.looks import after_looking
-from annotations.models import ApiToken, Assigning, Assignment, Membership, Role, Study, TokenScope
+from annotations.models import ApiToken, Assigning, Assignment, Membership, Role, Study, TokenScope, User
 from annotations.models.comparisons import in_plan
 from annotations.people.addresses import read_addresses
 from annotations.people.study_roles import add_accounts, change_role
 from annotations.profiles import as_text
+from annotations.shown_people import ShownPeople
 
 STATES = {
     "active": Q(is_active=True),
@@ -32,8 +33,8 @@ STATES = {
 
 class StudyMemberSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField(help_text="The number that exports and results use for them.")
-    name = serializers.CharField(help_text="The e-mail address, if the person has no name.")
-    email = serializers.CharField(allow_blank=True, help_text="Shown to admins only; empty for researchers.")
+    name = serializers.CharField(help_text="Without a name: the address or, where it may not be seen, the number.")
+    email = serializers.CharField(allow_blank=True, help_text="For admins and, of oneself, for everybody; else empty.")
     role = serializers.ChoiceField(choices=Role.choices)
     is_simulated = serializers.BooleanField()
     is_active = serializers.BooleanField(help_text="False: they have left, or have not accepted the role yet.")
@@ -75,7 +76,7 @@ class ChangeMemberSerializer(serializers.Serializer[Any]):
     role = serializers.ChoiceField(choices=Role.choices)
 
 
-def told(members: list[Membership], study: Study, *, to_admin: bool) -> list[dict[str, Any]]:
+def told(members: list[Membership], study: Study, people: ShownPeople) -> list[dict[str, Any]]:
     """Members as a list shows them, with two queries for all their places."""
     knew = dict(after_looking(study).filter(expert__in=members).order_by().values_list("expert").annotate(Count("pk")))
     places = Assignment.objects.filter(in_plan(), expert__in=members).order_by().values("expert")
@@ -93,8 +94,8 @@ def told(members: list[Membership], study: Study, *, to_admin: bool) -> list[dic
         rows.append(
             {
                 "number": one.number,
-                "name": one.user.name or one.user.email,
-                "email": one.user.email if to_admin else "",
+                "name": people.name(one.user, number=one.number),
+                "email": people.address(one.user),
                 "role": one.role,
                 "is_simulated": one.is_simulated,
                 "is_active": one.is_active,
@@ -106,7 +107,7 @@ def told(members: list[Membership], study: Study, *, to_admin: bool) -> list[dic
                 "done": own["done"],
                 "total": total if one.role == Role.EXPERT else 0,
                 "last_answer_at": own["last"],
-                "profile": {name: as_text(said) for name, said in one.profile.items()} if to_admin else {},
+                "profile": {name: as_text(said) for name, said in one.profile.items()} if people.with_addresses else {},
             }
         )
     return rows
@@ -115,17 +116,17 @@ def told(members: list[Membership], study: Study, *, to_admin: bool) -> list[dic
 class _CountedMembers:
     """Members whose places are counted one page at a time, in two queries however many there are."""
 
-    def __init__(self, rows: QuerySet[Membership], study: Study, *, to_admin: bool) -> None:
-        self._rows, self._study, self._to_admin = rows, study, to_admin
+    def __init__(self, rows: QuerySet[Membership], study: Study, people: ShownPeople) -> None:
+        self._rows, self._study, self._people = rows, study, people
 
     def __len__(self) -> int:
         return self._rows.count()
 
     def __getitem__(self, part: slice) -> list[dict[str, Any]]:
-        return told(list(self._rows[part]), self._study, to_admin=self._to_admin)
+        return told(list(self._rows[part]), self._study, self._people)
 
 
-def found_by(study: Study, wanted: dict[str, Any], *, to_admin: bool) -> QuerySet[Membership]:
+def found_by(study: Study, wanted: dict[str, Any], people: ShownPeople) -> QuerySet[Membership]:
     rows: QuerySet[Membership] = study.memberships.select_related("user").order_by("number")
     if "role" in wanted:
         rows = rows.filter(role=wanted["role"])
@@ -133,16 +134,11 @@ def found_by(study: Study, wanted: dict[str, Any], *, to_admin: bool) -> QuerySe
         rows = rows.filter(STATES[wanted["state"]])
     if search := wanted.get("search", "").strip():
         named = Q(user__name__icontains=search)
-        # People without a name are shown by their address, so researchers can see and search it too.
-        named |= Q(user__email__icontains=search) if to_admin else Q(user__name="", user__email__icontains=search)
+        named |= Q(user__email__icontains=search) if people.with_addresses else Q()
         if search.isascii() and search.isdigit() and len(search) < 10:
             named |= Q(number=int(search))
         rows = rows.filter(named)
     return rows
-
-
-def administers(request: Request, study: Study) -> bool:
-    return Study.objects.administered_by(person(request)).filter(pk=study.pk).exists()
 
 
 def member_of(study: Study, number: int) -> Membership:
@@ -152,9 +148,10 @@ def member_of(study: Study, number: int) -> Membership:
     return member
 
 
-def one_told(study: Study, member: Membership) -> dict[str, Any]:
+def one_told(study: Study, member: Membership, *, to: User) -> dict[str, Any]:
     """A member as the admin sees them, read again from the database."""
-    return told([study.memberships.select_related("user").get(pk=member.pk)], study, to_admin=True)[0]
+    people = ShownPeople(to=to, study=study, with_addresses=True)
+    return told([study.memberships.select_related("user").get(pk=member.pk)], study, people)[0]
 
 
 def refuse_token(request: Request) -> None:
@@ -174,10 +171,8 @@ class MembersView(APIView):
     @extend_schema(operation_id="members_list", parameters=[MemberFilters], responses=page_of(StudyMemberSerializer))
     def get(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
-        to_admin = administers(request, study)
-        rows: Any = _CountedMembers(
-            found_by(study, filters_of(request, MemberFilters), to_admin=to_admin), study, to_admin=to_admin
-        )
+        people = ShownPeople(to=person(request), study=study)
+        rows: Any = _CountedMembers(found_by(study, filters_of(request, MemberFilters), people), study, people)
         return paged(request, rows, StudyMemberSerializer)
 
     @extend_schema(
@@ -198,7 +193,7 @@ class MembersView(APIView):
             actor=person(request),
         )
         members = list(study.memberships.filter(pk__in=[one.pk for one in added]).select_related("user"))
-        rows = told(members, study, to_admin=True)
+        rows = told(members, study, ShownPeople(to=person(request), study=study, with_addresses=True))
         return Response(StudyMemberSerializer(rows, many=True).data, status=status.HTTP_201_CREATED)
 
 
@@ -216,4 +211,4 @@ class MemberView(SignedInView):
         if role != Role.EXPERT:
             require_fresh(request)
         member = change_role(member=member, role=role, actor=person(request))
-        return Response(StudyMemberSerializer(one_told(study, member)).data)
+        return Response(StudyMemberSerializer(one_told(study, member, to=person(request))).data)

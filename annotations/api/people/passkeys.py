@@ -9,7 +9,6 @@ from rest_framework import serializers, status
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.people.again import (
     AgainEndingSerializer,
@@ -23,6 +22,7 @@ from annotations.api.people.guarding import or_wait
 from annotations.api.people.second_factor import RecoveryCodesSerializer, pass_step, waiting_person
 from annotations.api.people.session import SessionSerializer
 from annotations.api.permissions import person
+from annotations.api.views import APIView
 from annotations.people import fresh, passkeys, second_factor, sessions
 
 LONGEST = 20_000

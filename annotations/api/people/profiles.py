@@ -6,9 +6,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.permissions import person
+from annotations.api.views import APIView
 from annotations.consent import consent_text, must_agree, version_of
 from annotations.instructions import as_html
 from annotations.models import Membership

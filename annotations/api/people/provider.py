@@ -13,7 +13,6 @@ from rest_framework import serializers, status
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations import security_log
 from annotations.api.people.again import AgainSerializer, ProvenView
@@ -21,6 +20,7 @@ from annotations.api.people.client_address import client_address
 from annotations.api.people.guarding import TooManyAttempts, please_wait
 from annotations.api.people.session import SessionSerializer, session_of
 from annotations.api.permissions import person
+from annotations.api.views import APIView
 from annotations.errors import HLVError
 from annotations.models import Identity, User
 from annotations.people import fresh, limits, provider_sign_in, second_factor

@@ -12,7 +12,6 @@ from rest_framework import serializers, status
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotations.api.people.again import (
     AgainEndingSerializer,
@@ -28,6 +27,7 @@ from annotations.api.people.guarding import or_wait
 from annotations.api.people.session import SessionSerializer, session_of
 from annotations.api.people.users import AdminView
 from annotations.api.permissions import person
+from annotations.api.views import APIView
 from annotations.errors import Conflict, NotAllowed
 from annotations.models import Passkey, SecondFactor, User
 from annotations.people import passkeys, second_factor, sessions

@@ -5,8 +5,8 @@ from typing import NoReturn
 from django.utils.translation import gettext as _
 from rest_framework.authentication import SessionAuthentication, get_authorization_header
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
+from annotations.api.views import APIView
 from annotations.errors import NotAllowed
 
 

@@ -4,22 +4,12 @@ import json
 import re
 import uuid
 
-import numpy as np
 import pytest
-from django.contrib.auth.models import Permission
 from django.db import transaction
 from django.test import Client
 
-from annotations.designing.lifecycle import add_member
-from annotations.models import Erasure, ExportJob, ImportJob, Membership, Report, Role, User
-from annotations.people import inviting, tokens
-from annotations.people.addresses import read_addresses
-from annotations.people.leaving import leave
-from metaeval.documents.models import DocumentKind, StudyDocument
-from metaeval.jobs.models import AnalysisRun
-from metaeval.training_jobs.models import StoredSplit, Training
 from tests.permissions import HIDDEN, PAGE, PEOPLE, YES, expected, needs_login, operations, page
-from tests.worlds.full import make_full_dataset, make_full_study
+from tests.worlds.everybody import make_everybody
 
 # What is asked for by a name may be missing for whoever may ask, too: no run of the test has a result.
 MAY_BE_MISSING = re.compile(
@@ -42,74 +32,15 @@ BODIES = {
 
 @pytest.fixture
 def world(db):
-    """Two studies on two datasets, one person of each kind, and what the addresses name."""
-    study = make_full_study()
-    foreign = make_full_study(make_full_dataset("foreign"), slug="foreign", experts=1)
-    people = {
-        who: User.objects.create_user(f"{who.replace(' ', '-')}@example.org") for who in PEOPLE if who != "nobody"
-    }
-    people["expert"] = study.memberships.get(number=1).user
-    former = study.memberships.get(number=3)
-    people["former expert"] = leave(member=former).user
-    people["foreign expert"] = foreign.memberships.get(number=1).user
-    for who, where, role in (
-        ("researcher", study, Role.RESEARCHER),
-        ("admin", study, Role.ADMIN),
-        ("foreign admin", foreign, Role.ADMIN),
-    ):
-        add_member(study=where, user=people[who], role=role)
-    importer = people["importer"]
-    importer.user_permissions.add(Permission.objects.get(codename="add_dataset"))
-    Membership.objects.create(study=study, user=importer, role=Role.EXPERT, number=50, is_active=False, is_pending=True)
-    User.objects.filter(pk=people["root"].pk).update(is_superuser=True)
-    run = AnalysisRun.objects.create(study=study, analysis="overview", seed=1)
-    document = StudyDocument.objects.create(study=study, kind=DocumentKind.BUNDLE)
-    split = StoredSplit.objects.create(
-        dataset=study.dataset, kind="shares", folds=1, seed=0, parts=np.zeros((1, 1)), fingerprint="f" * 64
-    )
-    training = Training.objects.create(
-        dataset=study.dataset, split=split, model="small", methods=["SL"], parameters={"runs": 1, "search": 0}, seed=0
-    )
-    job = ImportJob.objects.create(owner=importer, kind="dataset", dataset_slug="x")
-    addresses = read_addresses("new@example.org")
-    invitation = inviting.invite(study=study, addresses=addresses, role=Role.EXPERT)[0].invitation
-    ids = {
-        "runs": run.pk,
-        "documents": document.pk,
-        "imports": job.pk,
-        "trainings": training.pk,
-        "export-files": ExportJob.objects.create(study=study, format="csv", owner=people["researcher"]).pk,
-        "erasures": Erasure.objects.create(what="person", target=0, state="succeeded").pk,
-        "users": people["stranger"].pk,
-        "account": 1,  # a passkey; nobody's
-        "tokens": tokens.make(user=importer, name="kept").row.number,
-        "invitations": invitation.pk,
-        "reports": Report.objects.filter(assignment__study=study).first().pk,
-        "assignments": study.assignments.filter(expert__number=1).first().token,
-    }
-    made = {who: tokens.make(user=user, name="all").secret for who, user in people.items()}
-    return people, made, ids
-
-
-def filled(address, ids):
-    """The address with what there is in the world."""
-    room = address.split("/")[0]
-    inner = next((part for part in ("invitations", "reports") if f"/{part}/" in address), room)
-    values = {
-        "slug": "small" if room == "datasets" else "small-study",
-        "id": ids.get(inner),
-        "token": ids["assignments"],
-    }
-    values |= {"position": 0, "number": 2, "format_name": "csv", "name": "x"}
-    return "/api/v1/" + re.sub(r"\{(\w+)\}", lambda found: str(values.get(found[1], uuid.UUID(int=1))), address)
+    return make_everybody()
 
 
 def asked(client, method, address):
     cookies = client.cookies.copy()  # signing out is asked, too
     with transaction.atomic():
         kind = "multipart/form-data; boundary=x" if address == "/api/v1/imports/" else "application/json"
-        body = b"" if method == "GET" else b"--x--\r\n" if "multipart" in kind else json.dumps(_body(address)).encode()
-        answer = client.generic(method, address, body, content_type=kind)
+        body = b"--x--\r\n" if "multipart" in kind else json.dumps(body_for(method, address)).encode()
+        answer = client.generic(method, address, b"" if method == "GET" else body, content_type=kind)
         transaction.set_rollback(True)
     client.cookies = cookies
     if answer.status_code in {401, 404} or (answer.status_code == 403 and answer.json()["code"] == "not_allowed"):
@@ -117,9 +48,10 @@ def asked(client, method, address):
     return "needs_login" if answer.status_code == 403 else YES if answer.status_code < 500 else str(answer.status_code)
 
 
-def _body(address):
-    if re.fullmatch("/api/v1/datasets/small/(labels/0/)?", address):
-        return {"title": "x", "name": "x", "display_name": "x"}
+def body_for(method, address):
+    """What is sent, so that whose it is is asked before what is wrong with it."""
+    if method == "PATCH" and "/datasets/" in address:
+        return {"display_name": "x"} if "/labels/" in address else {"title": "x"}
     if "/assignments/" not in address:
         return {}
     return next((body for end, body in BODIES.items() if address.endswith(end)), {})
@@ -127,13 +59,13 @@ def _body(address):
 
 def other_than_the_table(world, who, *, has_token):
     """What was answered otherwise to a person with a login and perhaps with a token; and how much was asked."""
-    people, made, ids = world
-    browser, script = Client(), Client(headers={"authorization": f"Bearer {made[who]}"}) if has_token else None
-    if who in people:
-        browser.force_login(people[who])
+    browser = Client()
+    script = Client(headers={"authorization": f"Bearer {world.secrets[who]}"}) if has_token else None
+    if who in world.people:
+        browser.force_login(world.people[who])
     wrong, count = [], 0
     for method, address in operations():
-        wanted, place = expected(method, address)[who], filled(address, ids)
+        wanted, place = expected(method, address)[who], world.filled(address)
         allowed = {wanted} | ({HIDDEN} if wanted == YES and MAY_BE_MISSING.search(address) else set())
         count += 1
         if (found := asked(browser, method, place)) not in allowed:

@@ -24,6 +24,7 @@ from annotations.models import (
     User,
 )
 from annotations.people.telling import message
+from annotations.shown_people import OPERATOR
 from tests.fixtures.postbox import BACKEND, Postbox
 from tests.worlds.full import make_full_study
 from tests.worlds.studies import make_expert, make_member, make_study
@@ -109,7 +110,7 @@ def test_a_mail_says_it_once_14_days_before_and_again_if_the_rule_changes(closed
     assert told["ada@example.org"].body.endswith(f"/studies/{closed.slug}/people")
     assert told["rhea@example.org"].subject == f"Namen werden ausgelöscht: {closed.title}"
     event = Event.objects.get(kind=EventKind.TOLD)
-    assert sentence_of(event) == "The server notified 2 people: names will be erased soon."
+    assert sentence_of(event, OPERATOR) == "The server notified 2 people: names will be erased soon."
     notice = Notice.objects.filter(member__user__email="ada@example.org").get()
     assert (message(notice)["event"], message(notice)["kind"]) == ("identities_due", day.date().isoformat())
 

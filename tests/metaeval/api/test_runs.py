@@ -167,8 +167,8 @@ def test_to_everybody_else_nothing_is_there(answered, finished):
         paths += [] if who == "stranger" else ["analyses/"]
         for path in paths:
             assert client.get(f"/api/{path}").status_code == 404, (who, path)
-        for path in (f"studies/{slug}/runs/", f"runs/{pk}/cancel/", f"runs/{pk}/retry/"):
-            assert client.post(f"/api/{path}", ASKED, format="json").status_code == 404, (who, path)
+        for path, body in ((f"studies/{slug}/runs/", ASKED), (f"runs/{pk}/cancel/", {}), (f"runs/{pk}/retry/", {})):
+            assert client.post(f"/api/{path}", body, format="json").status_code == 404, (who, path)
     assert AnalysisRun.objects.count() == 1
 
 

@@ -49,9 +49,7 @@ class SoftwareKey:
         self.count += self.step
         data, client = self._data(0), self._client("webauthn.get", options)
         signed = self.private.sign(data + hashlib.sha256(client).digest(), ec.ECDSA(hashes.SHA256()))
-        return self._credential(
-            clientDataJSON=text(client), authenticatorData=text(data), signature=text(signed), userHandle=None
-        )
+        return self._credential(clientDataJSON=text(client), authenticatorData=text(data), signature=text(signed))
 
     def _data(self, further: int) -> bytes:
         return hashlib.sha256(self.domain.encode()).digest() + bytes([self.flags | further]) + self.count.to_bytes(4)

@@ -230,8 +230,8 @@ def test_without_a_valid_link_nobody_learns_whether_an_address_or_an_invitation_
     invite()
     answers = set()
     for token in ("", "x", "y" * 43, "z" * 200, ERIN):
-        for address in ("look", "accept"):
-            answer = post(browser(), f"invitations/{address}/", {"token": token, "password": PASSWORD})
+        for address, further in (("look", {}), ("accept", {"password": PASSWORD})):
+            answer = post(browser(), f"invitations/{address}/", {"token": token} | further)
             answers.add((answer.status_code, answer.json()["code"]))
     assert answers == {(400, "invalid"), (404, "unknown_link")}
 

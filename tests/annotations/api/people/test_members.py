@@ -1,5 +1,6 @@
 """The people of a study over the API: listed, added, given another role, taken out and in again."""
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -88,9 +89,16 @@ def test_researchers_see_no_addresses_and_no_profiles(study):
     study.memberships.filter(role=Role.EXPERT).update(profile={"specialism": "Criminal law"})
     researcher = signed_in(User.objects.get(email="rita@example.org"))
     rows = researcher.get(MEMBERS).json()["results"]
-    assert {row["email"] for row in rows} == {""}
+    assert {row["email"] for row in rows} == {"", "rita@example.org"}  # her own
+    assert "expert0@example.org" not in json.dumps(rows)  # nor in a name's place
     assert all(row["profile"] == {} for row in rows)
     assert [row["name"] for row in researcher.get(f"{MEMBERS}?search=admin@").json()["results"]] == []
+    # Nor can an address be guessed letter by letter.
+    assert researcher.get(f"{MEMBERS}?search=expert0@").json()["count"] == 0
+    events.record(EventKind.CONSENTED, actor=User.objects.get(email="expert0@example.org"), study=study)
+    history = "/api/v1/studies/study/events/?action=consented&actor="
+    assert researcher.get(f"{history}expert0@").json()["count"] == 0
+    assert researcher.get(f"{history}0").json()["count"] == 1
     for address in (MEMBERS, f"{MEMBERS}0/leave/"):
         assert researcher.post(address, {"addresses": "x@example.org"}).status_code == 403
     expert = signed_in(User.objects.get(email="expert0@example.org"))

@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from annotations.event_sentences import sentence_of
 from annotations.models import Event, EventKind, Session, User
 from annotations.people.tokens import make
+from annotations.shown_people import OPERATOR
 
 ADDRESS = "/api/v1/account/sessions/"
 pytestmark = pytest.mark.django_db
@@ -79,7 +80,7 @@ def test_many_sessions_take_no_more_queries(ann: User) -> None:
 
 
 def ended() -> list[str]:
-    return [sentence_of(one) for one in Event.objects.filter(kind=EventKind.SESSIONS_ENDED).order_by("pk")]
+    return [sentence_of(one, OPERATOR) for one in Event.objects.filter(kind=EventKind.SESSIONS_ENDED).order_by("pk")]
 
 
 def test_whoever_signs_a_browser_out_is_in_the_event_log(ann: User) -> None:

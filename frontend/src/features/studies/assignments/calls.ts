@@ -126,14 +126,19 @@ export function useAct(slug: string, onDone?: () => void) {
   return useMutation({
     mutationFn: (act: Act) => {
       switch (act.what) {
-        case "give":
-          return ok(api.POST("/api/v1/studies/{slug}/assignments/give/", { params, body: act }));
-        case "take-back":
-          return ok(
-            api.POST("/api/v1/studies/{slug}/assignments/take-back/", { params, body: act }),
-          );
-        case "move":
-          return ok(api.POST("/api/v1/studies/{slug}/assignments/move/", { params, body: act }));
+        case "give": {
+          const { expert, comparisons, extra } = act;
+          const body = { expert, comparisons, extra };
+          return ok(api.POST("/api/v1/studies/{slug}/assignments/give/", { params, body }));
+        }
+        case "take-back": {
+          const body = { places: act.places };
+          return ok(api.POST("/api/v1/studies/{slug}/assignments/take-back/", { params, body }));
+        }
+        case "move": {
+          const body = { places: act.places, to: act.to };
+          return ok(api.POST("/api/v1/studies/{slug}/assignments/move/", { params, body }));
+        }
         case "share":
           return ok(
             api.POST("/api/v1/studies/{slug}/assignments/share/", {
@@ -143,10 +148,14 @@ export function useAct(slug: string, onDone?: () => void) {
                 : { rule: "balance", dry_run: false },
             }),
           );
-        case "upload":
-          return ok(api.POST("/api/v1/studies/{slug}/assignments/upload/", { params, body: act }));
-        case "undo":
-          return ok(api.POST("/api/v1/studies/{slug}/assignments/undo/", { params, body: act }));
+        case "upload": {
+          const body = { csv: act.csv, dry_run: act.dry_run };
+          return ok(api.POST("/api/v1/studies/{slug}/assignments/upload/", { params, body }));
+        }
+        case "undo": {
+          const body = { event: act.event };
+          return ok(api.POST("/api/v1/studies/{slug}/assignments/undo/", { params, body }));
+        }
       }
     },
     onSuccess: (done) => {
