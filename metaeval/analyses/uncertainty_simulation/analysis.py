@@ -42,6 +42,7 @@ Curve = Callable[[Sequence[float]], tuple[CurvePoint, ...]]
     subjects=["nothing", "dataset", "votes", "study"],
     parameters=UncertaintySimulation,
     result=UncertaintySimulationResult,
+    version=2,
     figures=["uncertainty_curves"],
     example={"steps": 2, "repeats": 3, "subset": 6, "items": 30},
     words=WORDS,
