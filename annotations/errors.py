@@ -4,6 +4,8 @@ Needs no Django: the numeric library's registry raises them too. The sentences i
 response is made from them (annotations/api/errors.py).
 """
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 
@@ -59,3 +61,36 @@ class Withdrawn(Conflict):
 
     def __init__(self) -> None:
         super().__init__(_("This text was withdrawn. You will not be asked about it again."))
+
+
+class InputName(str):
+    """A note on an exception that names an input which was being computed: a study, a stage, an expert's number, a
+    system. It may be shown to whoever started the computation, so never a text, an answer or an address."""
+
+    __slots__ = ()
+
+
+@contextmanager
+def naming(*names: str | Callable[[], str]) -> Iterator[None]:
+    """Name the input of what is computed inside, for an error that nobody foresaw; a callable is asked when it occurs.
+
+    >>> try:
+    ...     with naming("study pilot"), naming("step 1", lambda: "expert 3"):
+    ...         raise ZeroDivisionError
+    ... except ZeroDivisionError as error:
+    ...     input_names(error)
+    ['study pilot', 'step 1', 'expert 3']
+    """
+    try:
+        yield
+    except Exception as error:
+        for name in reversed(names):
+            if text := name() if callable(name) else name:
+                error.add_note(InputName(text))
+        raise
+
+
+def input_names(error: BaseException) -> list[str]:
+    """The inputs that were named around an error, the widest first."""
+    notes: list[object] = getattr(error, "__notes__", [])
+    return [str(note) for note in reversed(notes) if isinstance(note, InputName)]

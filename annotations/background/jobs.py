@@ -27,7 +27,7 @@ from django.utils.translation import gettext as _
 
 from annotations import origins
 from annotations.background.executors import Execute, executor_of
-from annotations.errors import HLVError
+from annotations.errors import HLVError, input_names
 from annotations.models.jobs import DEFAULT_QUEUE, BackgroundJob, JobState, QueueTurn, WorkerHeartbeat
 
 logger = logging.getLogger(__name__)
@@ -213,7 +213,13 @@ def sentence_for(error: Exception) -> str:
     """What people are told of an error that no use case foresaw."""
     if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return _("The server's disk is full. Nothing was saved. An admin of the server has to make room.")
-    return _("An internal error occurred ({name}). An admin can see the details.").format(name=type(error).__name__)
+    name, inputs = type(error).__name__, ", ".join(input_names(error))
+    if inputs:
+        sentence = _(
+            "An internal error occurred ({name}) while this was computed: {inputs}. An admin can see the details."
+        )
+        return sentence.format(name=name, inputs=inputs)
+    return _("An internal error occurred ({name}). An admin can see the details.").format(name=name)
 
 
 def claim(model: type[Job], pk: uuid.UUID, lease_owner: uuid.UUID) -> Job | None:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotations.background import jobs
 from annotations.background.executors import executes
-from annotations.errors import Conflict, HLVError
+from annotations.errors import Conflict, HLVError, input_names, naming
 from annotations.progress import Progress
 from metaeval.analyses.base.computing import made_with, result_of
 from metaeval.analyses.base.registry import analyses
@@ -25,7 +25,7 @@ from metaeval.jobs.runs import stored_run
 from metaeval.jobs.shard_model import AnalysisShard
 from metaeval.jobs.sharding import SharedWork
 from metaeval.jobs.shards import forget_plans
-from metaeval.jobs.subjects import subject_of
+from metaeval.jobs.subjects import input_name, subject_of
 
 
 class InputsChanged(Conflict):
@@ -74,12 +74,14 @@ def execute_run(run: AnalysisRun, progress: Progress) -> dict[str, Any]:
 def carry_out(run: AnalysisRun, progress: Progress, work: Work) -> dict[str, Any]:
     """Compute with the given `Work`, and record in the run's log how it ended; returns the fields to store."""
     try:
-        found = _computed(run, progress, work)
+        with naming(input_name(run), work.reached):
+            found = _computed(run, progress, work)
     except (jobs.JobCancelled, KeyboardInterrupt, SystemExit):
         note(run.pk, "Stopped")
         raise
     except Exception as error:
-        note(run.pk, f"Failed: {error.message if isinstance(error, HLVError) else type(error).__name__}")
+        internal = ", ".join([type(error).__name__, *input_names(error)])
+        note(run.pk, f"Failed: {error.message if isinstance(error, HLVError) else internal}")
         raise
     note(run.pk, f"Finished with {len(found['result']['tables'])} tables and {len(found['figures'])} figures")
     return found

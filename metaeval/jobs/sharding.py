@@ -22,7 +22,7 @@ from annotations.background import jobs
 from annotations.errors import HLVError
 from annotations.models import JobState
 from annotations.progress import Progress
-from metaeval.analyses.base.work import Plan, Work
+from metaeval.analyses.base.work import Plan, Work, block_of
 from metaeval.jobs.log_model import note
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.shard_model import AnalysisShard
@@ -138,7 +138,7 @@ class Loop:
                 return
             self.work.blocks_done(self.done_alone, self.total)
             began = time.monotonic()
-            self.values[name][number] = self.plans[name].block(number)
+            self.values[name][number] = block_of(self.plans[name], name, number)
             self.timed.setdefault(name, []).append(time.monotonic() - began)
 
     def _in_turn(self) -> Iterator[tuple[str, int]]:

@@ -18,14 +18,15 @@ import numpy as np
 from annotations.arrays import AnyArray
 from annotations.background import jobs
 from annotations.background.executors import executes
+from annotations.errors import naming
 from annotations.models import JobState
 from annotations.progress import Progress
 from metaeval.analyses.base.registry import analyses
-from metaeval.analyses.base.work import Plan, Work
+from metaeval.analyses.base.work import Plan, Work, block_of
 from metaeval.analyses.inputs.gathering import gather
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.shard_model import AnalysisShard
-from metaeval.jobs.subjects import subject_of
+from metaeval.jobs.subjects import input_name, subject_of
 
 RUNS_KEPT = 2
 
@@ -60,6 +61,11 @@ def execute_shard(shard: AnalysisShard, progress: Progress) -> dict[str, Any]:
 
     Raises `JobReturned` if the stored inputs are no longer those of the run: its own worker has them and continues.
     """
+    with naming(input_name(shard.run)):
+        return {"values": packed(_values(shard, progress))}
+
+
+def _values(shard: AnalysisShard, progress: Progress) -> list[AnyArray]:
     blocks = shard.stop - shard.first
     progress(0, blocks)
     if shard.plan not in _prepared.get(shard.run_id, {}):
@@ -72,9 +78,9 @@ def execute_shard(shard: AnalysisShard, progress: Progress) -> dict[str, Any]:
             prepared.told()
         except jobs.JobCancelled:  # the run's own worker stops; others may continue
             raise jobs.JobReturned from None
-        values.append(prepared.plan.block(number))
+        values.append(block_of(prepared.plan, shard.plan, number))
     progress(blocks, blocks)
-    return {"values": packed(values)}
+    return values
 
 
 def rebuilt_plans(pk: UUID, name: str, progress: Progress) -> Mapping[str, Plan]:
@@ -90,7 +96,8 @@ def rebuilt_plans(pk: UUID, name: str, progress: Progress) -> Mapping[str, Plan]
     entry = analyses.get(run.analysis)
     search = Search(pk, name, progress)
     try:
-        entry.compute(inputs, entry.recalled(run.parameters), run.seed, search)
+        with naming(search.reached):
+            entry.compute(inputs, entry.recalled(run.parameters), run.seed, search)
     except PlanFound as found:
         return found.plans
     raise LookupError(f"{run.analysis} made no plan {name!r} this time; it must do the same each time")
@@ -120,7 +127,7 @@ class Search(Work):
             for number in range(len(plan.blocks)):
                 if number not in values:  # the run's own worker computed these before there were shards
                     self.step(number, len(plan.blocks))
-                    values[number] = plan.block(number)
+                    values[number] = block_of(plan, name, number)
             answers[name] = plan.merged([values[number] for number in range(len(plan.blocks))])
         return answers
 

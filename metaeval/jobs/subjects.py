@@ -18,6 +18,13 @@ def subject_of(run: AnalysisRun) -> Subject:
     return Subject.nothing() if run.dataset is None else Subject.of_dataset(run.dataset, kind=kind)
 
 
+def input_name(run: AnalysisRun) -> str:
+    """What a run is about and which analysis it is, for an error that nobody foresaw."""
+    subject = subject_of(run)
+    about = subject.name if subject.kind == SubjectKind.NOTHING else f"{subject.kind} {subject.name}"
+    return f"{about}, {run.analysis}"
+
+
 def has_votes(dataset: Dataset) -> bool:
     """Whether the dataset holds pairwise votes (and then no labels)."""
     return bool(PairwiseVote.objects.filter(dataset=dataset).exists())

@@ -10,12 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.arrays import Mask, Matrix, Vector, absent_rows
+from annotations.errors import naming
 from metaeval.checking import checked_choice
 from metaeval.frames import DataFrame, aligned, column_names, frame_of, is_labelled
 from metaeval.sampling import Steps
 
 from .pair import DistributionError, Pair, checked_input, checked_matrix, checked_pair, checked_task
-from .registry import select
+from .registry import Metric, select
 from .sums import Reads, shared_pass
 from .value import MetricValue
 
@@ -160,10 +161,15 @@ def compute(
         for pair, sums in zip(whole, found, strict=True):
             pair.know(sums)
     rows = []
-    for done, pair in enumerate(pairs, start=1):
-        rows.append(tuple(entry.of(pair) for entry in chosen))
+    for done, (pair, system) in enumerate(zip(pairs, systems, strict=True), start=1):
+        rows.append(tuple(_value(entry, pair, system) for entry in chosen))
         steps.reach(done)
     return MetricTable(tuple(systems), tuple(entry.name for entry in chosen), tuple(rows), left_out)
+
+
+def _value(metric: Metric, pair: Pair, system: str) -> MetricValue:
+    with naming(system, metric.name):
+        return metric.of(pair)
 
 
 def per_item(P: npt.ArrayLike, Q: npt.ArrayLike, task: str, name: str) -> Vector:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PublishedFigure:
-    """A figure as it was printed, and our value; if they differ, `why` gives the reason."""
+    """A figure as it was printed (empty: only drawn), and our value; if they differ, `why` gives the reason."""
 
     what: str
     where: str
@@ -32,6 +32,11 @@ class PublishedFigure:
         """
         agrees = as_printed(ours, published)
         return cls(what, where, published, ours, agrees, "" if agrees else why)
+
+    @classmethod
+    def drawn(cls, what: str, where: str, ours: float) -> PublishedFigure:
+        """A point of a picture, whose value the paper does not print: there is nothing to compare ours with."""
+        return cls(what, where, "", ours, agrees=True)
 
     @property
     def difference(self) -> float:
@@ -72,10 +77,10 @@ Figures = Callable[["Bench"], list[PublishedFigure]]
 
 
 def reproduction(
-    *, title: str, source: str, files: Sequence[str], analysis: str, golden: str, note: str = ""
+    *, title: str, source: str, files: Sequence[str], analysis: str, golden: str = "", note: str = ""
 ) -> Callable[[Figures], Figures]:
     """Register the decorated function: it takes a bench and returns its figures. Files are relative to the data folder;
-    `golden` is the file with the published figures."""
+    `golden` is the file with the published figures, if there is one."""
 
     def add(figures: Figures) -> Figures:
         name = str(getattr(figures, "__name__", ""))

@@ -14,7 +14,8 @@ with the real files, and beside it `golden` with the published figures. The comm
 imports each file as a user would, starts a run, does it as a worker does, reads the stored result, and throws
 the database away.
 
-A figure *agrees* when ours rounds to what is printed. A group of figures is one file in `metaeval/reproductions`.
+A figure *agrees* when ours rounds to what is printed. Where a paper only draws a line, ours stands alone and is not
+counted. A group of figures is one file in `metaeval/reproductions`.
 
 """
 
@@ -43,7 +44,7 @@ def page(found: Mapping[str, Sequence[PublishedFigure]], entries: Sequence[Repro
 def _summary(found: Mapping[str, Sequence[PublishedFigure]], entries: Sequence[Reproduction]) -> str:
     rows = ["| figures | of | agree | differ | analysis |", "|---|---|---:|---:|---|"]
     for entry in entries:
-        figures = found[entry.name]
+        figures = [figure for figure in found[entry.name] if figure.published]
         agree = sum(figure.agrees for figure in figures)
         link = f"[{entry.title}](#{entry.name})"
         rows.append(f"| {link} | {entry.source} | {agree} | {len(figures) - agree} | `{entry.analysis}` |")
@@ -61,6 +62,8 @@ def section(entry: Reproduction, figures: Sequence[PublishedFigure]) -> str:
 
 
 def _row(figure: PublishedFigure) -> str:
+    if not figure.published:
+        return f"| {_cell(figure.what)} | {figure.where} |  | {_cell(_decimals(figure.ours, 4))} |  |  |"
     places = digits(figure.published) + 2
     ours, difference = _decimals(figure.ours, places), _decimals(figure.difference, places, sign="+")
     mark = "" if figure.agrees else "**differs**: "

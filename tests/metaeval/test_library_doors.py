@@ -160,7 +160,7 @@ BAD = {
     **alike(("n_resamples", "n_test_resamples"), COUNTS),
     **alike(("coefficient", "alternative", "two_sided", "zero_method", "null", "positions"), WORDS),
     **alike(("missing_places", "missing", "method", "correlation_level", "ties", "distance"), WORDS),
-    **alike(("weighting", "pooling", "form", "scale", "median", "align", "sets", "task", "absent"), WORDS),
+    **alike(("weighting", "pooling", "form", "scale", "median", "uncertain", "align", "sets", "task", "absent"), WORDS),
     **alike(("seed", "rng"), SEEDS),
 }
 BAD |= {

@@ -27,10 +27,11 @@ def test_the_page_is_what_the_command_writes_and_every_difference_has_its_reason
     entries = list(reproductions)
     found = {entry.name: entry.figures(bench) for entry in entries}
     assert page(found, entries) == PAGE.read_text()
-    figures = [figure for group in found.values() for figure in group]
-    assert len(figures) == 238
+    figures = [figure for group in found.values() for figure in group if figure.published]
+    assert len(figures) == 238 + len([figure for figure in found["random_labeller"] if figure.published])
+    assert [len(found[name]) for name in ("random_labeller", "certainty_on_mt_bench")] == [48, 21]
     assert [figure for figure in figures if not figure.agrees and not figure.why] == []
-    assert sum(not figure.agrees for figure in figures) == 8
+    assert sum(not figure.agrees for figure in figures) == 9
     assert AnalysisRun.objects.filter(state="succeeded").count() >= 12
 
 
@@ -46,6 +47,16 @@ def test_the_page_is_what_the_command_writes_and_every_difference_has_its_reason
 def test_last_bits_that_processors_compute_differently_change_no_digit_of_it(ours, written):
     entry = Reproduction("tau", "Tau", "A paper", (), "agreement", "none.json", "", lambda _: [])
     assert f"| 0.00 | {written} |" in section(entry, [PublishedFigure.printed("tau", "Table 6", "0.00", ours)])
+
+
+def test_a_point_that_is_only_drawn_stands_alone_and_is_not_counted():
+    entry = Reproduction("line", "Line", "A paper", (), "agreement", "", "", lambda _: [])
+    figures = [
+        PublishedFigure.printed("tau", "Table 6", "0.00", 0.001),
+        PublishedFigure.drawn("line", "Figure 1", -0.25),
+    ]
+    assert "| line | Figure 1 |  | −0.2500 |  |  |" in section(entry, figures)
+    assert "| A paper | 1 | 0 |" in page({"line": figures}, [entry])
 
 
 @pytest.mark.shared_data

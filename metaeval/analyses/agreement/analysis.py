@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotations.errors import naming
 from metaeval.analyses.agreement.groups import ItemGroups
 from metaeval.analyses.agreement.intraclass import intraclass_of
 from metaeval.analyses.agreement.label_alphas import label_alphas_of, label_counts, label_names, label_rows
@@ -48,6 +49,7 @@ STREAMS_EACH = 1_000_000
     subjects=["study", "dataset", "votes"],
     parameters=AgreementParameters,
     result=AgreementResult,
+    version=2,
     figures=["agreement_measures", "agreement_labels", "agreement_partitions", "agreement_pairs"],
     example={"resamples": 100},
     words=WORDS,
@@ -68,9 +70,10 @@ def agreement(
     if not there:
         raise AnalysisError(_nothing(inputs))
     work.stage("Pairs of people", until=0.3)
-    parts = [
-        MeasuredJudgements.of(inputs, entry, parameters, _steps(work, at, len(there))) for at, entry in enumerate(there)
-    ]
+    parts = []
+    for at, entry in enumerate(there):
+        with naming(entry.title):
+            parts.append(MeasuredJudgements.of(inputs, entry, parameters, _steps(work, at, len(there))))
     root = seeding.root(seed, seeding.Purpose.AGREEMENT)
     plans = {name: plan for part in parts for name, plan in part.plans(root, resamples=parameters.resamples).items()}
     work.stage("Resampling")

@@ -181,6 +181,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = marked(
         "two_sided": {"double": "twice the smaller tail", "magnitude": "by magnitude"},
         "uncertainty.ties": FIRST_OF_TIED,
         "uncertainty.units": MACHINES,
+        "uncertain": {"each draws": "each person draws a label", "all differ": "all give different labels"},
         "uncertainty_simulation.ties": FIRST_OF_TIED,
         "uncertainty_simulation.units": MACHINES,
         "units": {"methods": "methods", "systems": "systems", "models": "models"},

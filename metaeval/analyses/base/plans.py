@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from annotations.arrays import Counts
-from metaeval.analyses.base.work import Answered, Plan
+from metaeval.analyses.base.work import Answered, Plan, block_of
 from metaeval.sampling import Replicates, ResamplingPlan, Seed
 from metaeval.stats import CorrelationTest, PermutationPlan
 from metaeval.stats.agreement import AgreementBootstrap, BinaryAlphas, Bootstrap, Measure
@@ -54,7 +54,8 @@ class Together:
 
     def block(self, number: int) -> Any:
         within, place = self._order[number]
-        return list(self._plans.values())[place].block(within)
+        name, plan = list(self._plans.items())[place]
+        return block_of(plan, name, within)
 
     def merged(self, blocks: Sequence[Any]) -> Answered:
         """The answer of every plan, by name."""

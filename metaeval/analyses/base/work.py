@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from annotations.errors import naming
 from annotations.progress import Progress, silent
 
 SCALE = 10_000
@@ -29,6 +30,12 @@ class Plan(Protocol):
         """The answer, from the values of all blocks in the order of their numbers."""
 
 
+def block_of(plan: Plan, name: str, number: int) -> Any:
+    """The values of one block of a named plan; an error says of which."""
+    with naming(f"{name}, block {number}"):
+        return plan.block(number)
+
+
 Answered = dict[str, Any]
 """The answer of each plan, by name; its type depends on the plan."""
 
@@ -42,7 +49,7 @@ class Work:
 
     def __init__(self, progress: Progress = silent) -> None:
         self._progress = progress
-        self._message = ""
+        self._message = self._reached = ""
         self._from = self._until = 0.0
 
     def stage(self, message: str, *, until: float = 1.0) -> None:
@@ -55,7 +62,8 @@ class Work:
         """Report how many of this stage's steps are done. Call it often: it also notices a cancellation."""
         share = done / total if total else 1.0
         reached = self._from + ((self._until or 1.0) - self._from) * share
-        self._progress(int(SCALE * reached), SCALE, message or self._message)
+        self._reached = message or self._message
+        self._progress(int(SCALE * reached), SCALE, self._reached)
 
     def run(self, plans: Mapping[str, Plan]) -> Answered:
         """Do all blocks of the named plans; return each plan's answer by name.
@@ -70,11 +78,15 @@ class Work:
             values = []
             for number in range(len(plan.blocks)):
                 self.blocks_done(done, total)
-                values.append(plan.block(number))
+                values.append(block_of(plan, name, number))
                 done += 1
             answers[name] = plan.merged(values)
         self.blocks_done(total, total)
         return answers
+
+    def reached(self) -> str:
+        """The stage, or the step within it that was last reported: where an error occurred."""
+        return self._reached
 
     def blocks_done(self, done: int, total: int) -> None:
         """Report the progress of `run`."""

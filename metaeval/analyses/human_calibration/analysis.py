@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotations.arrays import Places
+from annotations.errors import naming
 from metaeval import metrics
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
@@ -148,9 +149,8 @@ def _calibrated(
     answers = []
     for number, entry in enumerate(entries):
         work.step(number, len(entries), f"Calibration: {number} of {len(entries)}")
-        answers.append(
-            _undefined(data, entry) if entry.reason else _measured(data, entry, parameters, reference),
-        )
+        with naming(entry.name):
+            answers.append(_undefined(data, entry) if entry.reason else _measured(data, entry, parameters, reference))
     work.step(1, 1)
     return answers
 

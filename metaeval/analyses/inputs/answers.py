@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from metaeval.analyses.inputs.parts import Exclusion
 
 PILOT = "given in the pilot"
 REPEATS = "deliberate repeats, which measure self-consistency"
+LABELLED_BEFORE = "labels of a text that the expert had labelled before, beside another system"
 LOOKED_ALIKE = "both sides looked the same"
 
 
@@ -83,11 +84,15 @@ class Answers:
         return ~self.first_is_a
 
     def of(self, kept: Mask) -> Answers:
-        """The marked entries alone; a repeat of an entry that is left out repeats -1."""
+        """The marked entries alone. The first repeat of one that is left out repeats -1, any other that first one."""
         new_place = np.where(kept, np.cumsum(kept) - 1, -1)
         columns = {column.name: getattr(self, column.name)[kept] for column in fields(self)}
         again = columns["repeat_of"]
         columns["repeat_of"] = np.where(again >= 0, new_place[again], -1)
+        orphans = np.flatnonzero((again >= 0) & (columns["repeat_of"] < 0))
+        _, first, original = np.unique(again[orphans], return_index=True, return_inverse=True)
+        heirs = orphans[first[original]]
+        columns["repeat_of"][orphans] = np.where(heirs == orphans, -1, heirs)
         return Answers(**columns)
 
     def counting(self, given: Mask, *, include_pilot: bool = False) -> Counted:
@@ -96,7 +101,21 @@ class Answers:
         here = given & ~self.is_skipped
         repeats = here & (self.repeat_of >= 0)
         pilot = here & ~repeats & self.is_pilot & (not include_pilot)
-        return Counted(kept=here & ~repeats & ~pilot, pilot=pilot, repeats=repeats)
+        return Counted(kept=here & ~repeats & ~pilot, pilot=pilot, repeats=repeats, again=np.zeros_like(here))
+
+    def counting_labels(self, *, include_pilot: bool = False) -> Counted:
+        """What counts of step 1: `counting`, and of an expert's labels of one text only the first.
+
+        Experts of a restored study may have judged a text beside two systems. That is two comparisons for step 2, but
+        in step 1, it is one person's opinion of one text.
+        """
+        counted = self.counting(self.is_labelled, include_pilot=include_pilot)
+        places = np.flatnonzero(counted.kept)
+        text = np.stack([self.expert[places], self.instance[places]])
+        first = places[np.unique(text, axis=1, return_index=True)[1]]
+        kept = np.zeros_like(counted.kept)
+        kept[first] = True
+        return replace(counted, kept=kept, again=counted.kept & ~kept)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -106,13 +125,15 @@ class Counted:
     kept: Mask
     pilot: Mask
     repeats: Mask
+    again: Mask
+    """Labels of a text that the expert had labelled before, beside another system."""
 
     def exclusions(self, of: str | None = None) -> tuple[Exclusion, ...]:
         """What was left out, as a result lists it; `of` names the step if there are two."""
         about = {} if of is None else {"of": of}
         return tuple(
             Exclusion.model_validate({"what": "responses", "count": int(left.sum()), "reason": reason, **about})
-            for left, reason in ((self.pilot, PILOT), (self.repeats, REPEATS))
+            for left, reason in ((self.pilot, PILOT), (self.repeats, REPEATS), (self.again, LABELLED_BEFORE))
             if left.any()
         )
 

@@ -8,9 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from annotations.arrays import Integers, Mask
+from annotations.arrays import Integers
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
-from metaeval.analyses.inputs.answers import LOOKED_ALIKE
+from metaeval.analyses.inputs.answers import LOOKED_ALIKE, Counted
 from metaeval.analyses.inputs.datasets import Annotated
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.inputs.votes import FIRST, SECOND
@@ -91,7 +91,8 @@ def judged_items(
 
 def _labels(study: StudyInputs, include_pilot: bool) -> JudgedItems:
     answers = study.answers
-    kept = answers.counting(answers.is_labelled, include_pilot=include_pilot).kept
+    counted = answers.counting_labels(include_pilot=include_pilot)
+    kept = counted.kept
     item, expert, chosen = answers.instance[kept], answers.expert[kept], answers.labels[kept]
     instances = range(len(study.P))
     annotations: Annotated
@@ -107,17 +108,16 @@ def _labels(study: StudyInputs, include_pilot: bool) -> JudgedItems:
         "Step 1: labels",
         items="instances",
         annotations=annotations,
-        include_pilot=include_pilot,
-        is_there=answers.is_labelled,
+        counted=counted,
     )
     return replace(found, is_ordered=study.task == "ordinal").with_at_least(1)
 
 
 def _preferences(study: StudyInputs, include_pilot: bool) -> JudgedItems:
     answers = study.answers
-    kept = answers.counting(answers.is_answered, include_pilot=include_pilot).kept
-    alike = int((kept & answers.identical).sum())
-    kept = kept & ~answers.identical  # if neither side could be preferred, there is nothing to agree on
+    counted = answers.counting(answers.is_answered, include_pilot=include_pilot)
+    alike = int((counted.kept & answers.identical).sum())
+    kept = counted.kept & ~answers.identical  # if neither side could be preferred, there is nothing to agree on
     first, second = answers.first[kept], answers.second[kept]
     turned = first > second  # so that "first" means the same in every comparison of two systems
     one, other = answers.first_chosen[kept], answers.second_chosen[kept]
@@ -137,8 +137,7 @@ def _preferences(study: StudyInputs, include_pilot: bool) -> JudgedItems:
         "Step 2: preferences",
         items="comparisons",
         annotations=annotations,
-        include_pilot=include_pilot,
-        is_there=answers.is_answered,
+        counted=counted,
     )
     if alike:
         left = Exclusion(what="responses", count=alike, reason=LOOKED_ALIKE, of=found.title)
@@ -147,17 +146,9 @@ def _preferences(study: StudyInputs, include_pilot: bool) -> JudgedItems:
 
 
 def _of_study(
-    study: StudyInputs,
-    name: Step,
-    title: str,
-    *,
-    items: str,
-    annotations: Annotated,
-    include_pilot: bool,
-    is_there: Mask,
+    study: StudyInputs, name: Step, title: str, *, items: str, annotations: Annotated, counted: Counted
 ) -> JudgedItems:
-    answers = study.answers
-    exclusions = answers.counting(is_there, include_pilot=include_pilot).exclusions(title)
+    exclusions = counted.exclusions(title)
     titles: dict[Hashable, str] = {number: f"Expert {number}" for number in study.experts}
     return JudgedItems(name, title, items, "experts", annotations, exclusions=exclusions, titles=titles)
 

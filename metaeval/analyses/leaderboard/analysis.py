@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from annotations.errors import naming
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Work
@@ -107,7 +108,8 @@ def _scores(
     for board in tasks:
         for data in evaluated:
             setting = Setting(data, training[data.slug], parameters, _root(seed, data))
-            scored = _scored(board, setting, evaluated, step)
+            with naming(f"dataset {data.slug}", board):
+                scored = _scored(board, setting, evaluated, step)
             if isinstance(scored, Scored):
                 found.append(scored)
             else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from annotations.errors import naming
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Work
@@ -45,7 +46,8 @@ def method_ranking(
     scopes = []
     for place, (name, systems) in enumerate(chosen):
         work.step(place, len(chosen))
-        scopes.append(RankedScope(name, systems, contests, inputs, parameters))
+        with naming(name):
+            scopes.append(RankedScope(name, systems, contests, inputs, parameters))
     planned = [scope.planned(stream(root, place)) for place, scope in enumerate(scopes)]
     work.stage("Resampling")
     replicates = work.run({name: plan for scope in planned for name, plan in scope.plans.items()})

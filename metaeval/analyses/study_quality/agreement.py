@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotations.arrays import Vector
+from annotations.errors import naming
 from metaeval.analyses.base.plans import agreement_plan
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.inputs import StudyInputs
@@ -48,25 +49,33 @@ class JudgedStep:
 
 
 def steps_of(study: StudyInputs, *, distance: Distance, least_common: int) -> list[JudgedStep]:
-    """Both steps, if anything was judged in them. All of the study's places count, except repeats."""
+    """Both steps, if anything was judged in them. All of the study's places count, except repeats: in step 1 of a
+    text, in step 2 of a comparison."""
     steps = []
     for step in STEPS:
-        (found,) = judged_items(study, steps=[step], include_pilot=True)
-        data = found.annotations
-        if data.annotator is None or not len(data.item):
-            continue
-        chosen = _distance(found, distance)
-        paired = data.annotator[data.table.sizes[data.item] >= 2]
-        numbers = [int(number) for number in data.annotators]
-        common = dict(zip(numbers, np.bincount(paired, minlength=len(numbers)).tolist(), strict=True))
-        codes = {number: code for code, number in enumerate(numbers)}
-        experts = {
-            number: AgreementWithRest(data, code, chosen)
-            for number, code in codes.items()
-            if common[number] >= least_common
-        }
-        steps.append(JudgedStep(step, found, chosen, KrippendorffAlpha(data, chosen), experts, common, codes))
+        with naming(STEPS[step]):
+            (found,) = judged_items(study, steps=[step], include_pilot=True)
+            judged = _judged_step(step, found, _distance(found, distance), least_common)
+            steps += [] if judged is None else [judged]
     return steps
+
+
+def _judged_step(
+    step: Step, found: JudgedItems, distance: LabelDistance | SetDistance, least_common: int
+) -> JudgedStep | None:
+    data = found.annotations
+    if data.annotator is None or not len(data.item):
+        return None
+    paired = data.annotator[data.table.sizes[data.item] >= 2]
+    numbers = [int(number) for number in data.annotators]
+    common = dict(zip(numbers, np.bincount(paired, minlength=len(numbers)).tolist(), strict=True))
+    codes = {number: code for code, number in enumerate(numbers)}
+    experts = {}
+    for number, code in codes.items():
+        if common[number] >= least_common:
+            with naming(expert_name(number)):
+                experts[number] = AgreementWithRest(data, code, distance)
+    return JudgedStep(step, found, distance, KrippendorffAlpha(data, distance), experts, common, codes)
 
 
 def _distance(found: JudgedItems, wanted: Distance) -> LabelDistance | SetDistance:

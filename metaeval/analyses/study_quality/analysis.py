@@ -6,12 +6,13 @@ from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import StudyInputs
-from metaeval.analyses.inputs.answers import PILOT
+from metaeval.analyses.inputs.answers import LABELLED_BEFORE, PILOT
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.study_quality import agreement
 from metaeval.analyses.study_quality.groups import group_rows
 from metaeval.analyses.study_quality.guesses import guess_rows
 from metaeval.analyses.study_quality.leak import shape_leak
+from metaeval.analyses.study_quality.naming import STEPS
 from metaeval.analyses.study_quality.parameters import StudyQuality
 from metaeval.analyses.study_quality.places import drop_out, place_rows
 from metaeval.analyses.study_quality.repeats import repeat_measures, repeat_rows
@@ -34,7 +35,7 @@ PILOT_ONLY = "The answers of the pilot only."
     subjects=["study"],
     parameters=StudyQuality,
     result=StudyQualityResult,
-    version=3,
+    version=4,
     figures=["quality_times", "quality_agreement", "quality_sides", "quality_outcomes", "quality_places"],
     example={"resamples": 100},
     words=WORDS,
@@ -42,8 +43,8 @@ PILOT_ONLY = "The answers of the pilot only."
 def study_quality(inputs: StudyInputs, parameters: StudyQuality, seed: int, work: Work) -> StudyQualityFindings:
     """Examines how a study's experts answer, while it runs or afterwards: how fast, how consistently, on which side.
 
-    Position bias: the share of A among the answers that chose one side. Self-consistency: deliberate repeats that
-    got the same answer. Blinding: Bang's index of the guesses at the end. Agreement with the rest: Krippendorff's
+    Position bias: the share of A among the answers that chose one side. Self-consistency: repeats that got the
+    same answer. Blinding: Bang's index of the guesses at the end. Agreement with the rest: Krippendorff's
     alpha of one expert with the others. Groups: experts by what they said about themselves. Drop-out: experts who began
     and stopped. Skips after step 2 was shown, and how much they could change each system's preference fraction. What
     cannot be said yet is undefined, with the reason. Experts are identified only by number.
@@ -120,6 +121,10 @@ def _exclusions(inputs: StudyInputs, study: StudyInputs, scope: Scope) -> list[E
     if repeats:
         why = "deliberate repeats, which count for self-consistency and time only"
         listed.append(Exclusion(what="responses", count=repeats, reason=why))
+    again = int(study.answers.counting_labels(include_pilot=True).again.sum())
+    if again:
+        why = f"{LABELLED_BEFORE}: they count for self-consistency and time only"
+        listed.append(Exclusion(what="responses", count=again, reason=why, of=STEPS["labels"]))
     return listed
 
 

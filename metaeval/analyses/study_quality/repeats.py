@@ -1,18 +1,20 @@
-"""Whether experts repeat themselves: deliberate repeats, and how many got the same answer."""
+"""Whether experts repeat themselves: what they answered again, and how much of it got the same answer."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from annotations.arrays import Mask
+from annotations.arrays import Integers, Mask
 from metaeval import stats
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.study_quality.naming import ALL, expert_name
 from metaeval.analyses.study_quality.result import QualityMeasure, RepeatedAnswers, Step
 
 NO_REPEATS = "nobody was given a comparison again: the study has no deliberate repeats"
+"""Nor, for step 1, a text."""
 
 SAME: dict[Step, str] = {"labels": "the same labels", "preferences": "the same preference"}
 
@@ -20,12 +22,13 @@ SAME: dict[Step, str] = {"labels": "the same labels", "preferences": "the same p
 def repeat_rows(study: StudyInputs, *, level: float) -> list[RepeatedAnswers]:
     """For each step, one row for all and one for each expert who answered something again.
 
-    In step 2, the same answer means the same choice of the two sources, whichever sides they were on.
+    Step 1 is about a text: whoever judged it beside two systems has labelled it twice. Step 2 is about a comparison;
+    the same answer means the same choice of the two sources, whichever sides they were on.
     """
     answers = study.answers
     return [
-        *_of_step("labels", study, answers.is_labelled, level=level),
-        *_of_step("preferences", study, answers.is_answered, level=level),
+        *_of_step("labels", study, answers.instance, answers.is_labelled, level=level),
+        *_of_step("preferences", study, answers.comparison, answers.is_answered, level=level),
     ]
 
 
@@ -38,17 +41,22 @@ def repeat_measures(rows: Sequence[RepeatedAnswers]) -> list[QualityMeasure]:
     ]
 
 
-def _of_step(step: Step, study: StudyInputs, there: Mask, *, level: float) -> list[RepeatedAnswers]:
+def _of_step(step: Step, study: StudyInputs, about: Integers, there: Mask, *, level: float) -> list[RepeatedAnswers]:
+    """`about`: the text or comparison of every place."""
     answers = study.answers
-    again = np.flatnonzero((answers.repeat_of >= 0) & ~answers.is_skipped)
-    pairs = [(place, int(answers.repeat_of[place])) for place in again.tolist()]
-    both = [(place, first) for place, first in pairs if there[place] and there[first]]
-    said = [_said(study, step, place) for pair in both for place in pair]
-    who = [expert_name(int(answers.expert[place])) for pair in both for place in pair]
-    asked = [first for _, first in both for _ in range(2)]
-    found = stats.self_consistency(who, asked, said, confidence_level=level)
-    overall = _row(step, ALL, found.overall, len(again), kappa=found.kappa, kappa_reason=found.reason)
-    return [overall, *(_row(step, share.name, share, len(again)) for share in found.experts)]
+    places = np.flatnonzero(~answers.is_skipped).tolist()
+    asked = {place: (int(answers.expert[place]), int(about[place])) for place in places}
+    times = Counter(asked[place] for place in places if there[place])
+    repeated = [place for place in places if there[place] and times[asked[place]] > 1]
+    found = stats.self_consistency(
+        [expert_name(asked[place][0]) for place in repeated],
+        [asked[place] for place in repeated],
+        [_said(study, step, place) for place in repeated],
+        confidence_level=level,
+    )
+    again = len(places) - len(set(asked.values()))
+    overall = _row(step, ALL, found.overall, again, kappa=found.kappa, kappa_reason=found.reason)
+    return [overall, *(_row(step, share.name, share, again) for share in found.experts)]
 
 
 def _row(

@@ -41,7 +41,8 @@ def reported_instances(study: StudyInputs) -> list[ReportedInstance]:
     found: dict[int, list[int]] = {}
     for number, place in enumerate(study.answers.instance[study.reports.answer].tolist()):
         found.setdefault(place, []).append(number)
-    shown = np.bincount(study.answers.instance, minlength=len(study.P))
+    had = np.unique(np.stack([study.answers.instance, study.answers.expert]), axis=1)
+    shown = np.bincount(had[0], minlength=len(study.P))
     return [
         ReportedInstance(
             instance=study.data.instances[place],

@@ -109,7 +109,7 @@ class SideChoices(QualityEstimate):
 
 
 class RepeatedAnswers(QualityEstimate):
-    """The share of deliberate repeats that got the same answer."""
+    """The share of repeats that got the same answer: of a text in step 1, of a comparison in step 2."""
 
     step: Step
     expert: str

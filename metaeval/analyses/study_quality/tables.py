@@ -167,7 +167,7 @@ def _sides(found: StudyQualityFindings, limits: list[Column]) -> Table:
 def _consistency(found: StudyQualityFindings, limits: list[Column]) -> Table:
     return table(
         "consistency",
-        "Deliberate repeats that got the same answer",
+        "Repeats that got the same answer",
         [
             column("step", "Step"),
             EXPERT,
@@ -182,7 +182,10 @@ def _consistency(found: StudyQualityFindings, limits: list[Column]) -> Table:
             | {"step": STEPS[row.step]}
             for row in found.consistency
         ],
-        notes=["Kappa: how far the share is above chance (Scott’s pi)."],
+        notes=[
+            "Step 1: of a text that the expert labelled before; step 2: of a comparison that the expert judged before. "
+            "Kappa: how far the share is above chance (Scott’s pi)."
+        ],
     )
 
 

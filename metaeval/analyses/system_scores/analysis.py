@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
 
+from annotations.errors import naming
 from metaeval import metrics
 from metaeval.analyses.base.measured import MeasuredValue
 from metaeval.analyses.base.registry import AnalysisError, analysis
@@ -71,9 +72,10 @@ def system_scores(
     for number, data in enumerate(datasets):
         name = data.slug if several else ""
         names = {metric.name: name_for(metric, data.task) for metric in described}
-        table = _computed(
-            data, [*names.values()], parameters, work, before=number / len(datasets), share=1 / len(datasets)
-        )
+        with naming(f"dataset {data.slug}"):
+            table = _computed(
+                data, [*names.values()], parameters, work, before=number / len(datasets), share=1 / len(datasets)
+            )
         groups += _groups(data, table, names, parameters, name)
         systems += _systems(data, table, names, name)
         exclusions += _exclusions(data, table, name)

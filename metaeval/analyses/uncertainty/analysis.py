@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from annotations.errors import naming
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Plan, Work
@@ -32,6 +33,7 @@ ALONE = "No machine labels these items: people's agreement is shown beside that 
     subjects=["study", "dataset", "votes"],
     parameters=Uncertainty,
     result=UncertaintyResult,
+    version=2,
     figures=["uncertainty_strata", "uncertainty_perception", "uncertainty_values"],
     example={"resamples": 100, "draws": 10, "units": "all"},
     words=WORDS,
@@ -53,11 +55,12 @@ def uncertainty(
     work.stage("Partitions", until=0.3)
     labelled = _labelled(found, parameters)
     people = [PeopleAgreement.of(items, parameters) for items in dict.fromkeys(items for _, items in labelled)]
-    machines = [
-        MachineAgreement.of(labels, items, parameters, seed=stream(root, 0), steps=_steps(work, at, len(labelled)))
-        for at, (labels, items) in enumerate(labelled)
-        if labels is not None
-    ]
+    machines = []
+    for at, (labels, items) in enumerate(labelled):
+        if labels is not None:
+            with naming(labels.name):
+                steps = _steps(work, at, len(labelled))
+                machines.append(MachineAgreement.of(labels, items, parameters, seed=stream(root, 0), steps=steps))
     continuous = ContinuousMachine.of_each(found, labelled, parameters)
     plans: dict[str, Plan] = {}
     for one in people:

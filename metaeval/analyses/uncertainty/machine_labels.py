@@ -18,7 +18,7 @@ from metaeval.analyses.uncertainty.machine_parameters import MachineParameters
 from metaeval.analyses.uncertainty.machine_values import PREFERENCE_POINTS, expected_values
 from metaeval.analyses.uncertainty.metric_judges import judged_by_metrics
 from metaeval.stats.agreement import Annotations, SetAnnotations
-from metaeval.stats.uncertainty import Scale, first_given, typical_labels
+from metaeval.stats.uncertainty import Scale, typical_labels
 
 OTHER_SYSTEMS = "votes on other systems"
 
@@ -87,11 +87,10 @@ def sides(inputs: StudyInputs | DatasetInputs | VotesInputs, parameters: Machine
     reason = f"fewer than {parameters.least_annotations} human judgements"
     exclusion = (Exclusion(what=found.items, count=left, reason=reason),) if left else ()
     human = found.human.only(kept)
-    by_order = parameters.ties == "first given" and found.scale == "nominal"
     return replace(
         found,
         human=human,
-        typical=first_given(human) if by_order else typical_labels(human, found.scale).codes,
+        typical=typical_labels(human, found.scale, ties=parameters.ties).codes,
         exclusions=(*found.exclusions, *exclusion),
     )
 

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from metaeval.analyses.base.parameters import MetricNames, StudyParameters, choices
+from metaeval.stats.uncertainty import Ties
 
 Units = Literal["methods", "each", "all"]
 
@@ -43,7 +44,7 @@ class MachineParameters(StudyParameters):
         title="Minimum human judgements per item",
         description="Items judged by fewer people are left out; one judgement says nothing about uncertainty.",
     )
-    ties: Literal["label order", "first given"] = Field(
+    ties: Ties = Field(
         default="label order",
         title="Ties of the majority",
         description="Which of several most frequent labels represents people: the first in the order of "

@@ -143,7 +143,7 @@ def _metrics(study: StudyInputs, parameters: MachineParameters) -> list[Metric]:
 def _of_experts(study: StudyInputs, parameters: MachineParameters) -> Matrix:
     """The share of the experts who gave each label in step 1 (instances, labels); NaN where nobody did."""
     answers = study.answers
-    kept = answers.counting(answers.is_labelled, include_pilot=parameters.include_pilot).kept
+    kept = answers.counting_labels(include_pilot=parameters.include_pilot).kept
     if study.task != "multilabel":
         kept &= answers.labels.any(axis=1)
     sums = np.zeros(study.P.shape)

@@ -9,12 +9,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from metaeval.analyses.base import seeding
-from metaeval.analyses.base.registry import analysis
+from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import DatasetInputs, NoInputs, StudyInputs, VotesInputs
 from metaeval.analyses.uncertainty.machine_labels import Machine, Sides, sides
 from metaeval.analyses.uncertainty_simulation.parameters import UncertaintySimulation
 from metaeval.analyses.uncertainty_simulation.result import (
+    RANDOM,
     CertaintyCurve,
     CertaintyPoint,
     UncertaintySimulationFindings,
@@ -33,7 +34,6 @@ from metaeval.stats.uncertainty import (
     subset_curve,
 )
 
-RANDOM = "Random labeller"
 Curve = Callable[[Sequence[float]], tuple[CurvePoint, ...]]
 
 
@@ -42,6 +42,7 @@ Curve = Callable[[Sequence[float]], tuple[CurvePoint, ...]]
     subjects=["nothing", "dataset", "votes", "study"],
     parameters=UncertaintySimulation,
     result=UncertaintySimulationResult,
+    version=2,
     figures=["uncertainty_curves"],
     example={"steps": 2, "repeats": 3, "subset": 6, "items": 30},
     words=WORDS,
@@ -54,11 +55,11 @@ def uncertainty_simulation(
 ) -> UncertaintySimulationFindings:
     """Shows how agreement depends on the share of items about which people are certain, in simulations or in data.
 
-    In simulations, all annotators give the same uniformly drawn label on a certain item, and each draws their own on
-    others. In data, random subsets of items are drawn, with a given share of certain ones (on which everyone gives the
-    same label). Krippendorff's alpha among people (HH) and of their majority or median with a machine (H^w M^w): means
-    and standard deviations over repeats. If few items are certain, even the random labeller seems to agree with people
-    as much as they do with each other.
+    In simulations, all annotators give the same label on a certain item; on others, each draws their own, or all give
+    different ones (`uncertain`). In data, random subsets of items are drawn, with a given share of certain ones (on
+    which everyone gives the same label). Krippendorff's alpha among people (HH), of their majority or median with a
+    machine (H^w M^w), and of all but one of them with that one (H^w H'): means and standard deviations over repeats. If
+    few items are certain, even the random labeller seems to agree with people as much as they do with each other.
     """
     root = seeding.root(seed, seeding.Purpose.UNCERTAINTY_CURVES)
     shares = [step / parameters.steps for step in range(parameters.steps + 1)]
@@ -83,7 +84,7 @@ def uncertainty_simulation(
 
 
 class CurvePlan:
-    """One point of a curve per block: two means, two standard deviations, repeats, and how many had no value."""
+    """One point of a curve per block: three means, their standard deviations, repeats, and how many had no value."""
 
     def __init__(self, curve: Curve, shares: Sequence[float]) -> None:
         self._curve = curve
@@ -91,14 +92,21 @@ class CurvePlan:
 
     def block(self, number: int) -> Replicates:
         (point,) = self._curve([self.blocks[number]])
-        means = point.among_humans, point.with_machine
-        return np.array([*means, point.among_humans_sd, point.with_machine_sd, point.n_resamples, point.undefined])
+        means = point.among_humans, point.with_machine, point.with_person
+        spreads = point.among_humans_sd, point.with_machine_sd, point.with_person_sd
+        return np.array([*means, *spreads, point.n_resamples, point.undefined])
 
     def merged(self, blocks: Sequence[Replicates]) -> Replicates:
         return np.stack(blocks)
 
 
 def _simulated(parameters: UncertaintySimulation, seed: np.random.SeedSequence) -> dict[str, Curve]:
+    if parameters.uncertain == "all differ" and parameters.label_count < parameters.annotators:
+        raise AnalysisError(
+            f"{parameters.annotators} annotators cannot all give different labels if there are only "
+            f"{parameters.label_count}. Take fewer annotators or more labels."
+        )
+
     def curve(accuracy: float | None) -> Curve:
         return lambda shares: simulated_curve(
             items=parameters.items,
@@ -107,6 +115,8 @@ def _simulated(parameters: UncertaintySimulation, seed: np.random.SeedSequence) 
             shares=shares,
             accuracy=accuracy,
             scale=parameters.scale,
+            uncertain=parameters.uncertain,
+            ties=parameters.ties,
             n_resamples=parameters.repeats,
             seed=seed,
         )
@@ -125,6 +135,7 @@ def _of_data(found: Sides, parameters: UncertaintySimulation, root: np.random.Se
             found.scale,
             shares=shares,
             size=parameters.subset,
+            ties=parameters.ties,
             n_resamples=parameters.repeats,
             seed=stream(root, 1),
         )
@@ -150,13 +161,15 @@ def _too_few(found: Sides, name: str, parameters: UncertaintySimulation) -> Call
 
 
 def _point(share: float, row: Replicates, too_few: str) -> CertaintyPoint:
-    people, machine, people_sd, machine_sd, repeats, undefined = row.tolist()
+    people, machine, person, people_sd, machine_sd, person_sd, repeats, undefined = row.tolist()
     return CertaintyPoint(
         share=share,
         people=people,
         machine=machine,
         people_sd=people_sd,
         machine_sd=machine_sd,
+        person=person,
+        person_sd=person_sd,
         repeats=int(repeats),
         undefined=int(undefined),
         reason=too_few or ("alpha is undefined in every repeat" if math.isnan(people) else ""),

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from metaeval.analyses.uncertainty.machine_parameters import MachineParameters
+from metaeval.stats.uncertainty import Uncertain
 
 Accuracy = Annotated[float, Field(ge=0, le=1)]
 
@@ -50,6 +51,12 @@ class UncertaintySimulation(MachineParameters):
     )
     scale: Literal["nominal", "ordinal"] = Field(
         default="nominal", title="Scale", description="For a simulation: whether the labels are points on a scale."
+    )
+    uncertain: Uncertain = Field(
+        default="each draws",
+        title="Uncertain items",
+        description="For a simulation: on an item about which people are uncertain, each draws a label, or all give "
+        "different ones, as in Elangovan et al. (2025); that needs at least as many labels as annotators.",
     )
     accuracies: list[Accuracy] = Field(
         default=[0.9],

@@ -10,6 +10,8 @@ from metaeval.analyses.base.result import Findings, Result
 from metaeval.analyses.inputs.parts import Number, Part
 from metaeval.stats.uncertainty import Scale
 
+RANDOM = "Random labeller"
+
 
 class CertaintyPoint(Part):
     """Krippendorff's alpha if a share of the items is certain: means and standard deviations over repeats."""
@@ -19,6 +21,11 @@ class CertaintyPoint(Part):
     machine: Number = Field(description="Between people's majority (or median) and the machine.")
     people_sd: Number
     machine_sd: Number
+    person: Number = Field(
+        default=None,
+        description="Between one person and the majority (or median) of the others; earlier results had none.",
+    )
+    person_sd: Number = None
     repeats: int
     undefined: int = Field(description="Repeats without a value, which are left out.")
     reason: str = Field(description="Why there is no value; empty if there is one.")

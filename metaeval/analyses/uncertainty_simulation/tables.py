@@ -14,7 +14,7 @@ def tables_of(curves: Sequence[CertaintyCurve]) -> list[Table]:
 
 
 def _curves(curves: Sequence[CertaintyCurve]) -> Table:
-    people, machine = "Among people (HH)", "With the machine (HʷMʷ)"
+    people, machine, person = "Among people (HH)", "With the machine (HʷMʷ)", "With another person (HʷH′)"
     columns = [
         column("machine", "Machine"),
         column("share", "Certain items", kind="share"),
@@ -22,6 +22,8 @@ def _curves(curves: Sequence[CertaintyCurve]) -> Table:
         column("people_sd", "SD", group=people),
         column("machine_mean", "mean", group=machine),
         column("machine_sd", "SD", group=machine),
+        column("person_mean", "mean", group=person),
+        column("person_sd", "SD", group=person),
         column("repeats", "Repeats"),
         column("undefined", "without value", detail=True),
         column("notes", "Notes"),
@@ -32,6 +34,7 @@ def _curves(curves: Sequence[CertaintyCurve]) -> Table:
             "machine": curve.name,
             "people_mean": point.people,
             "machine_mean": point.machine,
+            "person_mean": point.person,
             "notes": f"undefined: {point.reason}" if point.reason else "",
         }
         for curve in curves

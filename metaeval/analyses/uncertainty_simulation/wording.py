@@ -65,6 +65,6 @@ WORDS = PlainWords(
     place=20,
     needs={SubjectKind.STUDY: ("preferences",), SubjectKind.DATASET: ("annotations",)},
     compared=("units", "systems", "label", "metrics", "accuracies", "include_pilot"),
-    statistics=("steps", "repeats", "subset", "items", "annotators", "label_count", "scale"),
+    statistics=("steps", "repeats", "subset", "items", "annotators", "label_count", "scale", "uncertain"),
     answer=answer,
 )

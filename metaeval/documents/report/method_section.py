@@ -108,8 +108,19 @@ def _sampling(study: Study, inputs: StudyInputs) -> str:
             "another text, and all pairs of systems meet about equally often. "
         )
     return (
-        f"{said}Each comparison was for {counted(study.experts_per_comparison, 'expert')}, and no expert saw a text "
-        f"twice. Every choice follows from the study’s seed ({study.seed}); which side was A follows from a secret key."
+        f"{said}Each comparison was for {counted(study.experts_per_comparison, 'expert')}. {_seen_twice(inputs)} "
+        f"Every choice follows from the study’s seed ({study.seed}); which side was A follows from a secret key."
+    )
+
+
+def _seen_twice(inputs: StudyInputs) -> str:
+    again = int(inputs.answers.counting_labels(include_pilot=True).again.sum())
+    if not again:
+        return "No expert saw a text twice, except for deliberate repeats."
+    return (
+        f"{counted(again, 'response')} {'is' if again == 1 else 'are'} about a text that the expert had judged "
+        "before, beside another system: in step 1, an expert’s first labels of a text count, and in step 2, every "
+        "comparison does."
     )
 
 

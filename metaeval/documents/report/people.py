@@ -125,7 +125,7 @@ def fractions_table(inputs: StudyInputs) -> Table:
 def labels_table(inputs: StudyInputs) -> Table:
     """What was answered in step 1, the most chosen label first."""
     answers = inputs.answers
-    kept = answers.counting(answers.is_labelled).kept
+    kept = answers.counting_labels().kept
     chosen = answers.labels[kept]
     order = np.argsort(-chosen.sum(axis=0), kind="stable")
     rows = [

@@ -4,9 +4,9 @@ table, binned Jensen-Shannon divergence, and the simulations that show why they 
 from .binned import Bin, BinnedDivergence, binned_jsd, jensen_shannon
 from .pairing import Paired, paired, side_by_side
 from .partitions import Partition, partitions_by_agreement, partitions_by_labels
-from .simulation import CurvePoint, random_labeller, simulated_curve, subset_curve
+from .simulation import CurvePoint, Uncertain, random_labeller, simulated_curve, subset_curve
 from .table import Correlations, MeasureComparison, Stratum, stratified_table
-from .typical import NOBODY, Scale, TypicalLabels, first_given, typical_labels, typical_shares
+from .typical import NOBODY, Scale, Ties, TypicalLabels, first_given, typical_labels, typical_shares
 
 __all__ = [
     "NOBODY",
@@ -19,7 +19,9 @@ __all__ = [
     "Partition",
     "Scale",
     "Stratum",
+    "Ties",
     "TypicalLabels",
+    "Uncertain",
     "binned_jsd",
     "first_given",
     "jensen_shannon",

@@ -5,22 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from annotations.arrays import Codes
+from annotations.arrays import Codes, Vector
 from metaeval.checking import checked_array, checked_choice, checked_count, checked_number
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed, seed_sequence, stream
 from metaeval.stats.agreement import Annotations, krippendorff_alpha
 from metaeval.stats.agreement.annotations import as_annotations
 from metaeval.stats.results import Statistic
 
-from .pairing import Paired, paired, side_by_side
+from .pairing import one_of_each, paired, side_by_side
 from .partitions import partitions_by_agreement
-from .typical import Scale, typical_labels
+from .typical import Scale, Ties, typical_labels
 
 ALWAYS_UNDEFINED = "alpha is undefined in every repeat"
+
+Uncertain = Literal["each draws", "all differ"]
+"""What people do on an item about which they are uncertain."""
 
 SHARES = tuple(step / 10 for step in range(11))
 _MILLION = 1_000_000
@@ -44,6 +47,9 @@ class CurvePoint(Statistic):
         In how many of them one of the two has no value; means are over the others.
     reason : str
         Why the value is undefined; empty if it is defined.
+    with_person, with_person_sd : float
+        Mean alpha of one random person of each item and the others' typical label, and its standard deviation; NaN
+        where it is undefined.
     """
 
     share: float
@@ -54,6 +60,16 @@ class CurvePoint(Statistic):
     n_resamples: int
     undefined: int = 0
     reason: str = ""
+    with_person: float = math.nan
+    with_person_sd: float = math.nan
+
+
+class Alphas(NamedTuple):
+    """Of one repeat."""
+
+    among_humans: float
+    with_machine: float
+    with_person: float
 
 
 def random_labeller(
@@ -126,6 +142,8 @@ def simulated_curve(
     shares: Sequence[float] = SHARES,
     accuracy: float | None = None,
     scale: Scale = "nominal",
+    uncertain: Uncertain = "each draws",
+    ties: Ties = "label order",
     n_resamples: int = 20,
     seed: Seed | None = None,
     rng: Seed | None = None,
@@ -142,6 +160,10 @@ def simulated_curve(
         Probability with which the machine gives a certain item's label. The default is a machine that labels at random.
     scale : {'nominal', 'ordinal'}, default 'nominal'
         Whether labels are ordered.
+    uncertain : {'each draws', 'all differ'}, default 'each draws'
+        What annotators do on an uncertain item.
+    ties : {'label order', 'first given'}, default 'label order'
+        Which of several most frequent labels is the majority.
     n_resamples : int, default 20
         How many repeats per share.
     seed, rng : int, SeedSequence or Generator, optional
@@ -155,20 +177,34 @@ def simulated_curve(
     Raises
     ------
     ValueError
-        If a share or the accuracy is not in [0, 1].
+        If a share or the accuracy is not in [0, 1], or if all are to differ and there are fewer labels than annotators.
 
     Notes
     -----
-    On a certain item, all annotators give the same label, drawn uniformly; on an uncertain one, each draws their own.
+    On a certain item, all annotators give the same label. By default, it is drawn uniformly, and on an uncertain item
+    each annotator draws their own. The paper's code has another design (`uncertain="all differ"`): every label is that
+    of equally many certain items, and on an uncertain item the annotators' labels are drawn without replacement, so
+    that they always disagree. There, two annotators, two labels, 200 items and `ties="first given"` are its nominal
+    dataset; three labels, 600 items and `scale="ordinal"` its ordinal one.
+
     The machine gives a certain item's label with probability `accuracy`, and otherwise a random label; None means the
     random labeller throughout. With few certain items, even the random labeller agrees with the majority as well as
-    people agree with each other; with many, it does not: the effect of Figure 2 of Elangovan et al. (2025).
+    people agree with each other (in the paper's design, better); with many, it does not: the effect of Figure 2.
 
     Every share and repeat has its own random numbers, so points can be computed separately.
 
     References
     ----------
-    Elangovan et al. 2025, Figure 2.
+    Elangovan et al. 2025, Figure 2 and appendix A.11.
+
+    Examples
+    --------
+    >>> paper = {"annotators": 2, "labels": 2, "uncertain": "all differ", "ties": "first given"}
+    >>> for point in simulated_curve(shares=[0.0, 0.5, 1.0], **paper):
+    ...     print(round(point.among_humans, 3), abs(point.with_machine) < 0.05)
+    -0.995 True
+    0.002 True
+    1.0 True
     """
     seed = chosen_seed(seed, rng)
     _check(shares, n_resamples, accuracy)
@@ -177,19 +213,28 @@ def simulated_curve(
         for name, value, least in (("items", items, 1), ("annotators", annotators, 1), ("labels", labels, 1))
     )
     checked_choice("scale", scale, get_args(Scale))
+    checked_choice("uncertain", uncertain, get_args(Uncertain))
+    if uncertain == "all differ" and labels < annotators:
+        msg = f"{annotators} annotators cannot all differ with {labels} labels; take fewer annotators or more labels"
+        raise ValueError(msg)
     root = seed_sequence(seed)
 
-    def once(share: float, repeat: int) -> tuple[float, float]:
-        rng = _generator(root, share, repeat)
+    def once(share: float, repeat: int) -> Alphas:
+        own = _stream(root, share, repeat)
+        rng = _generator(own)
         certain = np.arange(items) < round(share * items)
-        truth = rng.integers(0, labels, items)
-        votes = rng.integers(0, labels, (annotators, items))
+        if uncertain == "all differ":
+            truth = np.arange(items) % labels
+            votes = rng.permuted(np.tile(np.arange(labels), (items, 1)), axis=1)[:, :annotators].T.copy()
+        else:
+            truth = rng.integers(0, labels, items)
+            votes = rng.integers(0, labels, (annotators, items))
         votes[:, certain] = truth[certain]
         model = rng.integers(0, labels, items)
         knows = certain & (rng.random(items) < (0.0 if accuracy is None else accuracy))
         model[knows] = truth[knows]
         people = Annotations.from_matrix(votes, labels=range(labels))
-        return _alphas(people, typical_labels(people, scale).codes, model, scale)
+        return _alphas(people, typical_labels(people, scale, ties=ties).codes, model, scale=scale, ties=ties, own=own)
 
     return tuple(_point(share, [once(share, repeat) for repeat in range(n_resamples)]) for share in shares)
 
@@ -201,6 +246,7 @@ def subset_curve(
     *,
     shares: Sequence[float] = SHARES,
     size: int = 100,
+    ties: Ties = "label order",
     n_resamples: int = 20,
     seed: Seed | None = None,
     rng: Seed | None = None,
@@ -219,6 +265,8 @@ def subset_curve(
         Shares of certain items.
     size : int, default 100
         How many items a subset has.
+    ties : {'label order', 'first given'}, default 'label order'
+        Which of several most frequent labels is people's majority.
     n_resamples : int, default 20
         How many repeats per share.
     seed, rng : int, SeedSequence or Generator, optional
@@ -237,12 +285,14 @@ def subset_curve(
     Notes
     -----
     Certain items are those with PA = 100%. Items are drawn without replacement, the certain ones from those on which
-    everyone agrees. If there are too few items of a kind, the share is undefined and says so. Figure 5 of Elangovan et
-    al. (2025) uses subsets of 100.
+    everyone agrees. If there are too few items of a kind, the share is undefined and says so. Figures 1 and 5 of
+    Elangovan et al. (2025) use such subsets, of 100 items: a point's `among_humans` is their line HH, `with_machine`
+    their line of the majorities (H^w M^w), and `with_person` that of people's majority with another person (H^w H').
+    The paper does not say whether that person's own label is part of the majority; here it is not.
 
     References
     ----------
-    Elangovan et al. 2025, Figure 5.
+    Elangovan et al. 2025, Figures 1 and 5, appendix A.5.
     """
     seed = chosen_seed(seed, rng)
     _check(shares, n_resamples, None)
@@ -252,7 +302,7 @@ def subset_curve(
     agreed = np.zeros(len(both.places), dtype=np.bool_)
     agreed[list(partitions_by_agreement(both.human, scale)[1].items)] = True
     sure, unsure = np.flatnonzero(agreed), np.flatnonzero(~agreed)
-    people, model = (typical_labels(side, scale).codes for side in (both.human, both.machine))
+    people, model = typical_labels(both.human, scale, ties=ties).codes, typical_labels(both.machine, scale).codes
     root = seed_sequence(seed)
     points = []
     for share in shares:
@@ -261,16 +311,14 @@ def subset_curve(
             reason = f"{len(sure)} certain and {len(unsure)} uncertain items, {wanted} and {size - wanted} wanted"
             points.append(CurvePoint(share, math.nan, math.nan, math.nan, math.nan, 0, reason=reason))
             continue
+        streams = [_stream(root, share, repeat) for repeat in range(n_resamples)]
+        drawn = [_drawn(_generator(own), sure, unsure, wanted, size) for own in streams]
         values = [
-            _subset(both, people, model, scale, _drawn(_generator(root, share, repeat), sure, unsure, wanted, size))
-            for repeat in range(n_resamples)
+            _alphas(both.human.only(chosen), people[chosen], model[chosen], scale=scale, ties=ties, own=own)
+            for chosen, own in zip(drawn, streams, strict=True)
         ]
         points.append(_point(share, values))
     return tuple(points)
-
-
-def _subset(both: Paired, people: Codes, model: Codes, scale: Scale, chosen: Codes) -> tuple[float, float]:
-    return _alphas(both.human.only(chosen), people[chosen], model[chosen], scale)
 
 
 def _drawn(rng: np.random.Generator, sure: Codes, unsure: Codes, wanted: int, size: int) -> Codes:
@@ -278,24 +326,61 @@ def _drawn(rng: np.random.Generator, sure: Codes, unsure: Codes, wanted: int, si
     return np.concatenate(parts)
 
 
-def _alphas(people: Annotations, typical: Codes, model: Codes, scale: Scale) -> tuple[float, float]:
-    among = krippendorff_alpha(people, scale).value
-    return among, krippendorff_alpha(side_by_side(people, typical, model), scale).value
+def _alphas(
+    people: Annotations, typical: Codes, model: Codes, *, scale: Scale, ties: Ties, own: np.random.SeedSequence
+) -> Alphas:
+    person, others = _one_and_the_others(people, stream(own, 0))
+    compared = (
+        people,
+        side_by_side(people, typical, model),
+        side_by_side(people, typical_labels(others, scale, ties=ties).codes, person),
+    )
+    return Alphas(*(krippendorff_alpha(annotations, scale).value for annotations in compared))
 
 
-def _point(share: float, values: Sequence[tuple[float, float]]) -> CurvePoint:
-    pairs = np.array(values)
-    defined = pairs[np.isfinite(pairs).all(axis=1)]
-    undefined = len(pairs) - len(defined)
+def _one_and_the_others(people: Annotations, seed: Seed) -> tuple[Codes, Annotations]:
+    """The label of one random person of each item, and the labels of all others."""
+    person = one_of_each(people, seed)
+    alike = np.flatnonzero(people.label == person[people.item])
+    rest = np.delete(np.arange(len(people.item)), alike[np.unique(people.item[alike], return_index=True)[1]])
+    who = None if people.annotator is None else people.annotator[rest]
+    return person, replace(people, item=people.item[rest], annotator=who, label=people.label[rest])
+
+
+def _point(share: float, values: Sequence[Alphas]) -> CurvePoint:
+    every = np.array(values)
+    defined = every[np.isfinite(every[:, :2]).all(axis=1)]
+    undefined = len(every) - len(defined)
     if not len(defined):
         reason = ALWAYS_UNDEFINED
-        return CurvePoint(share, math.nan, math.nan, math.nan, math.nan, len(pairs), undefined, reason)
-    mean, spread = defined.mean(axis=0), defined.std(axis=0, ddof=1) if len(defined) > 1 else (math.nan, math.nan)
-    return CurvePoint(share, float(mean[0]), float(mean[1]), float(spread[0]), float(spread[1]), len(pairs), undefined)
+        return CurvePoint(share, math.nan, math.nan, math.nan, math.nan, len(every), undefined, reason)
+    (among, among_sd), (machine, machine_sd), (person, person_sd) = map(_mean_and_spread, defined.T)
+    return CurvePoint(
+        share,
+        among,
+        machine,
+        among_sd,
+        machine_sd,
+        len(every),
+        undefined,
+        with_person=person,
+        with_person_sd=person_sd,
+    )
 
 
-def _generator(root: np.random.SeedSequence, share: float, repeat: int) -> np.random.Generator:
-    return np.random.Generator(np.random.PCG64(stream(stream(root, round(share * _MILLION)), repeat)))
+def _mean_and_spread(values: Vector) -> tuple[float, float]:
+    """Of the values that there are; NaN if there are too few."""
+    values = values[np.isfinite(values)]
+    mean = float(values.mean()) if len(values) else math.nan
+    return mean, float(values.std(ddof=1)) if len(values) > 1 else math.nan
+
+
+def _stream(root: np.random.SeedSequence, share: float, repeat: int) -> np.random.SeedSequence:
+    return stream(stream(root, round(share * _MILLION)), repeat)
+
+
+def _generator(own: np.random.SeedSequence) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(own))
 
 
 def _check(shares: Sequence[float], n_resamples: int, accuracy: float | None) -> None:

@@ -16,6 +16,7 @@ from metaeval.stats.agreement.table import CountTable
 
 Scale = Literal["nominal", "ordinal"]
 Median = Literal["low", "high"]
+Ties = Literal["label order", "first given"]
 NOBODY = -1
 
 
@@ -35,7 +36,9 @@ class TypicalLabels:
     undecided: Mask
 
 
-def typical_labels(annotations: Annotations, scale: Scale = "nominal", *, median: Median = "low") -> TypicalLabels:
+def typical_labels(
+    annotations: Annotations, scale: Scale = "nominal", *, median: Median = "low", ties: Ties = "label order"
+) -> TypicalLabels:
     """The most frequent label (nominal) or the median (ordinal) of each item.
 
     Parameters
@@ -46,6 +49,8 @@ def typical_labels(annotations: Annotations, scale: Scale = "nominal", *, median
         Whether labels are ordered.
     median : {'low', 'high'}, default 'low'
         Which of two middle labels is the median.
+    ties : {'label order', 'first given'}, default 'label order'
+        Which of several most frequent labels is the majority; `first_given` says how published numbers do it.
 
     Returns
     -------
@@ -55,12 +60,12 @@ def typical_labels(annotations: Annotations, scale: Scale = "nominal", *, median
     Raises
     ------
     ValueError
-        If the scale or the median is not one of those above.
+        If the scale, the median or the ties are not among those above.
 
     Notes
     -----
-    Of equally frequent labels, the first in the order of the label set is taken, no matter who gave it and in which
-    order. If the number of annotators is even and the middle two differ, the lower of the two is taken
+    Of equally frequent labels, by default the first in the order of the label set is taken, no matter who gave it and
+    in which order. If the number of annotators is even and the middle two differ, the lower of the two is taken
     (`median="high"`: the upper), so that the median is always a label and no item falls between the bins.
 
     References
@@ -79,12 +84,13 @@ def typical_labels(annotations: Annotations, scale: Scale = "nominal", *, median
     annotations = as_annotations(annotations)
     checked_choice("scale", scale, get_args(Scale))
     checked_choice("median", median, get_args(Median))
+    checked_choice("ties", ties, get_args(Ties))
     table = annotations.table
     if scale == "nominal":
         largest = np.zeros(table.items)
         np.maximum.at(largest, table.rows, table.counts)
         return TypicalLabels(
-            _first(table, table.counts == largest[table.rows]),
+            first_given(annotations) if ties == "first given" else _first(table, table.counts == largest[table.rows]),
             table.sum_by_item((table.counts == largest[table.rows]).astype(np.float64)) > 1,
         )
     low, high = _order_statistic(table, np.floor((table.sizes - 1) / 2)), _order_statistic(table, table.sizes // 2)

@@ -15,7 +15,7 @@ from django.utils import timezone
 from annotations.background import jobs
 from annotations.background.executors import Executor, executors
 from annotations.background.sweeping import sweep
-from annotations.errors import HLVError
+from annotations.errors import HLVError, naming
 from annotations.models import ImportJob, JobState
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -108,6 +108,22 @@ def test_an_unknown_error_shows_no_message_but_keeps_its_traceback_for_admins(
     assert "my landlord" not in job.error
     assert "my landlord" in job.error_detail
     assert "my landlord" not in caplog.text
+
+
+def test_an_unknown_error_names_the_inputs_that_the_work_named_and_none_of_its_own_notes(
+    working: Callable[[Work], ImportJob],
+) -> None:
+    def fail(job: ImportJob, progress: jobs.JobProgress) -> dict[str, Any]:
+        with naming("dataset one", lambda: "row 7"):
+            error = RuntimeError("my landlord says")
+            error.add_note("of my landlord")
+            raise error
+
+    job = working(fail)
+    jobs.run(ImportJob, job.pk)
+    job.refresh_from_db()
+    assert ": dataset one, row 7. " in job.error
+    assert "landlord" not in job.error
 
 
 def test_a_job_runs_once_however_often_it_is_rung(working: Callable[[Work], ImportJob]) -> None:

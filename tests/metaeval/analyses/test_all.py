@@ -8,6 +8,7 @@ import pytest
 from django.utils import translation
 from pydantic import ValidationError
 
+from annotations.models import Assignment
 from metaeval import figures
 from metaeval.analyses.base import table_formats
 from metaeval.analyses.base.asked_questions import GROUP_KEY, MOST, PARAMETER_GROUPS
@@ -23,6 +24,7 @@ from tests.conftest import ROOT
 from tests.metaeval.datasets import annotated_dataset, voted_dataset
 from tests.metaeval.sizes import EVERY_SIZE
 from tests.metaeval.studies import answered_study
+from tests.worlds.original import make_original_files, restored_original
 
 pytestmark = pytest.mark.django_db
 
@@ -89,6 +91,16 @@ def test_it_states_what_every_result_states_and_repeats_to_the_last_digit(name, 
     shares = [done / total for done, total in steps if total]
     assert shares == sorted(shares), "progress goes back"
     assert shares[-1] == 1, "the last stage does not end at the whole"
+
+
+@pytest.mark.parametrize("name", [name for name, kind in CASES if kind == SubjectKind.STUDY])
+def test_a_study_whose_experts_judged_texts_beside_two_systems_has_a_result(name, tmp_path):
+    """The original study is one: its files make such a study here."""
+    study = restored_original(make_original_files(tmp_path, experts=3, texts=12, systems=4, again=3, shared=True))
+    assert Assignment.objects.filter(study=study, seen_before=True).count() == 9
+    result = computed(name, Subject.of_study(study))
+    jsonschema.validate(result, result_schema())
+    assert analyses.get(name).answer(result)
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)

@@ -2,6 +2,7 @@
 
 import builtins
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -11,15 +12,19 @@ from django.db import transaction
 from annotations.models import Event, EventKind, Study, System
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.table import column, table
+from metaeval.analyses.inputs.gathering import gather_study
 from metaeval.analyses.power.unit_of_design import DesignedUnit
 from metaeval.documents.report import methods
 from metaeval.documents.report.limits import limits
+from metaeval.documents.report.method_section import _sampling
+from metaeval.documents.report.people import labels_table
 from metaeval.documents.report.references import cited, works
 from metaeval.documents.report.rendering import NoPrinter, as_html, as_pdf
 from metaeval.documents.report.results_section import NOTHING_RUN
 from metaeval.documents.report.tabling import MOST, table_parts
 from tests.metaeval.finished import REMARK, whole_study, with_results
 from tests.metaeval.planted import planted_study
+from tests.worlds.original import make_two_experts, restored_original
 
 pytestmark = pytest.mark.django_db
 
@@ -66,6 +71,16 @@ class Reading(HTMLParser):
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
+
+
+def test_texts_that_experts_had_beside_two_systems_are_counted_where_the_sampling_is_described(tmp_path):
+    study = restored_original(make_two_experts(tmp_path))
+    inputs = gather_study(study)
+    assert "3 responses are about a text" in _sampling(study, inputs)
+    assert sum(row["count"] for row in labels_table(inputs).rows) == 8
+    again = inputs.answers.repeat_of >= 0
+    once = replace(inputs, answers=inputs.answers.of((inputs.answers.position < 4) & ~again))
+    assert "No expert saw a text twice" in _sampling(study, once)
 
 
 def test_it_holds_summary_methods_results_people_integrity_limits_and_references(report):

@@ -8,11 +8,14 @@ from django.db import IntegrityError, transaction
 from annotations.background import jobs
 from annotations.models import Assignment, Event, EventKind, JobState
 from metaeval.analyses.base.registry import InvalidParameters
-from metaeval.analyses.inputs.gathering import Subject
+from metaeval.analyses.inputs.gathering import Subject, gather_study
+from metaeval.analyses.study_quality.naming import STEPS
 from metaeval.jobs import sharding
 from metaeval.jobs.executing import execute_run
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.runs import CannotCancel, CannotRetry, NotFinished, cancel_run, result_of, retry_run, start_run
+from metaeval.metrics.registry import Metric
+from metaeval.stats.agreement import AgreementWithRest
 from tests.conftest import wait_until
 from tests.metaeval.studies import answered_study
 
@@ -24,8 +27,23 @@ def silent(monkeypatch):
 
 
 def start(study, **options):
-    options = {"parameters": {"permutations": 300, "metrics": ["po_jsd"]}, **options}
-    return start_run(subject=Subject.of_study(study), analysis="preference_correlation", **options)
+    asked = {"permutations": 300, "metrics": ["po_jsd"]}
+    options = {"analysis": "preference_correlation", "parameters": asked, **options}
+    return start_run(subject=Subject.of_study(study), **options)
+
+
+SECRET = "the text of somebody"
+
+
+def failure(study, analysis, parameters):
+    """The run of an analysis that meets an error of ours, whose own words nobody reads."""
+    run = start(study, analysis=analysis, parameters=parameters)
+    jobs.run(AnalysisRun, run.pk)
+    failed = AnalysisRun.objects.get(pk=run.pk)
+    assert failed.state == JobState.FAILED
+    assert "ZeroDivisionError" in failed.error
+    assert SECRET not in failed.error + failed.lines.last().text
+    return failed
 
 
 @pytest.mark.django_db
@@ -86,6 +104,31 @@ class TestWorking:
         assert run.state == JobState.FAILED
         assert run.error.startswith("No responses count yet")
         assert "AnalysisError" in run.error_detail
+
+    def test_an_error_that_nobody_foresaw_says_which_step_and_expert_of_which_study_met_it(self, answered, monkeypatch):
+        def planted(data, person, distance):
+            if (person, distance) == (1, "nominal"):
+                raise ZeroDivisionError(SECRET)
+            return AgreementWithRest(data, person, distance)
+
+        monkeypatch.setattr("metaeval.analyses.study_quality.agreement.AgreementWithRest", planted)
+        failed = failure(answered.study, "study_quality", {})
+        named = f"study {answered.study.slug}, study_quality, Answers, {STEPS['preferences']}, Expert 1"
+        assert named in failed.error
+        assert named in failed.lines.last().text
+
+    def test_an_error_in_a_metric_says_which_system_and_metric_met_it(self, answered, monkeypatch):
+        def planted(metric, pair):
+            if metric.name == "po_jsd":
+                raise ZeroDivisionError(SECRET)
+            return of(metric, pair)
+
+        of = Metric.of
+        monkeypatch.setattr(Metric, "of", planted)
+        failed = failure(answered.study, "system_scores", {"metrics": ["soft_micro_f1", "po_jsd"]})
+        first = gather_study(answered.study).systems[0]
+        assert f"study {answered.study.slug}, system_scores, " in failed.error
+        assert f"{first}, po_jsd" in failed.error
 
     def test_cancelling_works_within_a_block_of_permutations(self, answered, monkeypatch):
         # On a slow machine, the work would be distributed after a block, which only the run's holder may do.

@@ -302,6 +302,21 @@ def test_a_shard_that_fails_fails_the_run_with_its_reason_and_traceback(study, s
     assert not AnalysisShard.objects.exists()
 
 
+def test_an_error_that_nobody_foresaw_names_the_study_the_analysis_the_plan_and_the_block_that_met_it(study, steps):
+    def fail():
+        raise ZeroDivisionError("the text of somebody")
+
+    run = start(study)
+    steps.before = {("two", 5): fail}
+    jobs.run(AnalysisRun, run.pk)
+    failed = ended(run)
+    assert failed.state == JobState.FAILED
+    for words in (f"study {study.slug}", "in_two_steps", "two, block 5", "ZeroDivisionError"):
+        assert words in failed.error
+    assert "somebody" not in failed.error
+    assert "two, block 5" in failed.lines.last().text
+
+
 def test_a_shard_that_kills_every_worker_gives_the_run_up(study, steps):
     run = start(study)
 

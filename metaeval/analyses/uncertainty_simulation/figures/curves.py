@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 
 import altair as alt
@@ -10,7 +10,7 @@ from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.uncertainty.figures.words import chosen, others, typical
-from metaeval.analyses.uncertainty_simulation.result import CertaintyCurve, UncertaintySimulationResult
+from metaeval.analyses.uncertainty_simulation.result import RANDOM, CertaintyCurve, UncertaintySimulationResult
 from metaeval.figures.dots import padded
 from metaeval.figures.inline import InlineRows
 from metaeval.figures.letters import wrapped
@@ -20,6 +20,7 @@ from metaeval.figures.style import HUES, heading, styled
 from metaeval.figures.variants import variants_of
 
 AT_ONCE = 4
+DASHES = [[1, 0], [5, 3], [2, 2], [8, 3, 2, 3]]
 COLUMNS = {"screen": 2, "two": 2, "one": 1}
 
 
@@ -28,19 +29,21 @@ COLUMNS = {"screen": 2, "two": 2, "one": 1}
     variants=lambda result: variants_of([machine.name for machine in result.machines]),
 )
 def uncertainty_curves(result: UncertaintySimulationResult, variant: str, size: Size) -> Chart:
-    """One panel per machine, the random labeller first; lines are means over repeats, bands their standard
-    deviations."""
+    """One panel per machine, the random labeller first: people among themselves, their majority (or median) with the
+    machine, with another person and with random labels. Lines are means over repeats, bands their standard deviations.
+    """
     every = [machine.name for machine in result.machines]
     names = chosen(every, variant, AT_ONCE)
     machines = [machine for machine in result.machines if machine.name in names]
-    people, machine = "People among themselves (HH)", f"Their {typical(result.scale)} and the machine (HʷMʷ)"
-    bands = {curve.name: [*_bands(curve, people, machine)] for curve in machines}
+    series = _series(typical(result.scale))
+    random = next((curve for curve in result.machines if curve.name == RANDOM), None)
+    bands = {curve.name: [*_bands(curve, series), *_baseline(curve, random, series)] for curve in machines}
     low, high = padded([0.0, 1.0, *(end for mine in bands.values() for band in mine for end in (band.low, band.high))])
     domain = (low, min(high, 1.05))
     columns = min(COLUMNS[size.name], len(machines))
     width = int((size.width - 2 * size.padding - columns * size.text * 5.4) / columns - 10)
-    panels = [_panel(name, mine, [people, machine], size, domain=domain, width=width) for name, mine in bands.items()]
-    notes = ["Krippendorff’s alpha: means over repeats, bands: ± 1 standard deviation."]
+    panels = [_panel(name, mine, [*series.values()], size, domain=domain, width=width) for name, mine in bands.items()]
+    notes = ["Krippendorff’s alpha: means over repeats, bands: ± 1 standard deviation (of the first two lines)."]
     if any(point.reason for curve in machines for point in curve.points):
         notes.append("Shares for which there are too few items are not drawn.")
     notes += others(every, variant, AT_ONCE)
@@ -59,13 +62,33 @@ class Band:
     high: float
 
 
-def _bands(curve: CertaintyCurve, people: str, machine: str) -> Iterator[Band]:
+def _series(majority: str) -> dict[str, str]:
+    """The titles of the lines; only the first two have bands."""
+    return {
+        "people": "People among themselves (HH)",
+        "machine": f"Their {majority} and the machine (HʷMʷ)",
+        "person": f"Their {majority} and another person (HʷH′)",
+        "random": f"Their {majority} and random labels (HʷRʷ)",
+    }
+
+
+def _bands(curve: CertaintyCurve, series: Mapping[str, str]) -> Iterator[Band]:
     for point in curve.points:
-        series = ((people, point.people, point.people_sd), (machine, point.machine, point.machine_sd))
-        for title, value, deviation in series:
+        for name, value, deviation in (
+            ("people", point.people, point.people_sd),
+            ("machine", point.machine, point.machine_sd),
+            ("person", point.person, None),
+        ):
             if value is not None:
                 spread = deviation or 0.0
-                yield Band(point.share, title, value, value - spread, min(1.0, value + spread))
+                yield Band(point.share, series[name], value, value - spread, min(1.0, value + spread))
+
+
+def _baseline(curve: CertaintyCurve, random: CertaintyCurve | None, series: Mapping[str, str]) -> Iterator[Band]:
+    """The random labeller's line, for the panels of other machines."""
+    for point in random.points if random is not None and curve is not random else ():
+        if point.machine is not None:
+            yield Band(point.share, series["random"], point.machine, point.machine, point.machine)
 
 
 def _panel(
@@ -80,8 +103,8 @@ def _panel(
     )
     scale = alt.Scale(domain=list(domain), nice=False, zero=False)
     legend = alt.Legend(title=None, columns=1 if size.name == "one" else 2, labelLimit=0)
-    hue = alt.Color("series:N", scale=alt.Scale(domain=series, range=HUES[:2]), legend=legend)
-    dash = alt.StrokeDash("series:N", scale=alt.Scale(domain=series, range=[[1, 0], [5, 3]]), legend=legend)
+    hue = alt.Color("series:N", scale=alt.Scale(domain=series, range=HUES[:4]), legend=legend)
+    dash = alt.StrokeDash("series:N", scale=alt.Scale(domain=series, range=DASHES), legend=legend)
     base = alt.Chart(InlineRows(values=rows))
     layers: list[Chart] = [
         *(
@@ -89,7 +112,7 @@ def _panel(
             alt.Chart(InlineRows(values=[row for row in rows if row["series"] == name]))
             .mark_area(opacity=0.18, color=colour)
             .encode(x=x, y=alt.Y("low:Q", title="Alpha", scale=scale), y2="high:Q")
-            for name, colour in zip(series, HUES, strict=False)
+            for name, colour in zip(series[:2], HUES, strict=False)
         ),
         base.mark_line(strokeWidth=max(1.2, size.text * 0.16)).encode(
             x=x,

@@ -9,13 +9,14 @@ import pytest
 from annotations.models import Assignment
 from metaeval.analyses.agreement import pairs
 from metaeval.analyses.base.registry import AnalysisError, InvalidParameters, analyses
-from metaeval.analyses.inputs.answers import PILOT
+from metaeval.analyses.inputs.answers import LABELLED_BEFORE, PILOT
 from metaeval.analyses.inputs.gathering import Subject, gather_study
 from metaeval.jobs.runs import compute
 from metaeval.stats.agreement import SetAnnotations, krippendorff_alpha, mean_binary_alpha
 from metaeval.stats.agreement.measure import NO_PAIRS
 from tests.metaeval.golden_runs import about, imported, stored_result
 from tests.metaeval.studies import answered_study
+from tests.worlds.original import make_two_experts, restored_original
 
 pytestmark = pytest.mark.django_db
 
@@ -169,6 +170,15 @@ class TestAStudy:
         assert {"what": "responses", "count": 1, "reason": PILOT, "of": "Step 2: preferences"} in result["exclusions"]
         with_pilot = agree(Subject.of_study(answered.study), include_pilot=True)
         assert with_pilot["counts"]["preferences_judgements"] == len(answered.assignments)
+
+    def test_nobody_agrees_with_themselves_about_a_text_that_they_had_beside_two_systems(self, tmp_path):
+        result = agree(Subject.of_study(restored_original(make_two_experts(tmp_path))))
+        labels, preferences = result["judged"]
+        assert by_measure(labels)["alpha_nominal"] == pytest.approx(10 / 17, abs=1e-12)  # of 8 labels on 4 texts
+        assert by_measure(preferences)["alpha_nominal"] == pytest.approx(5 / 14, abs=1e-12)
+        assert result["counts"]["labels_judgements"] == 8
+        again = {"what": "responses", "count": 3, "reason": LABELLED_BEFORE, "of": "Step 1: labels"}
+        assert again in result["exclusions"]
 
     def test_partitions_by_system_hold_all_comparisons_of_each(self, answered):
         (judged,) = agree(Subject.of_study(answered.study), steps=["preferences"], partitions=["systems"])["judged"]

@@ -73,6 +73,16 @@ def test_pilot_responses_and_repeats_are_left_out_and_listed(answered):
     assert len(with_pilot) == total - 1
 
 
+def test_of_the_repeats_of_a_place_that_is_left_out_the_first_counts(answered):
+    first, *again = [place for place in answered.assignments if place.expert == answered.experts[0]][:3]
+    Assignment.objects.filter(pk__in=[place.pk for place in again]).update(repeat_of=first)
+    answers = gather_study(answered.study).answers
+    (original,) = np.unique(answers.repeat_of[answers.repeat_of >= 0])
+    one, two = np.flatnonzero(answers.repeat_of == original) - 1
+    rest = answers.of(np.arange(len(answers)) != original)
+    assert (rest.repeat_of[one], rest.repeat_of[two]) == (-1, one)
+
+
 def test_a_skipped_place_does_not_count(answered):
     assignment = answered.assignments[0]
     Assignment.objects.filter(pk=assignment.pk).update(released_at=assignment.claimed_at)

@@ -3,15 +3,13 @@
 import pytest
 
 from annotations.background.kept_files import write
-from annotations.importing.responses.restoring import restore_study
-from annotations.importing.responses.study_responses import read_study_responses
 from metaeval.analyses.inputs.fractions import preference_fractions
 from metaeval.analyses.inputs.gathering import gather_study
 from metaeval.bundles.archive import Archive
 from metaeval.bundles.rebuilding import rebuilt
 from metaeval.documents.making import document_chunks
 from metaeval.documents.models import DocumentKind
-from tests.worlds.original import SYSTEMS, make_original_files
+from tests.worlds.original import SYSTEMS, make_original_files, restored_original
 
 pytestmark = pytest.mark.django_db
 
@@ -23,9 +21,7 @@ def fractions(inputs):
 
 def test_all_twelve_fractions_are_those_of_the_files(tmp_path):
     original = make_original_files(tmp_path, repeats=4)
-    study = restore_study(
-        responses=read_study_responses(original.folder), dataset=original.dataset, slug="restored"
-    ).study
+    study = restored_original(original)
     inputs = gather_study(study)
     assert len(inputs.responses()) == 396
     assert len(original.fractions) == SYSTEMS == 12
@@ -34,9 +30,7 @@ def test_all_twelve_fractions_are_those_of_the_files(tmp_path):
 
 def test_a_bundle_of_a_restored_study_has_the_same_fractions(tmp_path):
     original = make_original_files(tmp_path / "files")
-    study = restore_study(
-        responses=read_study_responses(original.folder), dataset=original.dataset, slug="restored"
-    ).study
+    study = restored_original(original)
     path = tmp_path / "bundle.zip"
     write(path, document_chunks(study, DocumentKind.BUNDLE))
     with Archive(path) as archive:

@@ -27,6 +27,7 @@ from tests.metaeval.analyses.study_quality.quality import measure, quality, row
 from tests.metaeval.studies import answered_study
 from tests.worlds.answering import put_on_sides, unsaved_preference
 from tests.worlds.full import make_full_study
+from tests.worlds.original import make_two_experts, restored_original
 
 pytestmark = pytest.mark.django_db
 
@@ -156,6 +157,36 @@ class TestRepeats:
         assert measure(result, "consistency_labels")["value"] == pytest.approx(1 / 3)
         assert row(result, "sides")["answers"] == 12  # repeats do not count there
         assert {"what": "responses", "count": 3}.items() <= result["exclusions"][0].items()
+
+    def test_of_a_text_beside_two_systems_the_first_labels_count_and_later_ones_are_repeats(self, tmp_path):
+        """Counted by hand: see the world."""
+        result = quality(restored_original(make_two_experts(tmp_path)), least_common=1)
+        # Labels 0 1 2 0 and 0 1 0 0: one of 4 differs; five 0, two 1, one 2: 1 - 1/4 / (1 - (5*4 + 2*1) / (8*7))
+        # Preferences: 2 of 5 differ; six people, two system, two both: 1 - 2/5 / (1 - (6*5 + 2*1 + 2*1) / (10*9))
+        alphas = {"labels": (4, 3 / 4, 10 / 17), "preferences": (5, 3 / 5, 5 / 14)}
+        for step, (items, equal, alpha) in alphas.items():
+            assert measure(result, f"agreement_{step}")["value"] == pytest.approx(alpha, abs=1e-12)
+            for expert in ("Expert 0", "Expert 1"):
+                mine = row(result, "agreement", expert, step)
+                assert (mine["n_items"], mine["equal"]) == (items, pytest.approx(equal))
+                assert mine["value"] == pytest.approx(alpha, abs=1e-12)
+        labels, preferences = (measure(result, f"consistency_{step}") for step in ("labels", "preferences"))
+        assert (labels["value"], labels["n"]) == (3 / 4, 4)
+        assert (preferences["value"], preferences["n"]) == (1, 1)
+        assert [left["count"] for left in result["exclusions"]] == [1, 3]
+        assert result["exclusions"][1]["of"] == "Step 1: labels"
+
+    def test_a_text_that_an_expert_had_twice_was_had_by_one_expert(self, full):
+        report = Report.objects.filter(assignment__study=full, skipped=False).select_related("assignment")[0]
+
+        def experts():
+            name = report.assignment.instance.external_id
+            found = quality(full, pilot="include")["reported_instances"]
+            return next(one["experts"] for one in found if one["instance"] == name)
+
+        before = experts()
+        say_again(report.assignment, a=True, b=False)
+        assert experts() == before
 
     def test_without_repeats_it_says_so(self):
         again = measure(quality(answered_study(instances=6).study), "consistency_labels")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.runs import compute
@@ -42,6 +42,49 @@ def test_with_certain_people_a_random_labeller_falls_behind_and_a_good_machine_d
         assert point["machine"] == pytest.approx(point["people"], abs=0.06)
     assert random[-1]["people"] == good[-1]["machine"] == 1
     assert result["is_simulated"] is True
+
+
+def test_figure_2_in_the_design_of_the_paper():
+    """Elangovan et al. (2025), A.11: people always disagree on uncertain items; so a random labeller looks better."""
+    theirs = {"annotators": 2, "uncertain": "all differ", "ties": "first given", "accuracies": []}
+    ordinal = {"items": 600, "label_count": 3, "scale": "ordinal"}
+    for asked, last in (({"items": 200, "label_count": 2}, 0.4), (ordinal, 0.2)):
+        found = points(of(Subject.nothing(), steps=10, repeats=20, **theirs, **asked), "Random labeller")
+        better = [point["share"] for point in found if point["machine"] > point["people"] + 0.05]
+        assert better == [step / 10 for step in range(round(10 * last) + 1)]
+    found = points(of(Subject.nothing(), steps=1, repeats=100, items=200, label_count=2, **theirs), "Random labeller")
+    assert found[0]["people"] == pytest.approx(-0.995, abs=1e-9)
+    assert found[0]["machine"] == pytest.approx(-0.006, abs=0.025)
+    today = points(of(Subject.nothing(), steps=1, repeats=100, accuracies=[]), "Random labeller")
+    assert today[0]["people"] == pytest.approx(0.01, abs=0.02)
+    assert today[0]["machine"] == pytest.approx(-0.03, abs=0.03)
+
+
+def test_people_cannot_all_differ_with_fewer_labels_than_people():
+    with pytest.raises(AnalysisError, match=r"\b3\b.*\b2\b"):
+        of(Subject.nothing(), label_count=2, uncertain="all differ")
+
+
+def test_a_panel_has_the_four_lines_of_figure_1_and_an_earlier_result_those_that_it_has():
+    result = of(Subject.nothing(), items=60, accuracies=[0.5])
+    entry = analyses.get("uncertainty_simulation")
+    random, machine = lines(entry.draw("uncertainty_curves", result))
+    assert [line.split("(")[-1] for line in machine] == ["HH)", "HʷMʷ)", "HʷH′)", "HʷRʷ)"]
+    assert random == machine[:3]
+    for curve in result["machines"]:
+        for point in curve["points"]:
+            del point["person"], point["person_sd"]
+    assert lines(entry.draw("uncertainty_curves", result))[1] == [machine[0], machine[1], machine[3]]
+
+
+def lines(chart):
+    """The lines that are drawn in each panel, in the order of the legend."""
+    drawing, found = chart.to_dict(), []
+    for panel in drawing["vconcat"][0]["concat"]:
+        (line,) = [layer for layer in panel["layer"] if layer["mark"]["type"] == "line"]
+        drawn = {row["series"] for row in drawing["datasets"][line["data"]["name"]]}
+        found.append([name for name in line["encoding"]["color"]["scale"]["domain"] if name in drawn])
+    return found
 
 
 def test_shares_of_the_work_give_what_the_library_gives_at_once():

@@ -1,5 +1,6 @@
 """Partitions, typical labels, the binned divergence and the table: their promises, and their edges."""
 
+import random
 import statistics
 
 import numpy as np
@@ -190,6 +191,9 @@ def test_the_table_takes_intervals():
         (lambda a: binned_jsd(a, a, base=1), "base is 1; expected a number above 1"),
         (lambda a: binned_jsd(a, Annotations.from_columns([0], None, [9])), "9, which is none of the humans' labels"),
         (lambda a: random_labeller(a, labels_an_item=0), "labels_an_item is 0; expected at least 1"),
+        (lambda a: simulated_curve(labels=2, uncertain="all differ"), "3 annotators cannot all differ with 2 labels"),
+        (lambda a: simulated_curve(uncertain="some"), "uncertain is"),
+        (lambda a: typical_labels(a, ties="last"), "ties is"),
         (lambda a: simulated_curve(shares=[1.5]), "shares are .*; expected shares"),
         (lambda a: subset_curve(a, a, size=0), "size is 0; expected at least 1"),
     ],
@@ -209,6 +213,92 @@ def test_a_random_labeller_seems_as_good_as_people_only_where_people_are_uncerta
     assert all_.among_humans == 1.0
     good = simulated_curve(items=400, shares=[1.0], accuracy=1.0, n_resamples=3)
     assert good[0].with_machine == 1.0
+
+
+def a11(size, labels, share):
+    """The paper's code (appendix A.11), its half of certain items generalised to a share; with the labels that stand
+    for the people of each item."""
+    certain = round(size * share)
+    humans = [random.sample(labels, 2) for _ in range(size - certain)]
+    humans += [[labels[item % len(labels)]] * 2 for item in range(certain)]
+    labeller = [np.random.choice(labels) for _ in range(size)]
+    return humans, labeller
+
+
+def plain_alpha(pairs, labels, scale):
+    """Krippendorff's alpha of pairs of labels, by its definition."""
+    counts = [sum(pair.count(label) for pair in pairs) for label in labels]
+
+    def distance(one, other):
+        low, high = sorted((labels.index(one), labels.index(other)))
+        if scale == "nominal" or low == high:
+            return float(low != high)
+        return (sum(counts[low : high + 1]) - (counts[low] + counts[high]) / 2) ** 2
+
+    n = sum(counts)
+    each = [(one, other, counts[a] * counts[b]) for a, one in enumerate(labels) for b, other in enumerate(labels)]
+    expected = sum(count * distance(one, other) for one, other, count in each) / (n * (n - 1))
+    return 1 - float(np.mean([distance(one, other) for one, other in pairs])) / expected
+
+
+PAPER = {"annotators": 2, "uncertain": "all differ", "ties": "first given"}
+
+
+@pytest.mark.parametrize(
+    ("scale", "items", "labels", "typical", "share"),
+    [
+        ("nominal", 200, [0, 1], statistics.mode, 0.0),
+        ("nominal", 200, [0, 1], statistics.mode, 0.4),
+        ("ordinal", 600, [1, 2, 3], statistics.median_low, 0.2),
+    ],
+)
+def test_the_design_of_the_paper_gives_what_its_code_gives(scale, items, labels, typical, share):
+    random.seed(1)
+    np.random.seed(1)
+    theirs = []
+    for _ in range(50):
+        humans, labeller = a11(items, labels, share)
+        pairs = list(zip(map(typical, humans), labeller, strict=True))
+        theirs.append((plain_alpha(list(map(tuple, humans)), labels, scale), plain_alpha(pairs, labels, scale)))
+    (ours,) = simulated_curve(items=items, labels=len(labels), scale=scale, shares=[share], n_resamples=50, **PAPER)
+    people, machine = np.mean(theirs, axis=0)
+    assert ours.among_humans == pytest.approx(people, abs=0.02)
+    assert ours.with_machine == pytest.approx(machine, abs=0.05)  # 3.5 standard errors of both means
+
+
+def test_in_the_design_of_the_paper_a_random_labeller_looks_better_than_people_who_are_uncertain():
+    """The point of Figure 2: up to 40% of certain items, on a scale up to 20%."""
+    for scale, items, labels, last in (("nominal", 200, 2, 0.4), ("ordinal", 600, 3, 0.2)):
+        points = simulated_curve(items=items, labels=labels, scale=scale, n_resamples=20, **PAPER)
+        better = [point.with_machine > point.among_humans + 0.05 for point in points]
+        assert better == [point.share <= last for point in points]
+    (none,) = simulated_curve(items=200, labels=2, shares=[0.0], n_resamples=200, **PAPER)
+    assert none.among_humans == pytest.approx(-0.995, abs=1e-9)
+    assert none.with_machine == pytest.approx(-0.006, abs=0.02)
+
+
+def test_the_other_person_is_not_part_of_the_majority_that_they_are_compared_with():
+    points = simulated_curve(items=300, annotators=3, labels=3, uncertain="all differ", shares=[0.0, 1.0])
+    assert points[0].with_person < -0.4  # they never agree; if they were part of it, they would in a third
+    assert points[1].with_person == 1.0
+    for point in simulated_curve(items=60, labels=2, **PAPER):  # of two people, the majority is the other one
+        assert point.with_person == pytest.approx(point.among_humans, abs=1e-12)
+
+
+def test_alone_nobody_is_compared_with_a_majority():
+    (point,) = simulated_curve(items=30, annotators=1, shares=[0.5], n_resamples=2)
+    assert np.isnan([point.with_person, point.with_person_sd]).all()
+
+
+def test_ties_of_subsets_are_broken_as_they_were_asked_to_be():
+    human = Annotations.from_matrix([[2, 1, 2, 1], [1, 2, 1, 2]])
+    machine = Annotations.from_matrix([[2, 1, 2, 1]])
+    first, order = (
+        subset_curve(human, machine, shares=[0.0], size=4, n_resamples=2, ties=ties)[0].with_machine
+        for ties in ("first given", "label order")
+    )
+    assert first == 1
+    assert order < 0.5
 
 
 def test_a_curve_has_eleven_shares_of_200_items_three_people_and_five_labels_unless_told():
