@@ -1,5 +1,6 @@
 """Who has looked at distributions answers on none of their texts, and who answers looks at none."""
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -48,6 +49,8 @@ from annotations.people.arriving import accept
 from annotations.people.leaving import accept_role, come_back, decline_role, leave
 from annotations.people.study_roles import add_accounts, change_role
 from metaeval.setups.copying import copy_study
+from tests.conftest import Tried
+from tests.permissions import operations
 from tests.worlds.answering import complete, complete_all, taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_member, make_open_study, make_study, plan_and_open
@@ -131,7 +134,10 @@ def looked(dataset: Dataset, *, deleted: bool = False) -> User:
 
 @pytest.mark.parametrize("onlooker", ONLOOKERS)
 @pytest.mark.parametrize("way", ways_in(Study(slug=""), User()))
-def test_who_has_seen_distributions_of_the_texts_becomes_no_expert_on_any_way(onlooker: str, way: str) -> None:
+def test_who_has_seen_distributions_of_the_texts_becomes_no_expert_on_any_way(
+    onlooker: str, way: str, tried: Tried
+) -> None:
+    tried(1, "ways to become an expert on texts that one has seen distributions of")
     study = make_open_study(experts=2)
     admin = make_member(study, Role.ADMIN, "boss@example.org").user
     user = ONLOOKERS[onlooker](study)
@@ -169,7 +175,10 @@ WAYS_TO_LOOK: dict[str, Callable[[Study, User, User], object]] = {
 
 @pytest.mark.parametrize("is_copy", [False, True])
 @pytest.mark.parametrize("way", WAYS_TO_LOOK)
-def test_who_answers_looks_at_no_distributions_of_the_texts_until_the_study_is_closed(way: str, is_copy: bool) -> None:
+def test_who_answers_looks_at_no_distributions_of_the_texts_until_the_study_is_closed(
+    way: str, is_copy: bool, tried: Tried
+) -> None:
+    tried(1, "ways to see distributions of texts that one answers on")
     study = make_open_study(experts=2)
     user = study.memberships.experts().earliest("number").user
     other = make_study(dataset=again() if is_copy else study.dataset, slug="b", systems=[])
@@ -197,6 +206,33 @@ def test_a_server_admin_who_answers_finds_no_other_study_or_dataset_of_the_texts
     assert {address: client.get(address).status_code for address in addresses} == dict.fromkeys(addresses, 404)
     assert not Study.objects.unblinded_for(root).filter(pk=other.pk).exists()
     assert not Look.objects.exists()
+
+
+def test_no_address_tells_who_answers_what_people_said_of_the_texts(tried: Tried) -> None:
+    """Every GET of the API, about each study and dataset of the texts, as an admin of the server who answers in one."""
+    study, root = make_open_study(experts=1), User.objects.create_superuser("root@example.org", PASSWORD)
+    other = make_open_study(dataset=study.dataset, slug="b")
+    shares = {repr(float(value))[:12] for value in Dataset.objects.get(pk=study.dataset_id).gold.ravel()}
+    names = {"position": "0", "number": "1", "name": "ModelName / Method0 / 0", "format_name": "csv", "id": "1"}
+    addresses = [
+        re.sub(r"\{(\w+)\}", lambda part: names.get(part[1], "x"), address.replace("{slug}", slug))
+        for method, address in operations()
+        if method == "GET"
+        for slug in (study.slug, other.slug, study.dataset.slug)
+    ]
+    client = Client()
+    client.force_login(root)
+
+    def telling() -> set[str]:
+        answers = {address: client.get(f"/api/v1/{address}") for address in addresses}
+        told = {address: answer.getvalue().decode(errors="replace") for address, answer in answers.items()}
+        return {address for address, text in told.items() if any(share in text for share in shares)}
+
+    assert {address.split("/")[0] for address in telling()} == {"datasets"}, "else nothing is searched for"
+    Look.objects.all().delete()  # as if they had not looked
+    add_member(study=study, user=root, role=Role.EXPERT)
+    assert telling() == set()
+    tried(len(addresses), "addresses asked by an admin who answers")
 
 
 @pytest.mark.parametrize(

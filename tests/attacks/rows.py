@@ -64,13 +64,15 @@ ROWS = (
         ("tests/annotations/api/test_every_permission.py",),
     ),
     Row(
-        "An expert of one study read people's side in a bundle of another on the same dataset, or knew it by the text "
+        "Roles and datasets: "
+        "an expert of one study read people's side in a bundle of another on the same dataset, or knew it by the text "
         "that came again; an admin made rivals experts, who then could not open their own studies",
         "blinding holds for a person and texts, on every way in and out; a role from somebody else waits for a yes",
         ("tests/annotations/test_looks.py",),
     ),
     Row(
-        "The history of a study told its researchers the addresses that the list of its members hides, and that of "
+        "Roles and datasets: "
+        "the history of a study told its researchers the addresses that the list of its members hides, and that of "
         "whoever had no name stood in place of the name",
         "one place decides who may see an address; every field of a person is planted and searched for in everything "
         "that everybody can get (roles x datasets)",
@@ -91,13 +93,15 @@ ROWS = (
         ),
     ),
     Row(
-        "Behind nginx, the answer to a researcher's HEAD had a body, which the next person on that connection read",
+        "HTTP through nginx: "
+        "the answer to a researcher's HEAD had a body, which the next person on that connection read",
         "no answer to HEAD has a body, whatever serves the app; what two programs could read as different requests is "
         "refused, and its connection ends",
         ("tests/deploy/test_conformance.py", "tests/hlvstudy/program/test_buffering.py"),
     ),
     Row(
-        "A session alone made a token of all rights for 366 days, which outlived a changed password, a new second "
+        "Tokens: "
+        "a session alone made a token of all rights for 366 days, which outlived a changed password, a new second "
         "factor and signing out everywhere",
         "what gives lasting power takes a proof that is at most five minutes old, and those acts end tokens",
         (
@@ -106,7 +110,7 @@ ROWS = (
         ),
     ),
     Row(
-        "60 reports and 60 exports of one researcher: everybody else's small export waited for minutes",
+        "Budgets: 60 reports and 60 exports of one researcher: everybody else's small export waited for minutes",
         "in each queue people take turns, chosen in SQL; one person has only so many jobs waiting and running",
         (
             "tests/annotations/background/test_turns.py",
@@ -115,6 +119,7 @@ ROWS = (
         ),
     ),
     Row(
+        "Budgets: "
         "49 kB of Markdown became 90 MB, or took minutes; a table of 40,000 columns (210 kB) worked a worker for 45 s",
         "one table of bounds for all that the server renders; tables are read in one pass and have at most 11,000 "
         "columns",
