@@ -69,12 +69,12 @@ export default function HomePage() {
         !begins &&
         !formerStudies.isPending &&
         former.length === 0 && (
-        <p>
-          <Trans>
-            You are not part of a study yet. The person who invited you can add you to one.
-          </Trans>
-        </p>
-      )}
+          <p>
+            <Trans>
+              You are not part of a study yet. The person who invited you can add you to one.
+            </Trans>
+          </p>
+        )}
       {studies.data && studies.data.length > 0 && (
         <ul className={classes.studies}>
           {studies.data.map((study) => (
