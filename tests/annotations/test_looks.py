@@ -48,6 +48,7 @@ from annotations.people.addresses import BadAddresses, read_addresses
 from annotations.people.arriving import accept
 from annotations.people.leaving import accept_role, come_back, decline_role, leave
 from annotations.people.study_roles import add_accounts, change_role
+from metaeval.analyses.inputs.gathering import gather_study
 from metaeval.setups.copying import copy_study
 from tests.conftest import Tried
 from tests.permissions import operations
@@ -439,3 +440,10 @@ def test_a_database_of_before_knows_who_has_looked_and_who_is_both() -> None:
     assert assigning.next_assignment(user=both, slug="study").finished == "has_looked"
     assert list(Study.objects.unblinded_for(both)) == [mine]
     assert taken(other)
+    client = Client()
+    client.force_login(make_member(study, Role.ADMIN, "boss@example.org").user)
+    members = client.get("/api/v1/studies/study/members/").json()["results"]
+    assert [one["answers_after_looking"] for one in members] == [2, 0, 0]
+    inputs = gather_study(Study.objects.get(pk=study.pk))
+    assert (inputs.onlookers, inputs.of_onlookers, inputs.counts["answers_after_looking"]) == ((0,), 2, 2)
+    assert len(inputs.notes) == 1
