@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from annotations.errors import Conflict
 from annotations.fingerprints import texts_fingerprint
+from annotations.mail_addresses import OF_DEMO
 from annotations.models import Assignment, Dataset, Instance, Look, Membership, Role, Study, StudyState, TextSet, User
 from annotations.models.looks import DIGESTS
 
@@ -167,13 +168,12 @@ def _answering(text_sets: QuerySet[TextSet]) -> QuerySet[Membership]:
 
 
 def _is_of_demo(user: User) -> bool:
-    from annotations.simulating.demo.people import EMAILS  # which needs the event log, and with it this module
-
-    return settings.HLV_DEMO and user.email in EMAILS.values()
+    return settings.HLV_DEMO and user.email in OF_DEMO.values()
 
 
+@transaction.atomic
 def text_set_of(digests: Iterable[int | None], *, fingerprint: str) -> TextSet:
-    """The set of these texts, made if it is new, with what it overlaps. To be called in a transaction.
+    """The set of these texts, made if it is new, with what it overlaps.
 
     `fingerprint`: the dataset's, by which it is the same as itself even where its instances have no words.
     """

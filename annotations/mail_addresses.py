@@ -53,3 +53,7 @@ def is_address(email: str) -> bool:
     except ValidationError:
         return False
     return True
+
+
+OF_DEMO = {"expert": "expert@example.org", "researcher": "researcher@example.org", "admin": "admin@example.org"}
+"""The people of a demo, by role: whoever visits it steps into each of them."""

@@ -24,6 +24,7 @@ IN_ENGLISH = {
     "annotations/migrations/": "nobody reads them",
     "annotations/simulating/": "commands, and texts of examples",
     "annotations/blinding/sides.py": "the command check_sides says it",
+    "annotations/bounds.py": "said of reports and charts, which are in English",
     "annotations/designing/printing.py": "the command plan_study prints it",
     "annotations/designing/testing_unit.py": "stored with results",
     "annotations/designing/wordings.py": "what experts read, in each study's own language",

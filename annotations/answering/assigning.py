@@ -17,7 +17,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from annotations.answering.free_places import lock_place
@@ -165,9 +165,9 @@ def in_hand(*, user: User, token: uuid.UUID) -> Handed:
 
 
 # What is always the same is built once: Django takes as long to build a queryset as to write its SQL.
-EXPERTS_AND_FORMER = with_labels(Membership.objects.filter(role=Role.EXPERT).order_by()).annotate(
-    is_elsewhere=IS_ELSEWHERE, has_looked=HAS_LOOKED
-)
+EXPERTS_AND_FORMER = with_labels(
+    Membership.objects.filter(Q(is_active=True) | Q(left_at__isnull=False), role=Role.EXPERT).order_by()
+).annotate(is_elsewhere=IS_ELSEWHERE, has_looked=HAS_LOOKED)
 EXPERTS = EXPERTS_AND_FORMER.filter(is_active=True)
 
 

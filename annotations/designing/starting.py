@@ -19,7 +19,6 @@ from annotations.designing.places.applying import NotADraft, discard_plan, refus
 from annotations.designing.presets import PRESETS, preset_settings
 from annotations.designing.wordings import default_questions, in_language
 from annotations.errors import Conflict, HLVError
-from annotations.instructions import sanitised
 from annotations.languages import of_study
 from annotations.models import Compares, Consent, Dataset, Event, EventKind, Study, StudyState, User
 from annotations.profiles import flaws_of
@@ -278,6 +277,8 @@ def put_settings(study: Study, settings: dict[str, Any]) -> None:
         fields["systems"] = [_("This dataset has no system {name}.").format(name=name) for name in lacking]
     for name in MARKDOWN:
         if name in settings and name not in fields:
+            from annotations.instructions import sanitised  # the parser is for who writes
+
             try:
                 sanitised(settings[name], field=name)
             except TooMuchToRender as error:

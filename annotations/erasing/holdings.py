@@ -203,7 +203,8 @@ holds(
     "annotations.Look",
     purpose="know who has seen distributions of these texts and so cannot answer on them",
     until=WITH_PERSON,
-    personal=("at", "what"),
+    personal=("at",),
+    neither=("what",),
     person="user",
     fate=Fate.DELETED,
 )

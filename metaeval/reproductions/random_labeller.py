@@ -14,7 +14,7 @@ REPEATS, THEIR_RUNS = 1000, 2000
 CODE = "A.11, run"
 
 
-class Design(NamedTuple):
+class LabellerDesign(NamedTuple):
     """One of the paper's two datasets, and what its code gives: by the share of certain items, the mean alpha among
     people, that of the random labeller with their majority or median, and the standard deviations of both. The code is
     `a11` in tests/metaeval/stats/uncertainty."""
@@ -27,7 +27,7 @@ class Design(NamedTuple):
 
 
 DESIGNS = (
-    Design(
+    LabellerDesign(
         "two labels",
         {"items": 200, "label_count": 2, "scale": "nominal"},
         {
@@ -45,7 +45,7 @@ DESIGNS = (
         },
         0.4,
     ),
-    Design(
+    LabellerDesign(
         "scale of three",
         {"items": 600, "label_count": 3, "scale": "ordinal"},
         {

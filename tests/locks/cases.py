@@ -7,6 +7,7 @@ from django.db.models import Model
 from django.utils import timezone
 
 from annotations.answering import assigning, correcting, guessing, moderating, submitting
+from annotations.background.waiting import refuse_too_many
 from annotations.designing import label_names, lifecycle, starting
 from annotations.designing.archive import archiving
 from annotations.designing.places import applying, pausing, pilot_places, reassigning
@@ -323,6 +324,13 @@ PEOPLE = [
     Case("people.leaving._restore", Assignment, lambda w: w.mine[1:2], came_back),
     Case("people.leaving._fresh_places", *FREE, came_back),
     Case("people.study_roles.add_accounts", *STUDY, added),
+    Case(
+        "background.waiting.refuse_too_many",
+        User,
+        lambda w: [w.experts[0].user],
+        lambda w: refuse_too_many(AnalysisRun, w.experts[0].user),
+        firmly=True,
+    ),
     Case("looks.hold_person", User, lambda w: [User.objects.get(email="known@example.org")], joined, firmly=True),
     Case("people.profiling.answer_questions", *EXPERT, asked_about),
     Case("people.inviting.renew_access", *STUDY, lambda w: inviting.renew_access(member=w.experts[2])),

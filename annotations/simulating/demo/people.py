@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from annotations.mail_addresses import OF_DEMO
 from annotations.models import Membership, Role, User
 from annotations.people.roles import Roles, change_roles
 
-EMAILS = {
-    Role.EXPERT: "expert@example.org",
-    Role.RESEARCHER: "researcher@example.org",
-    Role.ADMIN: "admin@example.org",
-}
+EMAILS = {Role(role): email for role, email in OF_DEMO.items()}
 
 
 def make_people() -> dict[Role, User]:

@@ -38,6 +38,7 @@ from annotations.models import (
     User,
 )
 from annotations.people import tokens
+from annotations.people.leaving import leave
 from metaeval.documents.making import execute_document
 from metaeval.documents.models import DocumentKind, StudyDocument
 from tests.annotations.api.test_every_permission import body_for
@@ -126,12 +127,9 @@ def planted(*, with_names: bool) -> tuple[Everybody, dict[str, Client], dict[str
             events.record(kind, actor=user, study=study, number=own.number, act="share", rows=[1], made=[], **about)
     events.record(EventKind.IMPORTED, actor=colleague, dataset=study.dataset, what="dataset", files=["a.csv"])
     ExportJob.objects.update(owner=colleague)
-    former = {}
-    for who, role in (("former expert", Role.EXPERT), ("former researcher", Role.RESEARCHER)):
-        former[who] = User.objects.create_user(f"{who.replace(' ', '-')}@example.org")
-        add_member(study=study, user=former[who], role=role)
-    Membership.objects.filter(user__in=former.values()).update(is_active=False, left_at=timezone.now())
-    others = {who: world.people[who] for who in PEOPLE if who in world.people} | former
+    former = User.objects.create_user("former-researcher@example.org")
+    leave(member=add_member(study=study, user=former, role=Role.RESEARCHER))
+    others = {who: world.people[who] for who in PEOPLE if who in world.people} | {"former researcher": former}
     others["expert"] = study.memberships.get(number=2).user
     everybody = {who: signed_in(user) for who, user in others.items()} | {"nobody": signed_in(None)}
     return world, everybody, themselves

@@ -258,7 +258,7 @@ def test_queries_do_not_grow_with_the_data(researcher, study, django_assert_max_
         assert len(researcher.get(f"/api/studies/{study.slug}/runs/").json()) == 30
     with django_assert_max_num_queries(7):
         researcher.get(f"/api/runs/{run.pk}/")
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(20):
         researcher.post(f"/api/studies/{study.slug}/runs/", ASKED, format="json")
     with django_assert_max_num_queries(4):
         researcher.get("/api/analyses/")

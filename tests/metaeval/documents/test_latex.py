@@ -153,6 +153,6 @@ def test_a_report_in_which_too_many_lines_are_pictures_is_refused_before_they_ar
         for last in (8, 40)
     )
     assert sum(name.startswith("scripts/") for name in latex_files(few)) == 4
-    with pytest.raises(TooMuchToRender, match="lines in other scripts") as refusal:
+    with pytest.raises(TooMuchToRender) as refusal:
         latex_files(many)
     assert refusal.value.data == {"given": 5, "most": 4}

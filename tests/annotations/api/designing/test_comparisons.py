@@ -71,7 +71,7 @@ def test_between_two_systems_both_are_named_in_the_order_of_exports(ann, study):
 
 def test_a_longer_page_costs_no_more_queries(ann, django_assert_num_queries):
     asked(ann)  # the look is noted once
-    with django_assert_num_queries(8) as short:
+    with django_assert_num_queries(9) as short:
         asked(ann, limit=1)
     with django_assert_num_queries(len(short.captured_queries)):
         asked(ann, limit=500)

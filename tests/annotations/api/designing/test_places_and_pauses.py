@@ -1,6 +1,7 @@
 """The addresses of changing a study that runs: admins change, researchers look, and experts learn nothing."""
 
 import json
+import re
 
 import pytest
 from django.db import connection
@@ -117,7 +118,7 @@ def test_nothing_that_an_expert_gets_says_that_a_system_is_paused():
     assert [shape(one) for one in paused[:3]] == [shape(one) for one in plain[:3]]
     assert shape(paused[-1]) == shape(plain[-1])
     assert paused[-1]["finished"] == "nothing_available"
-    assert "paus" not in json.dumps(paused).replace('"paused"', "").lower()
+    assert "paus" not in re.sub('"paused"|without pauses', "", json.dumps(paused)).lower()
 
 
 def shape(answer):

@@ -268,6 +268,7 @@ def test_who_left_came_back_and_was_removed_was_removed(study, admin):
     expert = study.memberships.get(user__email="expert0@example.org")
     post(signed_in(expert.user), "leave/", {"confirm": True})
     post(admin, f"members/{expert.number}/return/")
+    post(signed_in(expert.user), "role/accept/")
     assert signed_in(expert.user).get(FORMER).json()["count"] == 0
     post(admin, f"members/{expert.number}/leave/")
     assert former(expert.user)["by_themselves"] is False
