@@ -200,7 +200,9 @@ def test_whatever_the_names_every_vote_is_read_as_it_was_written(tmp_path, rows,
 def test_the_database_refuses_votes_that_cannot_be(bring, write_votes):
     dataset = bring(write_votes(vote()))
     stored = dataset.votes.get()
-    other = Dataset.objects.create(slug="other", title="O", task="multiclass", gold=dataset.gold, fingerprint="0")
+    other = Dataset.objects.create(
+        slug="other", title="O", task="multiclass", gold=dataset.gold, fingerprint="0", text_set=dataset.text_set
+    )
     strange_instance = Instance.objects.create(dataset=other, position=0, external_id="i", segments=[])
     strange_judge = Judge.objects.create(dataset=other, code="ann")
 

@@ -1,7 +1,6 @@
 """The addresses of changing a study that runs: admins change, researchers look, and experts learn nothing."""
 
 import json
-import re
 
 import pytest
 from django.db import connection
@@ -113,12 +112,12 @@ def test_nothing_that_an_expert_gets_says_that_a_system_is_paused():
             answers.append(page.next().json())
         return answers
 
-    plain, paused = told("plain", paused=False), told("paused", paused=True)
+    plain, paused = told("one", paused=False), told("other", paused=True)
     assert {one["progress"]["total"] for one in plain + paused} == {4}
     assert [shape(one) for one in paused[:3]] == [shape(one) for one in plain[:3]]
     assert shape(paused[-1]) == shape(plain[-1])
     assert paused[-1]["finished"] == "nothing_available"
-    assert "paus" not in re.sub('"paused"|without pauses', "", json.dumps(paused)).lower()
+    assert "paus" not in json.dumps(paused).replace('"paused"', "").lower()
 
 
 def shape(answer):
