@@ -205,8 +205,8 @@ function RoleChoice({ member, onRole }: { member: Member; onRole: (role: Role) =
   );
 }
 
-function doneInWords({ role, done, total }: Member): string {
-  if (role !== "expert") return "";
+function doneInWords({ role, done, total, is_pending }: Member): string {
+  if (role !== "expert" || is_pending) return "";
   if (total === null) return say`not started`;
   const [some, all] = [inDigits(done), inDigits(total)];
   return say`${some} of ${all}`;
