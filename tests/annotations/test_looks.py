@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,6 +33,7 @@ from annotations.importing.memory.tables import (
 from annotations.importing.writing.datasets import write_dataset
 from annotations.importing.writing.predictions import write_predictions
 from annotations.looks import AnswersTheseTexts, KnowsTheSides, after_looking, look
+from annotations.mail_addresses import OF_DEMO
 from annotations.models import (
     Dataset,
     Look,
@@ -254,6 +256,21 @@ def test_what_gives_distributions_out_leaves_one_look(address: str, study: str |
     for _ in range(2):
         assert client.get(address).status_code == 200
     assert Look.objects.filter(user=researcher).count() == 1
+
+
+def test_previews_and_the_demo_s_people_leave_none(settings: Any) -> None:
+    study = make_open_study(experts=2)
+    researcher = make_member(study, Role.RESEARCHER, OF_DEMO["researcher"]).user
+    client = Client()
+    client.force_login(researcher)
+    assert client.get("/api/v1/studies/study/preview/").status_code == 200
+    assert not Look.objects.exists()
+    settings.HLV_DEMO = True
+    assert client.get("/api/v1/studies/study/comparisons/").status_code == 200
+    assert not Look.objects.exists(), "in a demo, one visitor steps into every role"
+    settings.HLV_DEMO = False
+    assert client.get("/api/v1/studies/study/comparisons/").status_code == 200
+    assert Look.objects.get().user == researcher
 
 
 def test_nobody_gets_a_text_that_they_had_in_another_study_of_the_dataset() -> None:

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
-from annotations.models import Event, EventKind, Study, System
+from annotations.models import Event, EventKind, Look, Study, System
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.table import column, table
 from metaeval.analyses.inputs.gathering import gather_study
@@ -81,6 +81,18 @@ def test_texts_that_experts_had_beside_two_systems_are_counted_where_the_samplin
     again = inputs.answers.repeat_of >= 0
     once = replace(inputs, answers=inputs.answers.of((inputs.answers.position < 4) & ~again))
     assert "3 responses" not in _sampling(study, once)
+
+
+def test_the_researchers_reason_for_known_texts_is_quoted_and_answers_after_looking_are_counted(study):
+    assert "Known texts" not in as_html(study).decode()
+    Study.objects.filter(pk=study.pk).update(known_texts="The same lawyers, a year later.")
+    expert = study.memberships.experts().first()
+    Look.objects.create(user=expert.user, text_set=study.dataset.text_set, at=study.created_at, what="role")
+    study = Study.objects.get(pk=study.pk)
+    (note,) = gather_study(study).notes
+    page = as_html(study).decode()
+    assert study.known_texts in page
+    assert note in page
 
 
 def test_it_holds_summary_methods_results_people_integrity_limits_and_references(report):
