@@ -47,14 +47,14 @@ def look(*, user: User | None, datasets: Iterable[int], what: str) -> None:
     if not new or _is_of_demo(user):
         return
     with transaction.atomic():
-        hold_person(user)
+        hold_person(user.pk)
         refuse_answering(user=user, text_sets=new)
         Look.objects.bulk_create((Look(user=user, text_set=one, what=what[:100]) for one in new), ignore_conflicts=True)
 
 
-def hold_person(user: User) -> None:
+def hold_person(key: int) -> None:
     """Lock the account, so that nobody looks and becomes an expert at the same moment."""
-    User.objects.select_for_update(no_key=True).filter(pk=user.pk).order_by().values_list("pk").first()
+    User.objects.select_for_update(no_key=True).filter(pk=key).order_by().values_list("pk").first()
 
 
 def admit(*, user: User, study: Study, role: Role) -> None:
@@ -64,7 +64,7 @@ def admit(*, user: User, study: Study, role: Role) -> None:
         KnowsTheSides: an expert has seen, or can see, distributions of the study's texts.
         AnswersTheseTexts: a researcher or admin answers in a study of these texts.
     """
-    hold_person(user)
+    hold_person(user.pk)
     if role != Role.EXPERT:
         refuse_answering(user=user, text_sets=TextSet.objects.filter(datasets=study.dataset_id), but=study)
     elif onlookers(study).filter(pk=user.pk).exists():

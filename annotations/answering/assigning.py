@@ -246,7 +246,7 @@ def _claim(standing: ExpertStanding, *, waits: bool) -> Assignment | None:
     if standing.is_named or standing.tally.kept >= (expert.promised or 0):
         return None
     if expert.is_elsewhere:
-        hold_person(expert.user)  # so that another study hands them no text at this moment
+        hold_person(expert.user_id)  # so that another study hands them no text at this moment
     taken = {
         "expert": expert,
         "position": standing.tally.position,
