@@ -2,16 +2,20 @@
 
 import json
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.importing.formats import dataset_readers
 from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES
 from annotations.importing.memory.problems import ImportRefused, Problems
 from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.tabular.parquet_files import open_parquet
 from annotations.progress import silent
 from tests.annotations.importing.test_annotation_tools import TOOLS
 from tests.annotations.importing.test_damaged import ODD, hard, places, read, replaced
@@ -80,7 +84,7 @@ def test_any_damage_to_an_export_is_read_or_refused(data, name, junk, cut):
         read(tool, [SourceFile.at(path)], data.draw(st.sampled_from(questions)))
 
 
-@hard
+@settings(hard, max_examples=50)
 @given(st.data(), st.binary(max_size=6), st.integers(0, 200))
 def test_any_damage_to_a_parquet_export_is_read_or_refused(data, junk, cut):
     content = (TOOLS / "argilla" / "datasets.parquet").read_bytes()
@@ -90,6 +94,26 @@ def test_any_damage_to_a_parquet_export_is_read_or_refused(data, junk, cut):
         path.write_bytes(content[:at] + junk + content[at + cut :])
         dataset_readers.get("argilla").detect([SourceFile.at(path)])
         read("argilla", [SourceFile.at(path)], {"criterion": "urgent"})
+
+
+@pytest.mark.parametrize(
+    ("column", "offsets"),
+    [
+        (["x", "y", "z"], range(20, 60)),
+        ([[0.1, 0.9], [0.5, 0.5], [1.0, 0.0]], (49, 50, 80)),  # counting the values of lists takes a process each
+    ],
+)
+def test_damage_where_a_parquet_file_describes_its_columns_ends_no_process(column, offsets, tmp_path):
+    """pyarrow 26 aborts at some of these places when it is asked how many values a column holds."""
+    pq.write_table(pa.table({"id": ["a", "b", "c"], "text": ["x", "y", "z"], "gold": column}), tmp_path / "a.parquet")
+    content = (tmp_path / "a.parquet").read_bytes()
+    footer = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    for place in (footer + offset for offset in offsets):
+        (tmp_path / "a.parquet").write_bytes(content[:place] + b"\0" + content[place + 1 :])
+        problems = Problems()
+        with suppress(ImportRefused):
+            open_parquet(SourceFile.at(tmp_path / "a.parquet"), problems=problems)
+        assert all(problem.remedy for problem in problems.kept)
 
 
 @pytest.mark.parametrize(("tool", "name"), [("label-studio", "export.json"), ("prodigy", "a.jsonl")])

@@ -1,5 +1,8 @@
 """Open a Parquet file. Its declared size is checked before it is read."""
 
+import subprocess
+import sys
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 from django.utils.translation import gettext as _
@@ -20,12 +23,33 @@ def columns_of_parquet(file: SourceFile) -> list[str]:
         return []
 
 
-def _declared(metadata: pq.FileMetaData) -> int:
+COUNT = """
+import sys
+sys.modules["numpy"] = None  # pyarrow can do without, and starts five times as fast
+import pyarrow.parquet as pq
+metadata = pq.read_metadata(sys.argv[1])
+lists = [place for place in range(metadata.num_columns) if metadata.schema.column(place).max_repetition_level]
+groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+print(sum(group.column(place).num_values for group in groups for place in lists))
+"""
+"""Prints how many values the lists in a file hold."""
+
+
+def _declared(file: SourceFile, metadata: pq.FileMetaData) -> int:
     """What the file says that its values take in memory. Lists may hold many more values than there are rows, and many
     equal ones are packed into a few bytes.
+
+    ValueError: the file is damaged.
     """
     groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
-    values = sum(group.column(place).num_values for group in groups for place in range(group.num_columns))
+    values = metadata.num_columns * max(metadata.num_rows, sum(group.num_rows for group in groups))
+    if any(metadata.schema.column(place).max_repetition_level for place in range(metadata.num_columns)):
+        # Where the description of a column is damaged, pyarrow 26 ends the whole process instead of raising.
+        command = [sys.executable, "-c", COUNT, str(file.path)]
+        counted = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - without a shell
+        if counted.returncode:
+            raise ValueError("the description of a column cannot be read")
+        values += int(counted.stdout)
     return int(max(sum(group.total_byte_size for group in groups), CELL * values))
 
 
@@ -48,7 +72,7 @@ def open_parquet(file: SourceFile, *, problems: Problems) -> Sheet:
             file.name,
             rows=metadata.num_rows,
             columns=metadata.num_columns,
-            declared=_declared(metadata),
+            declared=_declared(file, metadata),
         )
         names = opened.schema_arrow.names
         texts = [f.name for f in opened.schema_arrow if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
