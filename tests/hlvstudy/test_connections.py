@@ -1,4 +1,4 @@
-"""A connection that worked a moment ago is used without asking; one that did not work is asked."""
+"""A connection that was checked a moment ago is used without asking; any other is asked."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from hlvstudy.connections import FRESH_SECONDS, note_use, trust_fresh
+from hlvstudy.connections import FRESH_SECONDS, note_check, trust_fresh
 
 pytestmark = pytest.mark.django_db
 
@@ -21,35 +21,52 @@ def the_connection() -> Any:
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now, connection = [1000.0], the_connection()
     monkeypatch.setattr("hlvstudy.connections.time.monotonic", lambda: now[0])
-    monkeypatch.setattr(connection, "hlv_worked_at", -FRESH_SECONDS, raising=False)
+    monkeypatch.setattr(connection, "hlv_checked_at", -FRESH_SECONDS, raising=False)
+    monkeypatch.setattr(connection, "hlv_trusted", False, raising=False)
     monkeypatch.setattr(connection, "errors_occurred", False)
+    monkeypatch.setattr(connection, "health_check_enabled", True)
     connection.ensure_connection()
     return now
 
 
-def is_trusted() -> bool:
+def request(*, uses: bool = True) -> bool:
+    """Begin and end one, as Django's handler does; whether the connection was trusted."""
     connection = the_connection()
     connection.health_check_done = False
     trust_fresh()
-    return bool(connection.health_check_done)
+    was_trusted = bool(connection.health_check_done)
+    if uses:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    note_check()
+    return was_trusted
 
 
-def test_one_that_has_not_worked_yet_is_asked(clock: list[float]) -> None:
-    assert not is_trusted()
+def test_one_that_was_not_checked_yet_is_asked(clock: list[float]) -> None:
+    assert not request()
 
 
-def test_one_that_worked_a_moment_ago_is_not(clock: list[float]) -> None:
-    note_use()
+def test_one_that_was_checked_a_moment_ago_is_not(clock: list[float]) -> None:
+    request()
     clock[0] += FRESH_SECONDS / 2
-    assert is_trusted()
-    clock[0] += FRESH_SECONDS
-    assert not is_trusted()
+    assert request()
+    clock[0] += FRESH_SECONDS / 2
+    assert not request(), "being trusted is not being checked"
+
+
+def test_requests_that_do_not_use_it_keep_nothing_fresh(clock: list[float]) -> None:
+    request()
+    clock[0] += FRESH_SECONDS / 2
+    assert request(uses=False)
+    clock[0] += FRESH_SECONDS / 2
+    assert not request(uses=False)
+    assert not request()
 
 
 def test_one_that_failed_is_asked(clock: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(the_connection(), "errors_occurred", True)
-    note_use()
-    assert not is_trusted()
+    request()
+    assert not request()
 
 
 RECEIVERS = """
@@ -66,4 +83,4 @@ def test_requests_begin_and_end_with_it() -> None:
     command = [sys.executable, "-c", RECEIVERS]
     begin, end = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout.splitlines()
     assert "close_old_connections" in begin.split()[: begin.split().index("trust_fresh")], begin
-    assert "note_use" in end.split(), end
+    assert "note_check" in end.split(), end
