@@ -161,6 +161,19 @@ def test_what_cannot_be_collected_or_does_not_end_properly_fails(project, monkey
     assert testing.main_long([]) != 0
 
 
+def test_a_run_ends_when_a_test_ends_its_process_and_what_has_not_begun_is_printed(project, monkeypatch, capfd):
+    """pytest-xdist 3.8 would start another process and wait for it for ever."""
+    monkeypatch.setattr(testing, "PROCESSES_OF_LONG", 1)
+    monkeypatch.setattr(testing, "DEADLINE", time.time() + 60)
+    (project / "test_a.py").write_text(PASSES)
+    (project / "test_b.py").write_text("import os\ndef test_it():\n    os._exit(3)\n")
+    for name in "cdef":
+        (project / f"test_{name}.py").write_text(PASSES)
+    assert testing.main_long([]) != 0
+    assert time.time() < testing.DEADLINE
+    assert {"test_e.py", "test_f.py"} <= set(capfd.readouterr().out.split())
+
+
 def test_when_ci_has_no_time_left_what_has_not_begun_is_printed_and_fails(project, monkeypatch, capfd):
     for name in "abc":
         (project / f"test_{name}.py").write_text(HANGS)
