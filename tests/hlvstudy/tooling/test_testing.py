@@ -55,29 +55,53 @@ def test_every_place_that_is_named_exists():
     assert [name for name in (*tiers.SQL, *tiers.ONE_DATABASE, *tiers.HEAVIEST) if not (HERE / name).exists()] == []
 
 
-def test_both_tiers_together_run_everything_on_sqlite_and_all_that_uses_a_database_on_postgresql(project, monkeypatch):
-    chosen = []
+@pytest.fixture
+def chosen(project, monkeypatch):
+    """The databases and marks of the runs that were asked for."""
+    runs = []
 
     def run(suite: testing.Suite, arguments: list[str]) -> testing.Ran:
-        chosen.append((suite.where.partition(",")[0], suite.marks))
+        runs.append((suite.where.partition(",")[0], suite.marks))
         return testing.Ran(0)
 
     monkeypatch.setattr(testing, "suites", SUITES)
     monkeypatch.setattr(testing, "answers", lambda url, port: True)
     monkeypatch.setattr(testing, "run", run)
+    return runs
+
+
+MARKED: list[set[str]] = [
+    {"long"},
+    {"long", "database"},
+    {"database", "sql"},
+    {"long", "database", "sql"},
+    {"database"},
+    set(),
+]
+
+
+def runs_of(marks: set[str], chosen: list[tuple[str, str]]) -> list[str]:
+    """Where a test with these marks runs."""
+    return [where for where, expression in chosen if Expression.compile(expression).evaluate(partial(has, marks))]
+
+
+def test_both_tiers_together_run_everything_on_sqlite_and_all_that_uses_a_database_on_postgresql(chosen, monkeypatch):
+    monkeypatch.setattr(testing, "DEADLINE", float("inf"))
     testing.main(["-q"])
     testing.main_long(["-q"])
-    marked: list[set[str]] = [
-        {"long"},
-        {"long", "database"},
-        {"database", "sql"},
-        {"long", "database", "sql"},
-        {"database"},
-        set(),
-    ]
-    for marks in marked:
-        runs = [where for where, expression in chosen if Expression.compile(expression).evaluate(partial(has, marks))]
+    for marks in MARKED:
+        runs = runs_of(marks, chosen)
         assert runs.count("SQLite") == 1, marks
+        assert runs.count("PostgreSQL") == ("database" in marks), marks
+
+
+def test_where_ci_has_not_the_time_for_both_each_test_still_runs(chosen, monkeypatch):
+    monkeypatch.setattr(testing, "DEADLINE", time.time() + testing.BOTH_SECONDS - 1)
+    testing.main(["-q"])
+    testing.main_long(["-q"])
+    for marks in MARKED:
+        runs = runs_of(marks, chosen)
+        assert runs.count("SQLite") == (marks.isdisjoint({"long"}) or "database" not in marks), marks
         assert runs.count("PostgreSQL") == ("database" in marks), marks
 
 
