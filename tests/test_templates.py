@@ -1,7 +1,6 @@
 """A template is what the migrations make, whole, and made once."""
 
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -34,8 +33,6 @@ ROWS = (
     "SELECT app_label, model FROM django_content_type",
     "SELECT codename, name FROM auth_permission",
 )
-SECONDS = 3
-"""What migrating may take, of the processor: all 71 migrations took 12."""
 
 
 def contents(database: BaseDatabaseWrapper) -> list[list[Any]]:
@@ -71,17 +68,14 @@ def elsewhere(tmp_path: Path) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.sql
 @pytest.mark.django_db
-def test_the_test_database_is_what_migrating_makes_and_that_takes_no_time(elsewhere: dict[str, Any]) -> None:
+def test_the_test_database_is_what_migrating_makes(elsewhere: dict[str, Any]) -> None:
     copied = contents(connection)
     with in_place_of_the_default(elsewhere) as new, permissions_made():
-        began = time.process_time()
         call_command("migrate", interactive=False, verbosity=0)
-        seconds = time.process_time() - began
         migrated = contents(new)
     for rows, same in zip(migrated, copied, strict=True):
         assert set(rows) ^ set(same) == set()
         assert len(rows) > 20
-    assert seconds < SECONDS
 
 
 def writes(text: str, *, fails: bool = False) -> Callable[[str], None]:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,16 +24,7 @@ def columns_of_parquet(file: SourceFile) -> list[str]:
         return []
 
 
-COUNT = """
-import sys
-sys.modules["numpy"] = None  # pyarrow can do without, and starts five times as fast
-import pyarrow.parquet as pq
-metadata = pq.read_metadata(sys.argv[1])
-lists = [place for place in range(metadata.num_columns) if metadata.schema.column(place).max_repetition_level]
-groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
-print(sum(group.column(place).num_values for group in groups for place in lists))
-"""
-"""Prints how many values the lists in a file hold."""
+COUNT = Path(__file__).with_name("count_in_parquet.py")
 
 
 def _declared(file: SourceFile, metadata: pq.FileMetaData) -> int:
@@ -44,8 +36,7 @@ def _declared(file: SourceFile, metadata: pq.FileMetaData) -> int:
     groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
     values = metadata.num_columns * max(metadata.num_rows, sum(group.num_rows for group in groups))
     if any(metadata.schema.column(place).max_repetition_level for place in range(metadata.num_columns)):
-        # Where the description of a column is damaged, pyarrow 26 ends the whole process instead of raising.
-        command = [sys.executable, "-c", COUNT, str(file.path)]
+        command = [sys.executable, "-P", str(COUNT), str(file.path)]
         counted = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - without a shell
         if counted.returncode:
             raise ValueError("the description of a column cannot be read")
