@@ -188,7 +188,8 @@ def test_what_cannot_be_collected_or_does_not_end_properly_fails(project, monkey
 def test_a_run_ends_when_a_test_ends_its_process_and_what_has_not_begun_is_printed(project, monkeypatch, capfd):
     """pytest-xdist 3.8 would start another process and wait for it for ever."""
     monkeypatch.setattr(testing, "PROCESSES_OF_LONG", 1)
-    monkeypatch.setattr(testing, "DEADLINE", time.time() + 60)
+    monkeypatch.setattr(testing, "BOTH_SECONDS", 0)
+    monkeypatch.setattr(testing, "DEADLINE", time.time() + testing.SECOND_TRIES + 60)
     (project / "test_a.py").write_text(PASSES)
     (project / "test_b.py").write_text("import os\ndef test_it():\n    os._exit(3)\n")
     for name in "cdef":
@@ -201,9 +202,25 @@ def test_a_run_ends_when_a_test_ends_its_process_and_what_has_not_begun_is_print
 def test_when_ci_has_no_time_left_what_has_not_begun_is_printed_and_fails(project, monkeypatch, capfd):
     for name in "abc":
         (project / f"test_{name}.py").write_text(HANGS)
+    monkeypatch.setattr(testing, "SECOND_TRIES", 0)
+    monkeypatch.setattr(testing, "BOTH_SECONDS", 10)  # a machine of the usual speed
     monkeypatch.setattr(testing, "DEADLINE", time.time() + 15)
     assert testing.main_long([]) == 1
     assert {"test_b.py", "test_c.py"} <= set(capfd.readouterr().out.split())
+
+
+def test_what_a_slow_machine_has_no_time_for_is_printed_and_a_failure_there_still_fails(project, monkeypatch, capfd):
+    (project / "test_a.py").write_text(FAILS)
+    for name in "bcd":
+        (project / f"test_{name}.py").write_text(HANGS)
+    monkeypatch.setattr(testing, "SECOND_TRIES", 10)
+    monkeypatch.setattr(testing, "DEADLINE", time.time() + 30)
+    assert testing.main_long([]) == 1
+    (project / "test_a.py").write_text(PASSES)
+    monkeypatch.setattr(testing, "DEADLINE", time.time() + 25)
+    capfd.readouterr()
+    assert testing.main_long([]) == 0
+    assert {"test_c.py", "test_d.py"} <= set(capfd.readouterr().out.split())
 
 
 def test_costs_are_those_of_a_file_and_of_what_it_started(project):
