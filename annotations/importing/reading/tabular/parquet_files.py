@@ -14,6 +14,7 @@ from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.tabular.sheets import Sheet
 
 MAGIC = b"PAR1"
+COUNT = Path(__file__).with_name("count_in_parquet.py")
 
 
 def columns_of_parquet(file: SourceFile) -> list[str]:
@@ -22,9 +23,6 @@ def columns_of_parquet(file: SourceFile) -> list[str]:
         return list(pq.read_schema(str(file.path)).names)
     except (pa.ArrowException, OSError, ValueError):
         return []
-
-
-COUNT = Path(__file__).with_name("count_in_parquet.py")
 
 
 def _declared(file: SourceFile, metadata: pq.FileMetaData) -> int:
