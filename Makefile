@@ -53,7 +53,7 @@ schema:          ## Write the OpenAPI schema and the types that the pages' check
 	@$(TOOL) schema
 
 reference:       ## Write the reference in docs/reference from the code
-	@DEBUG=1 $(TOOL) run sh -c 'python manage.py write_reference && \
+	@DEBUG=1 $(TOOL) run sh -c 'python -m tests.lab.reference && \
 		for page in permissions house; do python -m tests.$$page $$(test $$page = house && echo --page) \
 		> .state/$$page.md && mv .state/$$page.md docs/reference/$$page.md || exit 1; done'
 

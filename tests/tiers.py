@@ -59,6 +59,7 @@ ONE_DATABASE = (
     "deploy",  # they start installations of their own, with databases of their own
     "hlvstudy/program",
     "hlvstudy/tooling",
+    "lab/test_reproductions.py",
     "metaeval/analyses",  # they read arrays
     "metaeval/figures",
     "metaeval/bundles",  # files, verified without a database
@@ -107,7 +108,6 @@ ONE_DATABASE = (
     "metaeval/test_docs.py",
     "metaeval/test_mtbench_page.py",
     "metaeval/test_notebook_page.py",
-    "metaeval/test_reproductions_page.py",
     "metaeval/training_jobs/test_saying.py",
     "metaeval/training_jobs/test_training.py",  # minutes of computing; their rows have tests of their own
     "test_docs.py",
