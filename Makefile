@@ -38,7 +38,8 @@ bench: frontend  ## The benchmarks, as tables
 	@$(TOOL) run python -m tests.benchmarks
 
 mutants:         ## Faults put into the code: does a test notice? (make mutants TARGET=stats SAMPLE=200 SEED=1)
-	@$(TOOL) mutants
+	@$(TOOL) run python -m tests.mutation $(TARGET) $(if $(SAMPLE),--sample=$(SAMPLE)) $(if $(SEED),--seed=$(SEED)) \
+		$(if $(JOBS),--jobs=$(JOBS))
 
 frontend:        ## Build the pages
 	@$(TOOL) frontend
