@@ -11,6 +11,7 @@ from annotations.errors import HLVError
 from annotations.mail_addresses import is_address, normalised
 from annotations.models import Invitation, Role
 
+MAX_ADDRESSES = 200
 COLUMNS = {
     "email": ("email", "e-mail", "mail", "address", "e-mail address", "email address"),
     "name": ("name", "full name"),

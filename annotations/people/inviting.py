@@ -13,12 +13,11 @@ from django.utils.translation import gettext_noop
 
 from annotations import events
 from annotations.errors import Conflict, NotAllowed, NotFound
-from annotations.looks import answering, onlookers
 from annotations.models import EventKind, Invitation, InvitationState, LinkPurpose, Membership, Role, Study, User
-from annotations.people.addresses import BadAddresses, Line
+from annotations.people.addresses import MAX_ADDRESSES, BadAddresses, Line
 from annotations.people.links import Issued, Mint, digest_of, random_token
+from annotations.people.study_roles import not_for_role
 
-MAX_ADDRESSES = 200
 MAX_DAYS = 90
 ACCESS_DAYS = 3
 SETTLED = {
@@ -111,15 +110,6 @@ def invite(
         _issue(study, line=line, role=wanted[line.address], rights=rights, days=days, actor=actor, mint=mint)
         for line in addresses
     ]
-
-
-def not_for_role(study: Study, addresses: Iterable[str], role: Role) -> dict[str, str]:
-    """Why the accounts at these addresses cannot have this role, by address (annotations/looks.py). One query."""
-    if role == Role.EXPERT:
-        barred, why = onlookers(study), _("has seen, or can see, what people or systems say about these texts")
-    else:
-        barred, why = answering(study), _("answers in a study of the same texts that is not closed")
-    return dict.fromkeys(barred.filter(address__in=list(addresses)).values_list("address", flat=True), why)
 
 
 @transaction.atomic

@@ -1,6 +1,6 @@
 """A person's role in a study: adding people with an account, and changing roles, as far as blinding allows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -8,10 +8,9 @@ from django.utils.translation import gettext as _
 from annotations import events
 from annotations.designing.lifecycle import add_member
 from annotations.errors import Conflict
-from annotations.looks import KnowsTheSides, admit
+from annotations.looks import KnowsTheSides, admit, answering, onlookers
 from annotations.models import EventKind, Membership, Role, Study, StudyState, User
-from annotations.people.addresses import BadAddresses, Line
-from annotations.people.inviting import MAX_ADDRESSES, not_for_role
+from annotations.people.addresses import MAX_ADDRESSES, BadAddresses, Line
 from annotations.people.leaving import free_untouched, hold, refuse_last_admin
 
 
@@ -119,3 +118,12 @@ def add_accounts(*, study: Study, addresses: Sequence[Line], role: Role, actor: 
     if role == Role.EXPERT:
         Membership.objects.filter(pk__in=[one.pk for one in added]).update(owes_consent=True)
     return added
+
+
+def not_for_role(study: Study, addresses: Iterable[str], role: Role) -> dict[str, str]:
+    """Why the accounts at these addresses cannot have this role, by address (annotations/looks.py). One query."""
+    if role == Role.EXPERT:
+        barred, why = onlookers(study), _("has seen, or can see, what people or systems say about these texts")
+    else:
+        barred, why = answering(study), _("answers in a study of the same texts that is not closed")
+    return dict.fromkeys(barred.filter(address__in=list(addresses)).values_list("address", flat=True), why)

@@ -22,7 +22,7 @@ from annotations.api.people.invitations import (
 from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import administered_study, person
 from annotations.people import reminding, renewing
-from annotations.people.inviting import MAX_ADDRESSES
+from annotations.people.addresses import MAX_ADDRESSES
 
 
 class Whom(models.TextChoices):
