@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from annotations.api.schema import Schema, api_schema
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from metaeval.reference.markdown import first_paragraph, table, written_by
 from metaeval.training.extra import ROOMS
 

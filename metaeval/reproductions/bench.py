@@ -9,7 +9,7 @@ from typing import Any
 
 from celery import current_app
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.importing.datasets import import_dataset, import_predictions
 from annotations.importing.reading.files import SourceFile
 from annotations.models import Dataset, JobState

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from annotations.registry import Registry
+from annotations.ground.registry import Registry
 
 if TYPE_CHECKING:
     from metaeval.reproductions.bench import Bench

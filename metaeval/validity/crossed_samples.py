@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotations.arrays import Matrix, Vector
+from annotations.ground.arrays import Matrix, Vector
 
 
 def crossed_studies(

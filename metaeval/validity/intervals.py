@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from annotations.arrays import Codes, Vector
-from annotations.units import Exchangeable
+from annotations.ground.arrays import Codes, Vector
+from annotations.ground.units import Exchangeable
 from metaeval.sampling import stream
 from metaeval.stats import (
     CorrelationBootstrap,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from annotations.errors import HLVError
-from annotations.registry import Registry
+from annotations.ground.errors import HLVError
+from annotations.ground.registry import Registry
 
 
 class NeedsData(HLVError):

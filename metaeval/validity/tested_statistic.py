@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from annotations.arrays import Codes, Matrix, Vector
+from annotations.ground.arrays import Codes, Matrix, Vector
 from metaeval.sampling import stream
 from metaeval.stats import PermutationPlan
 from metaeval.validity.planted import PlantedDesign

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from annotations.arrays import Mask, Matrix
+from annotations.ground.arrays import Mask, Matrix
 from metaeval.sampling import stream
 from metaeval.stats import PairedUnits, permutation_comparison, williams_test
 from metaeval.validity.crossed_samples import (

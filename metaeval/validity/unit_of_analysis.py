@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotations.arrays import Counts
-from annotations.units import EXCHANGEABLE, Exchangeable, count_permutations, default_exchangeable, smallest_p
+from annotations.ground.arrays import Counts
+from annotations.ground.units import EXCHANGEABLE, Exchangeable, count_permutations, default_exchangeable, smallest_p
 from metaeval.sampling import stream
 from metaeval.stats import PermutationPlan
 from metaeval.validity.planted import PlantedDesign

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from annotations.arrays import Integers, Matrix
-from annotations.blinding.display_rule import EXACT, DisplayRule
 from annotations.designing.distorting import STEPS, DisplayChoice, weighed
 from annotations.designing.pairing import Pairs
+from annotations.ground.arrays import Integers, Matrix
+from annotations.ground.blinding.display_rule import EXACT, DisplayRule
+from annotations.ground.progress import silent
 from annotations.importing.formats import dataset_readers, prediction_readers
 from annotations.importing.memory.options import options_from
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable, Target
 from annotations.importing.reading.files import SourceFile
 from annotations.models import Task
-from annotations.progress import silent
 from metaeval.sampling import stream
 from metaeval.validity.sections import Effort, ValidityTable, validity_section
 

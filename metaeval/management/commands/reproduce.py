@@ -16,7 +16,7 @@ from django.core.management.base import CommandError
 from django.db import connection
 from django.test.utils import setup_databases, teardown_databases
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.management.quick import QuickCommand
 from metaeval.reproductions.bench import Bench
 from metaeval.reproductions.figures import reproductions

@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.management.quick import QuickCommand
 from metaeval.validity.page import page, read_sections, section_text
 from metaeval.validity.sections import Effort, ordered_sections, validity_sections

@@ -4,7 +4,7 @@ tests."""
 import numpy as np
 import pytest
 
-from annotations.units import EXCHANGEABLE, default_exchangeable
+from annotations.ground.units import EXCHANGEABLE, default_exchangeable
 from metaeval.validity.planted import PlantedDesign
 from metaeval.validity.sections import Effort
 from metaeval.validity.unit_of_analysis import DESIGNS, rejections
