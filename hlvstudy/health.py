@@ -5,8 +5,8 @@ from dataclasses import asdict
 from django.db import Error
 from django.http import HttpRequest, JsonResponse
 
-from annotations.away import outages
 from annotations.background.probing import readiness
+from annotations.storing.outage import outages
 
 
 def live(_: HttpRequest) -> JsonResponse:

@@ -21,8 +21,8 @@ from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 
-from annotations.away import is_away
 from annotations.background.probing import Remembered
+from annotations.storing.outage import is_away
 from hlvstudy.pages import no_such_address
 
 if TYPE_CHECKING:

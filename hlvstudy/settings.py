@@ -192,7 +192,7 @@ HLV_SIGN_INS_KEPT_DAYS = env.int("HLV_SIGN_INS_KEPT_DAYS", default=90)
 #: unless the study says otherwise; 0: only when an admin does it
 HLV_IDENTITIES_KEPT_MONTHS = env.int("HLV_IDENTITIES_KEPT_MONTHS", default=0)
 # Failed attempts within the window: of unknown devices on one account (and of one known device), from one network,
-# and over all (annotations/people/limits.py).
+# and over all (annotations/people/access/limits.py).
 AXES_FAILURE_LIMIT = 10
 ATTEMPTS_PER_NETWORK = 50
 ATTEMPTS_OVER_ALL = 500
@@ -215,7 +215,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_FAILURE_VIEW = "hlvstudy.pages.csrf_failure"
-SESSION_ENGINE = "annotations.people.sessions"
+SESSION_ENGINE = "annotations.people.sign_in.sessions"
 #: `SESSION_DAYS` (14): how many days people stay signed in
 SESSION_DAYS = env.int("SESSION_DAYS", default=14)
 #: `ADMIN_SESSION_HOURS` (12): how many hours admins of the server stay signed in
@@ -311,7 +311,7 @@ EMAIL_TIMEOUT = 20  # seconds: a silent mail server must not block a worker fore
 #: for example `HLV Study <study@example.org>`
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="hlv-study@localhost")
 
-# -- who else is told, besides by mail, when a study has all its answers or a run failed (annotations/people/telling.py)
+# -- who is told, beside mail, when a study has all its answers or a run failed (annotations/people/notifications.py)
 #: `NOTIFY_WEBHOOK_URL`: an address (`https://` or `http://`) that is told when a study has all its answers or a run
 #: failed: see [Being told](../deploy.md#being-told)
 NOTIFY_WEBHOOK_URL = env.str("NOTIFY_WEBHOOK_URL", default="")

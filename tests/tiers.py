@@ -35,7 +35,7 @@ SQL = (
     "annotations/models",
     "annotations/test_constraints.py",
     "annotations/test_migrations.py",
-    "annotations/test_place_counts.py",
+    "annotations/shown/test_place_counts.py",
     "browser/faults/test_connection.py",  # requests are cut off, the server dies
     "browser/faults/test_server.py",
     "hlvstudy/copies/test_backing_up.py",
@@ -90,8 +90,8 @@ ONE_DATABASE = (
     "annotations/management/test_plan_study.py",
     "annotations/simulating/demo/test_real_files.py",
     "annotations/simulating/test_responses.py",  # test_storing.py writes them
-    "annotations/test_event_sentences.py",
-    "annotations/test_languages.py",
+    "annotations/shown/test_event_sentences.py",
+    "annotations/shown/test_languages.py",
     "hlvstudy/test_api_docs.py",
     "hlvstudy/test_languages.py",
     "hlvstudy/test_middleware.py",

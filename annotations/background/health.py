@@ -20,7 +20,7 @@ from annotations.background.conditions import Condition, HealthPart
 from annotations.background.jobs import job_models
 from annotations.background.probing import broker_trouble, little_space, storage_trouble
 from annotations.models.jobs import JobState
-from annotations.plurals import filled, one_decimal
+from annotations.shown.plurals import filled, one_decimal
 
 RECENT = timedelta(days=7)
 LIBRARIES = ("Django", "djangorestframework", "celery", "numpy", "scipy", "pandas", "psycopg")

@@ -11,7 +11,7 @@ from annotations.background.conditions import Condition, HealthPart
 from annotations.background.jobs import HEARTBEAT_FRESH, job_models
 from annotations.background.probing import waiting_in_vain
 from annotations.models.jobs import DEFAULT_QUEUE, JobState, WorkerHeartbeat
-from annotations.plurals import filled
+from annotations.shown.plurals import filled
 
 LONG_WAIT = timedelta(minutes=5)
 

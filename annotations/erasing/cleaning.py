@@ -18,7 +18,7 @@ from django.apps import apps
 from django.db import OperationalError, connection
 from django.utils.translation import gettext as _
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.models import Erasure
 
 logger = logging.getLogger(__name__)

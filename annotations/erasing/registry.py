@@ -14,7 +14,7 @@ from typing import Any
 from django.apps import apps
 from django.db.models import Model
 
-from annotations.registry import Registry
+from annotations.ground.registry import Registry
 
 
 class Sort(StrEnum):

@@ -16,12 +16,12 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotations import events
 from annotations.background import jobs
 from annotations.erasing.counting import delete_attempts
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
+from annotations.history import events
 from annotations.models import Erased, Erasure, Event, EventKind, Membership, Role, Session, Study, StudyState, User
-from annotations.people.telling import tell_identities_due
+from annotations.people.notifications import tell_identities_due
 
 EVERY_SECONDS = 3600.0
 ANNOUNCED = timedelta(days=14)

@@ -3,11 +3,12 @@
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotations import events
-from annotations.errors import Conflict
+from annotations.ground.errors import Conflict
+from annotations.history import events
 from annotations.models import EventKind, Membership, Role, User
-from annotations.people import leaving, roles, tokens
-from annotations.people.arriving import must_do
+from annotations.people.access import roles, tokens
+from annotations.people.invitations.arrivals import must_do
+from annotations.people.membership import leaving
 
 
 class OnlyAdmin(Conflict):

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotations import events
+from annotations.history import events
 from annotations.models import (
     ApiToken,
     Event,
@@ -21,8 +21,10 @@ from annotations.models import (
     Study,
     User,
 )
-from annotations.people import inviting, provider_sign_in, roles, second_factor, tokens
-from annotations.people.arriving import WeakPassword, must_do
+from annotations.people.access import roles, tokens
+from annotations.people.invitations import inviting
+from annotations.people.invitations.arrivals import WeakPassword, must_do
+from annotations.people.sign_in import provider_sign_in, second_factor
 
 MOST_SIGN_INS = 20
 

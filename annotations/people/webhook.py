@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from annotations.errors import HLVError
-from annotations.plurals import filled
+from annotations.ground.errors import HLVError
+from annotations.shown.plurals import filled
 
 SIGNATURE = "X-HLV-Signature"
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from annotations.arrays import Matrix
-from annotations.blinding.display_rule import DisplayRule
-from annotations.errors import HLVError
-from annotations.fingerprints import matrix_fingerprint, prediction_fingerprint
+from annotations.ground.arrays import Matrix
+from annotations.ground.blinding.display_rule import DisplayRule
+from annotations.ground.errors import HLVError
+from annotations.ground.fingerprints import matrix_fingerprint, prediction_fingerprint
 from metaeval.analyses.inputs import Answers, DatasetInputs, Origin, Reports, StudyInputs
 from metaeval.analyses.inputs.annotating import annotated
 from metaeval.analyses.inputs.datasets import Annotated, AveragedFrom, data_fingerprint

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from annotations.fingerprints import matrix_fingerprint
+from annotations.ground.fingerprints import matrix_fingerprint
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.annotating import Row
 from metaeval.analyses.inputs.showing import Showing

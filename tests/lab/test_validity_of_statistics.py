@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from annotations.units import EXCHANGEABLE, default_exchangeable
+from annotations.ground.units import EXCHANGEABLE, default_exchangeable
 from metaeval.stats import correlation_tests, jackknife_intervals, paired_correlation_test, within_correlation
 from tests.lab.validity.__main__ import PAGE
 from tests.lab.validity.planted import (

@@ -42,20 +42,12 @@ from annotations.models import (
     StudyState,
     User,
 )
-from annotations.people import (
-    arriving,
-    break_in,
-    inviting,
-    leaving,
-    profiling,
-    reminding,
-    roles,
-    second_factor,
-    sessions,
-    study_roles,
-    tokens,
-)
-from annotations.people.addresses import read_addresses
+from annotations.people import break_in
+from annotations.people.access import roles, tokens
+from annotations.people.invitations import arrivals, inviting, profiling, reminding
+from annotations.people.membership import leaving, study_roles
+from annotations.people.membership.addresses import read_addresses
+from annotations.people.sign_in import second_factor, sessions
 from annotations.simulating.demo.opening import open_study
 from annotations.simulating.responses import add_simulated_experts
 from annotations.simulating.storing import Answer, store_answers
@@ -153,7 +145,7 @@ def share_out(w: World) -> None:
 
 
 def renewed(w: World) -> object:
-    return arriving.accept(token=w.renewal.token, password=PASSWORD)
+    return arrivals.accept(token=w.renewal.token, password=PASSWORD)
 
 
 def robbed(w: World) -> object:
@@ -163,7 +155,7 @@ def robbed(w: World) -> object:
 
 
 def accepted(w: World) -> object:
-    return arriving.accept(token=w.newcomer.token, password=PASSWORD)
+    return arrivals.accept(token=w.newcomer.token, password=PASSWORD)
 
 
 def revoked(w: World) -> object:

@@ -12,7 +12,9 @@ from rest_framework.response import Response
 from annotations.api.people.again import EndTokensField, EndTokensSerializer, OwnView, ProvenView, end_tokens
 from annotations.api.permissions import person
 from annotations.models import Event, Role, StudyState, User
-from annotations.people import accounts, break_in, roles, sessions
+from annotations.people import accounts, break_in
+from annotations.people.access import roles
+from annotations.people.sign_in import sessions
 
 
 class OwnStudySerializer(serializers.Serializer[Any]):

@@ -1,7 +1,7 @@
 """Guessing passwords, links and tokens: who has to wait, and which devices are known.
 
 django-axes stands in every `authenticate` and turns a refusal into the answer; what it counts by is ours
-(annotations/people/limits.py), because it knows neither devices nor several limits side by side.
+(annotations/people/access/limits.py), because it knows neither devices nor several limits side by side.
 """
 
 import secrets
@@ -18,13 +18,13 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from annotations import events, security_log
 from annotations.api.people.client_address import client_address
-from annotations.errors import HLVError
-from annotations.mail_addresses import normalised
+from annotations.ground.errors import HLVError
+from annotations.history import events, security_log
 from annotations.models import EventKind, User
-from annotations.people import limits
-from annotations.plurals import filled
+from annotations.people.access import limits
+from annotations.shown.plurals import filled
+from annotations.storing.mail_addresses import normalised
 
 COOKIE = "hlv_device"
 SALT = "annotations.api.people.guarding.device"

@@ -19,9 +19,9 @@ from annotations.api.people.again import require_fresh
 from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import administered_study, person
 from annotations.models import Invitation, InvitationState, JobState, LinkPurpose, Role, Study
-from annotations.people import inviting, issuing_once, mailing
-from annotations.people.addresses import Line, read_addresses, read_table
-from annotations.people.links import Issued, Mint, address_of, letter
+from annotations.people.invitations import inviting, issuing_once, letters
+from annotations.people.invitations.links import Issued, Mint, address_of, letter
+from annotations.people.membership.addresses import Line, read_addresses, read_table
 
 HEADER = "Idempotency-Key"
 ONCE = OpenApiParameter(
@@ -120,7 +120,7 @@ def once(request: Request, make: Callable[[Mint], list[Issued]], *, study: Study
 
     def made(mint: Mint) -> list[Issued]:
         issued = make(mint)
-        mailing.post(study=study, invitations=[one.invitation for one in issued], actor=person(request))
+        letters.post(study=study, invitations=[one.invitation for one in issued], actor=person(request))
         return issued
 
     key = request.headers.get(HEADER)

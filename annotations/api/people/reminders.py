@@ -21,8 +21,8 @@ from annotations.api.people.invitations import (
 )
 from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import administered_study, person
-from annotations.people import reminding, renewing
-from annotations.people.inviting import MAX_ADDRESSES
+from annotations.people.invitations import reminding, renewing
+from annotations.people.membership.addresses import MAX_ADDRESSES
 
 
 class Whom(models.TextChoices):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.errors import naming
+from annotations.ground.errors import naming
 from metaeval.analyses.agreement.groups import ItemGroups
 from metaeval.analyses.agreement.intraclass import intraclass_of
 from metaeval.analyses.agreement.label_alphas import label_alphas_of, label_counts, label_names, label_rows

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Codes, Matrix, Vector
+from annotations.ground.arrays import Codes, Matrix, Vector
 from metaeval.analyses.agreement.measures import distances_of
 from metaeval.analyses.agreement.result import IntraclassOfRatings
 from metaeval.analyses.inputs.judged_items import JudgedItems

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotations.arrays import Integers
+from annotations.ground.arrays import Integers
 from metaeval.analyses.agreement.result import AgreementOnLabel
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.datasets import Annotated

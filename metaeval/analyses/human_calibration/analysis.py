@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Places
-from annotations.errors import naming
+from annotations.ground.arrays import Places
+from annotations.ground.errors import naming
 from metaeval import metrics
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from annotations.arrays import Integers
+from annotations.ground.arrays import Integers
 from metaeval import metrics
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.human_calibration.entries import known_places

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from annotations.arrays import Codes, Integers, Matrix, absent_rows
+from annotations.ground.arrays import Codes, Integers, Matrix, absent_rows
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
 from metaeval.analyses.human_calibration.result import Kind
 from metaeval.analyses.human_calibration.temperatures import Temperatures, scaled_by_fold

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Matrix, Vector
+from annotations.ground.arrays import Matrix, Vector
 from metaeval import metrics
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
 from metaeval.analyses.human_calibration.result import (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Integers, Mask, Matrix
+from annotations.ground.arrays import Integers, Mask, Matrix
 from metaeval import metrics
 from metaeval.metrics.temperature import GRID
 

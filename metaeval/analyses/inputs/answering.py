@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotations.arrays import Integers, Mask, Vector
+from annotations.ground.arrays import Integers, Mask, Vector
 from annotations.models import Guess, GuessedSide, LabelResponse, PreferenceResponse, Report, SideOrder, Study
 from annotations.models.comparisons import not_taken_along
 from metaeval.analyses.inputs.answers import Answers, Reports

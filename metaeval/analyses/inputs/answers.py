@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
-from annotations.arrays import Integers, Mask, Vector
+from annotations.ground.arrays import Integers, Mask, Vector
 from metaeval.analyses.inputs.later import added_later
 from metaeval.analyses.inputs.parts import Exclusion
 

@@ -9,7 +9,7 @@ from typing import ClassVar, TypedDict
 
 import numpy as np
 
-from annotations.arrays import Mask, Matrix, Vector, absent_rows
+from annotations.ground.arrays import Mask, Matrix, Vector, absent_rows
 from metaeval.analyses.inputs.kinds import InputsError, SubjectKind, fingerprint_of
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.inputs.stated import Stated, StatedDataset

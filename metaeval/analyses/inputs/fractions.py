@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from annotations.arrays import Counts, Mask, Vector
+from annotations.ground.arrays import Counts, Mask, Vector
 from metaeval.analyses.inputs import Responses
 from metaeval.stats import Judgements, Statistic
 

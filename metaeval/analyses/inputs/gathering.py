@@ -10,10 +10,10 @@ import numpy as np
 from django.db import models
 from django.db.models import Q
 
-from annotations.arrays import Integers, Matrix
-from annotations.blinding.display_rule import DisplayRule
 from annotations.designing.averaging import runs_averaged
-from annotations.looks import after_looking
+from annotations.ground.arrays import Integers, Matrix
+from annotations.ground.blinding.display_rule import DisplayRule
+from annotations.history.looks import after_looking
 from annotations.models import (
     Annotator,
     Assigning,
@@ -28,7 +28,7 @@ from annotations.models import (
 )
 from annotations.models.comparisons import not_taken_along
 from annotations.models.datasets import BELOW, matrix_or_error
-from annotations.profiles import as_text, questions_of
+from annotations.shown.profiles import as_text, questions_of
 from metaeval.analyses.inputs.annotating import Row, annotated
 from metaeval.analyses.inputs.answering import read_answers
 from metaeval.analyses.inputs.datasets import (

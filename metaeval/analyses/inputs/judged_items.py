@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from annotations.arrays import Integers
+from annotations.ground.arrays import Integers
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.answers import LOOKED_ALIKE, Counted
 from metaeval.analyses.inputs.datasets import Annotated

@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from metaeval.analyses.inputs.stated import Stated
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from annotations.arrays import AnyArray
+from annotations.ground.arrays import AnyArray
 
 MEANT = "what its absence meant"
 

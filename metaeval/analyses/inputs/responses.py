@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from annotations.arrays import Integers, Mask, Vector
+from annotations.ground.arrays import Integers, Mask, Vector
 from metaeval.analyses.inputs.answers import Answers
 from metaeval.analyses.inputs.parts import Exclusion
 

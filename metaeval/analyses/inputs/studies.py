@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 from metaeval.analyses.inputs.answers import Answers, Reports
 from metaeval.analyses.inputs.datasets import DatasetInputs, Origin
 from metaeval.analyses.inputs.kinds import SubjectKind, fingerprint_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from annotations.arrays import Integers, Mask, Vector
+from annotations.ground.arrays import Integers, Mask, Vector
 from metaeval.analyses.inputs.kinds import SubjectKind
 from metaeval.analyses.inputs.stated import Stated
 

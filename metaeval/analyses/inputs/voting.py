@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from annotations.arrays import Integers
+from annotations.ground.arrays import Integers
 from annotations.models import Dataset, Instance, Judge, PairwiseVote
 from metaeval.analyses.inputs.kinds import InputsError, fingerprint_of
 from metaeval.analyses.inputs.votes import OUTCOMES, VotesInputs

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Integers, Mask, Matrix, Vector, absent_rows
+from annotations.ground.arrays import Integers, Mask, Matrix, Vector, absent_rows
 from metaeval import metrics
 from metaeval.analyses.inputs import DatasetInputs
 from metaeval.metrics.perspectivist import FrequentSets

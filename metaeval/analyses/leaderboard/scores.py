@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from annotations.arrays import Integers, Mask, Matrix, Vector
+from annotations.ground.arrays import Integers, Mask, Matrix, Vector
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.inputs import DatasetInputs

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.metric_relationship.result import RelationOfMetrics

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 from metaeval import metrics
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.plans import Together

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from annotations.arrays import Mask, Matrix, absent_rows
+from annotations.ground.arrays import Mask, Matrix, absent_rows
 from metaeval import metrics
 from metaeval.analyses.base import zero_division
 from metaeval.analyses.base.registry import AnalysisError

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from annotations.units import Exchangeable
+from annotations.ground.units import Exchangeable
 from metaeval.analyses.base.earlier import Absent, Renamed
 from metaeval.analyses.base.parameters import MetricNames, StudyParameters, choices
 from metaeval.analyses.base.zero_division import ZeroDivision

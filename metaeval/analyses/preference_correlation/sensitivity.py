@@ -8,8 +8,8 @@ from typing import get_args
 
 import numpy as np
 
-from annotations.arrays import Codes, Mask, Vector
-from annotations.units import EXCHANGEABLE, Exchangeable, count_permutations
+from annotations.ground.arrays import Codes, Mask, Vector
+from annotations.ground.units import EXCHANGEABLE, Exchangeable, count_permutations
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.plans import Permutations, Together
 from metaeval.analyses.base.work import Plan

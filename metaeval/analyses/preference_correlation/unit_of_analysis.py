@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Vector
-from annotations.units import (
+from annotations.ground.arrays import Vector
+from annotations.ground.units import (
     Crossing,
     Exchangeable,
     count_permutations,

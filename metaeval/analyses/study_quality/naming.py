@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from annotations.arrays import Integers, Mask
+from annotations.ground.arrays import Integers, Mask
 from metaeval.analyses.study_quality.result import Step
 
 ALL = "All experts"

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from annotations.arrays import Integers, Mask
+from annotations.ground.arrays import Integers, Mask
 from metaeval import stats
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.study_quality.naming import ALL, expert_name

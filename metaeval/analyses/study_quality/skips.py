@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from annotations.arrays import Mask
+from annotations.ground.arrays import Mask
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.study_quality.naming import all_and_each
 from metaeval.analyses.study_quality.result import SkippedOfExpert, SkippedOfSystem

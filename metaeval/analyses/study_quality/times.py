@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from annotations.arrays import Mask, Vector
+from annotations.ground.arrays import Mask, Vector
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.study_quality.naming import ALL, STEPS, all_and_each
 from metaeval.analyses.study_quality.result import AnswerTimes, QualityEstimate, QualityMeasure, Step

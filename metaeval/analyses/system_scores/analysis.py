@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
 
-from annotations.errors import naming
+from annotations.ground.errors import naming
 from metaeval import metrics
 from metaeval.analyses.base.measured import MeasuredValue
 from metaeval.analyses.base.registry import AnalysisError, analysis

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotations.arrays import Matrix, absent_rows
+from annotations.ground.arrays import Matrix, absent_rows
 from metaeval.analyses.base.saying import counted, name, spelled
 from metaeval.analyses.inputs import DatasetInputs
 from metaeval.analyses.system_scores.result import Collapse, CollapsedMethod, ScoredSystem, SystemScoresFindings

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 from metaeval.analyses.base.measured import BootstrapInterval
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.uncertainty.machine_labels import Machine, Sides

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from annotations.arrays import Codes, Mask, Matrix, Vector, absent_rows
-from annotations.system_names import system_name
+from annotations.ground.arrays import Codes, Mask, Matrix, Vector, absent_rows
+from annotations.ground.system_names import system_name
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.datasets import Annotated

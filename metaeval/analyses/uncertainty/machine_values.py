@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotations.arrays import Matrix, Vector
+from annotations.ground.arrays import Matrix, Vector
 
 PREFERENCE_POINTS: Vector = np.array([1.0, -1.0, 0.0, 0.0])
 """The points of a preference for the first side, the second, both and neither (`judged_items.OF_TWO`, `OF_SYSTEM`).

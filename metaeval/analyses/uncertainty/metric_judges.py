@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Integers, Matrix, Vector
+from annotations.ground.arrays import Integers, Matrix, Vector
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.inputs import StudyInputs

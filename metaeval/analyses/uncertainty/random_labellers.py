@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from annotations.arrays import Codes, Vector
+from annotations.ground.arrays import Codes, Vector
 from metaeval.analyses.uncertainty.parameters import Uncertainty
 from metaeval.analyses.uncertainty.partitioned_items import ItemPartition, PartitionedItems
 from metaeval.analyses.uncertainty.result import RandomLabellersMeasures, RandomLabellersRange

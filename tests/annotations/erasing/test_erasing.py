@@ -12,14 +12,14 @@ from django.core.files.storage import default_storage
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from annotations import events
 from annotations.answering.moderating import dismiss
 from annotations.erasing.again import reapply_erasures
 from annotations.erasing.asking import NotConfirmed, ask
 from annotations.erasing.executing import carry_out, erase_rows, preview, remove_left_files
 from annotations.erasing.gate import open_gate
 from annotations.erasing.targets import remembered
-from annotations.errors import NotAllowed
+from annotations.ground.errors import NotAllowed
+from annotations.history import events
 from annotations.models import (
     Assignment,
     Dataset,
@@ -40,8 +40,9 @@ from annotations.models import (
     Study,
     User,
 )
-from annotations.people import inviting, tokens
-from annotations.people.addresses import read_addresses
+from annotations.people.access import tokens
+from annotations.people.invitations import inviting
+from annotations.people.membership.addresses import read_addresses
 from tests.worlds.exported import written
 from tests.worlds.full import make_full_dataset, make_full_study
 

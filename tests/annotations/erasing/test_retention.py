@@ -11,7 +11,6 @@ from django.utils import timezone
 from annotations.background import jobs
 from annotations.erasing.executing import carry_out
 from annotations.erasing.retention import ANNOUNCED, InvalidMonths, identities_go_at, keep_identities, sweep
-from annotations.event_sentences import sentence_of
 from annotations.models import (
     Erasure,
     Event,
@@ -23,8 +22,9 @@ from annotations.models import (
     Study,
     User,
 )
-from annotations.people.telling import message
-from annotations.shown_people import OPERATOR
+from annotations.people.notifications import message
+from annotations.shown.event_sentences import sentence_of
+from annotations.shown.people import OPERATOR
 from tests.fixtures.postbox import BACKEND, Postbox
 from tests.worlds.full import make_full_study
 from tests.worlds.studies import make_expert, make_member, make_study

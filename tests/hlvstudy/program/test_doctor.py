@@ -12,7 +12,7 @@ from django.core.files.storage import FileSystemStorage
 from django.utils import timezone
 
 from annotations.models import WorkerHeartbeat
-from annotations.people import provider as sign_in_provider
+from annotations.people.sign_in import provider as sign_in_provider
 from hlvstudy.program.doctor import environment, machine, services, training
 from hlvstudy.program.doctor.findings import Grade, seen
 from tests.annotations.api.people.sign_in_provider import running

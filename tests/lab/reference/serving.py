@@ -20,7 +20,7 @@ from django.db.models import Field
 from annotations.api.designing.setting_up import SettingsSerializer
 from annotations.api.schema import Schema, api_schema
 from annotations.designing.presets import PRESETS
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.models import Study
 from metaeval.training.extra import ROOMS
 from tests.lab.reference.markdown import anchor, first_paragraph, table, written_by

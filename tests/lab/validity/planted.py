@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Matrix, Vector
-from annotations.units import Crossing
+from annotations.ground.arrays import Matrix, Vector
+from annotations.ground.units import Crossing
 
 RUNS_ALIKE = 0.9
 """The correlation of two runs of one model and method, whose predictions are almost the same."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import expit, stdtrit
 
-from annotations.arrays import Codes, Counts, Mask, Matrix, Vector
-from annotations.units import EXCHANGEABLE, Exchangeable, count_permutations, default_exchangeable, smallest_p
+from annotations.ground.arrays import Codes, Counts, Mask, Matrix, Vector
+from annotations.ground.units import EXCHANGEABLE, Exchangeable, count_permutations, default_exchangeable, smallest_p
 from metaeval.sampling import stream
 from metaeval.stats import (
     CorrelationBootstrap,

@@ -8,7 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from annotations.system_names import SEPARATOR
+from annotations.ground.system_names import SEPARATOR
 from metaeval.analyses.preference_correlation.questions import ValuesOf
 from metaeval.analyses.preference_correlation.result import (
     JudgedSystem,

@@ -7,7 +7,7 @@ from statistics import median
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from annotations.system_names import system_name
+from annotations.ground.system_names import system_name
 from metaeval.analyses.base.measured import DescribedMetric
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.system_scores.collapse import collapse_in_words

@@ -7,7 +7,7 @@ from django.test import Client
 
 from annotations.designing.lifecycle import add_member
 from annotations.models import Event, EventKind, Membership, Role, Study, User
-from annotations.people import tokens
+from annotations.people.access import tokens
 from tests.worlds.studies import make_study
 
 pytestmark = pytest.mark.django_db
