@@ -21,7 +21,7 @@ from django.db.models import BinaryField, Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotations.ground.arrays import Matrix
-from annotations.ground.blinding.display_rule import (
+from annotations.ground.display_rule import (
     EXACT,
     NEARLY,
     PERCENT,

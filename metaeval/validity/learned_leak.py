@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from annotations.ground.arrays import Counts
-from annotations.ground.blinding.leaking import FEWEST_TO_LEARN_FROM, named_rightly
+from annotations.ground.leaks import FEWEST_TO_LEARN_FROM, named_rightly
 from metaeval.validity.sections import Effort, ValidityTable, validity_section
 
 PEOPLE, LABELS, A_TEXT = 5, 6, 5

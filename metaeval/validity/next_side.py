@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from annotations.ground.blinding.sides import LIMIT, first_is_a
+from annotations.ground.sides import LIMIT, first_is_a
 from metaeval.sampling import stream
 from metaeval.validity.sections import Effort, ValidityTable, share, validity_section
 
@@ -47,7 +47,7 @@ def _ways(left: int, lead: int) -> int:
 
 
 def big_stick(turn: int, lead: int) -> float:
-    """A coin toss, unless one order leads by three (annotations/ground/blinding/sides.py)."""
+    """A coin toss, unless one order leads by three (annotations/ground/sides.py)."""
     return float(lead < 0) if abs(lead) >= LIMIT else 0.5
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from annotations.designing.distorting import STEPS, DisplayChoice, weighed
 from annotations.designing.pairing import Pairs
 from annotations.ground.arrays import Integers, Matrix
-from annotations.ground.blinding.display_rule import EXACT, DisplayRule
+from annotations.ground.display_rule import EXACT, DisplayRule
 from annotations.ground.progress import silent
 from annotations.importing.formats import dataset_readers, prediction_readers
 from annotations.importing.memory.options import options_from

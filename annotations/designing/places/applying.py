@@ -11,7 +11,7 @@ from annotations.designing.averaging import discard_means, store_means
 from annotations.designing.pairing import read_pairs, shown_by
 from annotations.designing.plans import StudyPlan, active_experts, propose
 from annotations.designing.sharing import Person, share
-from annotations.ground.blinding.display_rule import DISPLAY_RULE
+from annotations.ground.display_rule import DISPLAY_RULE
 from annotations.ground.errors import Conflict
 from annotations.ground.seeding import RandomChoice, generator
 from annotations.history import events

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from annotations.ground.blinding.leaking import FEWEST_TO_LEARN_FROM, learned_leak, named_rightly
+from annotations.ground.leaks import FEWEST_TO_LEARN_FROM, learned_leak, named_rightly
 from metaeval.validity import learned_leak as sections_own
 from metaeval.validity.learned_leak import learned_leak_by_number, simulated
 from metaeval.validity.sections import Effort

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from annotations.designing.concealing import DrawnPair
-from annotations.ground.blinding.leaking import learned_leak
-from annotations.ground.blinding.tells import Tells
+from annotations.ground.leaks import Tells, learned_leak
 from annotations.models import Study
 from annotations.shown.displaying import DisplayRule
 from tests.metaeval.analyses.study_quality.quality import quality
