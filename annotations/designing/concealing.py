@@ -22,6 +22,7 @@ from django.utils.translation import gettext_noop
 from annotations.designing.averaging import read_systems
 from annotations.designing.giving_away import tell_tales
 from annotations.ground.arrays import Counts
+from annotations.ground.display_rule import DisplayRule
 from annotations.ground.leaks import (
     FEWEST_TEXTS,
     FEWEST_TO_LEARN_FROM,
@@ -33,7 +34,6 @@ from annotations.ground.leaks import (
 )
 from annotations.models import Compares, GiveAways, Instance, Study
 from annotations.models.datasets import matrix_or_error
-from annotations.shown.displaying import DisplayRule
 from annotations.shown.plurals import in_percent
 
 NOTABLE = 0.05
