@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
 from metaeval import metrics
 from metaeval.analyses.base.saying import inside
+from metaeval.analyses.base.table import InTable, Limit
 from metaeval.analyses.inputs.parts import Number, Part
 from metaeval.stats.intervals import IntervalMethod
 
@@ -52,11 +53,11 @@ class MeasuredValue(Part):
 class BootstrapInterval(Part):
     """A bootstrap confidence interval; if there is none, without bounds and with the reason."""
 
-    low: Number
-    high: Number
+    low: Limit = Field(title="low")
+    high: Limit = Field(title="high")
     level: float
     method: IntervalMethod
     resamples: int
     undefined: int = Field(description="Resamples without a value, which were left out.")
     standard_error: Number = Field(description="The standard deviation of the resamples' values.")
-    reason: str
+    reason: Annotated[str, InTable(remark="no interval: {}")]

@@ -8,12 +8,10 @@ from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import StudyInputs, VotesInputs
 from metaeval.analyses.inputs.parts import Exclusion
-from metaeval.analyses.method_ranking.competitors import kind_of_units, scopes_of
 from metaeval.analyses.method_ranking.contests import Contests, contests_of_study, contests_of_votes
 from metaeval.analyses.method_ranking.parameters import MethodRanking
-from metaeval.analyses.method_ranking.ranked_scope import RankedScope
-from metaeval.analyses.method_ranking.result import MethodRankingFindings, MethodRankingResult
-from metaeval.analyses.method_ranking.tables import tables_of
+from metaeval.analyses.method_ranking.rankings import RankedScope
+from metaeval.analyses.method_ranking.result import POOLED, MethodRankingFindings, MethodRankingResult, tables_of
 from metaeval.analyses.method_ranking.wording import WORDS
 from metaeval.sampling import stream
 from metaeval.stats.ranking.strengths import LIKELIHOODS
@@ -42,18 +40,17 @@ def method_ranking(
         raise AnalysisError("No preferences count yet. Collect responses, include the pilot, or choose other judges.")
     work.stage("Strengths", until=0.1)
     root = seeding.root(seed, seeding.Purpose.RANKING)
-    chosen = scopes_of(inputs, parameters)
+    systems_of_scopes = _systems_of_scopes(inputs, parameters)
     scopes = []
-    for place, (name, systems) in enumerate(chosen):
-        work.step(place, len(chosen))
+    for place, (name, systems) in enumerate(systems_of_scopes.items()):
+        work.step(place, len(systems_of_scopes))
         with naming(name):
-            scopes.append(RankedScope(name, systems, contests, inputs, parameters))
-    planned = [scope.planned(stream(root, place)) for place, scope in enumerate(scopes)]
+            scopes.append(RankedScope(name, systems, contests, inputs, parameters, seed=stream(root, place)))
     work.stage("Resampling")
-    replicates = work.run({name: plan for scope in planned for name, plan in scope.plans.items()})
-    rankings = [row for scope in planned for row in scope.ranked(replicates, level=parameters.level)]
+    replicates = work.run({name: plan for scope in scopes for name, plan in scope.plans.items()})
+    rankings = [row for scope in scopes for row in scope.ranked(replicates, level=parameters.level)]
     outcomes = [scope.outcomes for scope in scopes]
-    units = kind_of_units(inputs, parameters)
+    units = "systems" if isinstance(inputs, VotesInputs) else parameters.units  # votes only name systems
     return MethodRankingFindings(
         units=units,
         rankings=rankings,
@@ -63,6 +60,21 @@ def method_ranking(
         exclusions=[*exclusions, *(left for scope in scopes for left in scope.exclusions)],
         notes=_notes(inputs, parameters),
     )
+
+
+def _systems_of_scopes(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> dict[str, frozenset[int]]:
+    """What is ranked together: the positions of the systems, by name of the scope."""
+    everything = frozenset(range(len(inputs.systems)))
+    if isinstance(inputs, VotesInputs) or parameters.units == "models":
+        return {POOLED: everything}
+    models = list(dict.fromkeys(origin["model"] for origin in inputs.origins))
+    scopes = {POOLED: everything} if "pooled" in parameters.scopes or len(models) == 1 else {}
+    if "per_model" in parameters.scopes and len(models) > 1:
+        scopes |= {
+            model: frozenset(place for place, origin in enumerate(inputs.origins) if origin["model"] == model)
+            for model in models
+        }
+    return scopes
 
 
 def _contests(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> tuple[Contests, list[Exclusion]]:

@@ -18,6 +18,15 @@ Method = Literal["preference_fraction", "rank_centrality", "bradley_terry", "dav
 METHODS: tuple[Method, ...] = get_args(Method)
 USUAL: tuple[Method, ...] = METHODS[:4]
 """The default methods of ranking."""
+TITLES: dict[Method, str] = {
+    "preference_fraction": "Preference fraction",
+    "rank_centrality": "Rank centrality",
+    "bradley_terry": "Bradley-Terry",
+    "davidson": "Davidson",
+    "bradley_terry_map": "Bradley-Terry with a prior",
+}
+SHARES: frozenset[Method] = frozenset({"preference_fraction", "rank_centrality"})
+"""Those whose strengths are shares of a whole."""
 
 
 class MethodRanking(StudyParameters):

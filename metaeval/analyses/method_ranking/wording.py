@@ -20,9 +20,8 @@ from metaeval.analyses.base.saying import (
     within,
 )
 from metaeval.analyses.inputs import SubjectKind
-from metaeval.analyses.method_ranking.parameters import Method
+from metaeval.analyses.method_ranking.parameters import SHARES, Method
 from metaeval.analyses.method_ranking.result import POOLED, MethodRankingResult, RankedUnit, RankingInScope
-from metaeval.analyses.method_ranking.titles import SHARES
 
 CALLED: Mapping[Method, str] = {
     "preference_fraction": "the preference fraction",
@@ -49,14 +48,14 @@ def answer(result: MethodRankingResult) -> str:
         return answered(f"There is only {name(best.name)} to rank: {figures}.", beside)
     of = f"Of {spelled(len(ranking.systems))} {result.units}{where}"
     if len(first) > 1:
-        return answered((f"{of}, {listed([one.name for one in first])} share first place: {figures}."), beside)
+        return answered((f"{of}, {listed([row.name for row in first])} share first place: {figures}."), beside)
     return answered(f"{of}, {name(best.name)} comes first: {figures}{_kept(best)}.", beside)
 
 
 def _first(ranking: RankingInScope, among: Set[str] = frozenset()) -> list[RankedUnit]:
     """Those that share first place; `among` some, if a ranking has others too, such as people in pairs."""
-    ranked = [one for one in ranking.systems if not among or one.name in among]
-    return [one for one in ranked if one.strength == ranked[0].strength]
+    ranked = [row for row in ranking.systems if not among or row.name in among]
+    return [row for row in ranked if row.strength == ranked[0].strength]
 
 
 def _strength(ranking: RankingInScope, best: RankedUnit, count: int) -> str:
@@ -87,26 +86,26 @@ def _others(result: MethodRankingResult, ranking: RankingInScope) -> str:
     others = [row for row in result.rankings if row.scope == ranking.scope and row is not ranking and row.systems]
     if not others or len(ranking.systems) == 1:
         return ""
-    ranked = {one.name for one in ranking.systems}
-    names = [one.name for one in _first(ranking)]
-    differing = [row for row in others if [one.name for one in _first(row, ranked)] != names]
+    ranked = {row.name for row in ranking.systems}
+    names = [row.name for row in _first(ranking)]
+    differing = [row for row in others if [row.name for row in _first(row, ranked)] != names]
     if not differing:
         which = CALLED[others[0].method] if len(others) == 1 else f"the {spelled(len(others))} other rankings"
         return f"{which} {'puts' if len(others) == 1 else 'put'} the same first"
-    leaders = [listed([one.name for one in _first(row, ranked)]) for row in differing]
+    leaders = [listed([row.name for row in _first(row, ranked)]) for row in differing]
     if len(differing) > 1 and len(set(leaders)) == 1:
         which = listed([CALLED[row.method] for row in differing])
         return f"{which} put {leaders[0]} first"
-    said = [f"{CALLED[row.method]} puts {leader} first" for row, leader in zip(differing, leaders, strict=True)]
-    return f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else said[0]
+    clauses = [f"{CALLED[row.method]} puts {leader} first" for row, leader in zip(differing, leaders, strict=True)]
+    return f"{', '.join(clauses[:-1])} and {clauses[-1]}" if len(clauses) > 1 else clauses[0]
 
 
 def _left_out(result: MethodRankingResult, ranking: RankingInScope) -> list[str]:
     without = [row for row in result.rankings if row.scope == ranking.scope and not row.systems]
-    said = [undefined([f"the ranking by {CALLED[row.method]}" for row in without], [row.reason for row in without])]
+    clauses = [undefined([f"the ranking by {CALLED[row.method]}" for row in without], [row.reason for row in without])]
     if ranking.excluded:
-        said.append(f"{listed(ranking.excluded)} {'has' if len(ranking.excluded) == 1 else 'have'} no answers")
-    return said
+        clauses.append(f"{listed(ranking.excluded)} {'has' if len(ranking.excluded) == 1 else 'have'} no answers")
+    return clauses
 
 
 WORDS = PlainWords(

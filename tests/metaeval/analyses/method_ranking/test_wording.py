@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from metaeval.analyses.base.measured import BootstrapInterval
 from metaeval.analyses.base.saying import number, share
+from metaeval.analyses.method_ranking.parameters import SHARES, TITLES
 from metaeval.analyses.method_ranking.result import RankedUnit, RankingInScope
-from metaeval.analyses.method_ranking.titles import SHARES, TITLES
 from tests.metaeval.analyses.saying import MANY, REASONS, bounds_of, faults, filled, made, pick, said
 
 NAMES = ("Alpha", "Beta", "Gamma", "Delta")
