@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from annotations.ground.arrays import Matrix
-from annotations.ground.blinding.display_rule import DisplayRule
+from annotations.ground.display_rule import DisplayRule
 from annotations.ground.errors import HLVError
 from annotations.ground.fingerprints import matrix_fingerprint, prediction_fingerprint
 from metaeval.analyses.inputs import Answers, DatasetInputs, Origin, Reports, StudyInputs

@@ -42,10 +42,10 @@ from annotations.models import (
     StudyState,
     User,
 )
-from annotations.people import break_in
+from annotations.people import accounts
 from annotations.people.access import roles, tokens
-from annotations.people.invitations import arrivals, inviting, profiling, reminding
-from annotations.people.membership import leaving, study_roles
+from annotations.people.invitations import arrivals, declarations, inviting, letters
+from annotations.people.membership import leaving, members
 from annotations.people.membership.addresses import read_addresses
 from annotations.people.sign_in import second_factor, sessions
 from annotations.simulating.demo.opening import open_study
@@ -151,7 +151,7 @@ def renewed(w: World) -> object:
 def robbed(w: World) -> object:
     user = w.renewal.invitation.user
     assert user is not None
-    return break_in.end(user=user, password=PASSWORD)
+    return accounts.end(user=user, password=PASSWORD)
 
 
 def accepted(w: World) -> object:
@@ -163,11 +163,11 @@ def revoked(w: World) -> object:
 
 
 def added(w: World) -> object:
-    return study_roles.add_accounts(study=w.study, addresses=read_addresses("known@example.org"), role=Role.EXPERT)
+    return members.add_accounts(study=w.study, addresses=read_addresses("known@example.org"), role=Role.EXPERT)
 
 
 def asked_about(w: World) -> object:
-    return profiling.answer_questions(user=w.experts[0].user, slug=w.study.slug, answers={})
+    return declarations.answer_questions(user=w.experts[0].user, slug=w.study.slug, answers={})
 
 
 def came_back(w: World) -> object:
@@ -296,7 +296,7 @@ PEOPLE = [
     Case("people.invitations.arrivals._lock", *STUDY, renewed),
     Case("people.invitations.arrivals._lock", Invitation, lambda w: [w.renewal.invitation], renewed),
     *(
-        Case("people.break_in._end_links", *rows, robbed)
+        Case("people.accounts._end_links", *rows, robbed)
         for rows in (STUDY, (Invitation, lambda w: [w.renewal.invitation]))
     ),
     Case(
@@ -319,7 +319,7 @@ PEOPLE = [
     Case("people.membership.leaving.free_untouched", *IN_HAND, lambda w: leaving.leave(member=w.experts[0])),
     Case("people.membership.leaving._restore", Assignment, lambda w: w.mine[1:2], came_back),
     Case("people.membership.leaving._fresh_places", *FREE, came_back),
-    Case("people.membership.study_roles.add_accounts", *STUDY, added),
+    Case("people.membership.members.add_accounts", *STUDY, added),
     Case(
         "background.waiting.refuse_too_many",
         User,
@@ -330,13 +330,13 @@ PEOPLE = [
     Case(
         "history.looks.hold_person", User, lambda w: [User.objects.get(email="known@example.org")], joined, firmly=True
     ),
-    Case("people.invitations.profiling.answer_questions", *EXPERT, asked_about),
+    Case("people.invitations.declarations.answer_questions", *EXPERT, asked_about),
     Case("people.invitations.inviting.renew_access", *STUDY, lambda w: inviting.renew_access(member=w.experts[2])),
     Case("people.invitations.inviting._lock", *STUDY, revoked),
     Case(
-        "people.invitations.reminding._locked",
+        "people.invitations.letters._locked",
         *STUDY,
-        lambda w: reminding.remind_invited(study=w.study),
+        lambda w: letters.remind_invited(study=w.study),
         firmly=True,
     ),
     Case("people.invitations.inviting._lock", Invitation, lambda w: [w.invitation.invitation], revoked),

@@ -4,9 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -16,7 +18,7 @@ from annotations.history import events
 from annotations.models import EventKind, Invitation, InvitationState, LinkPurpose, Membership, Role, Study, User
 from annotations.people.invitations.links import Issued, Mint, digest_of, random_token
 from annotations.people.membership.addresses import MAX_ADDRESSES, BadAddresses, Line
-from annotations.people.membership.study_roles import not_for_role
+from annotations.people.membership.members import not_for_role
 
 MAX_DAYS = 90
 ACCESS_DAYS = 3
@@ -319,3 +321,24 @@ def _about(invitation: Invitation) -> dict[str, Any]:
         "purpose": str(invitation.purpose),
         "rights": [name for name in ("may_import", "may_create", "may_administer") if getattr(invitation, name)],
     }
+
+
+def expired(study: Study) -> "QuerySet[Invitation]":
+    """The invitations whose time has run out."""
+    waiting = study.invitations.unsettled().filter(purpose=LinkPurpose.JOIN, expires_at__lte=timezone.now())
+    return waiting.order_by("email")
+
+
+@transaction.atomic
+def renew_expired(
+    *, study: Study, days: int | None = None, actor: User | None = None, mint: Mint = random_token
+) -> list[Issued]:
+    """Make a new link for everyone whose invitation has expired; all or none. Raises what `replace` raises."""
+    return [replace(invitation=one, days=days, actor=actor, mint=mint) for one in expired(study)]
+
+
+@transaction.atomic
+def revoke_several(*, study: Study, ids: Iterable[UUID], actor: User | None = None) -> list[Invitation]:
+    """Revoke these invitations to the study; those already used or revoked stay as they are."""
+    chosen = study.invitations.unsettled().filter(pk__in=set(ids)).order_by("email")
+    return [revoke(invitation=one, actor=actor) for one in chosen]

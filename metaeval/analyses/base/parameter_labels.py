@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from annotations.ground.marking import marked
+from annotations.ground.messages import marked
 from metaeval.analyses.base.parameters import TITLES, values_of
 from metaeval.analyses.inputs.parts import Json
 

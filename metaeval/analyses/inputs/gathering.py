@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from annotations.designing.averaging import runs_averaged
 from annotations.ground.arrays import Integers, Matrix
-from annotations.ground.blinding.display_rule import DisplayRule
+from annotations.ground.display_rule import DisplayRule
 from annotations.history.looks import after_looking
 from annotations.models import (
     Annotator,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from annotations.ground.arrays import Mask, Matrix
-from annotations.ground.blinding.display_rule import HUMAN_VS_SYSTEM
-from annotations.ground.blinding.tells import Tells
+from annotations.ground.display_rule import HUMAN_VS_SYSTEM
+from annotations.ground.leaks import Tells
 from metaeval.analyses.inputs.studies import StudyInputs
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from annotations.ground.arrays import Counts, Integers, Mask, Matrix
-from annotations.ground.blinding.display_rule import DisplayRule
+from annotations.ground.display_rule import DisplayRule
 
 MULTILABEL = "multilabel"
 FIRST_RULE = 1

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from annotations.ground.arrays import Counts
-from annotations.ground.blinding.leaking import TOO_FEW, learned_leak
-from annotations.ground.blinding.tells import Tells
+from annotations.ground.leaks import TOO_FEW, Tells, learned_leak
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.looking_alike import looked_alike
 from metaeval.analyses.study_quality.result import ShapeLeak

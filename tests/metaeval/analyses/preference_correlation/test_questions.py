@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from annotations.ground.display_rule import DisplayRule
 from annotations.models import Instance, Study
-from annotations.shown.displaying import DisplayRule
 from metaeval import metrics
 from metaeval.analyses.base.computing import result_of
 from metaeval.analyses.base.registry import analyses

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotations.shown.displaying import DisplayRule
+from annotations.ground.display_rule import DisplayRule
 from metaeval import figures
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import analyses

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from annotations.designing.concealing import DrawnPair
-from annotations.ground.blinding.leaking import learned_leak
-from annotations.ground.blinding.tells import Tells
+from annotations.ground.display_rule import DisplayRule
+from annotations.ground.leaks import Tells, learned_leak
 from annotations.models import Study
-from annotations.shown.displaying import DisplayRule
 from tests.metaeval.analyses.study_quality.quality import quality
 from tests.metaeval.studies import Answered, answered_study
 from tests.worlds.full import make_full_study

@@ -1,12 +1,27 @@
-"""Fill values into a message as the catalogues write it. Needs no Django; `annotations.shown.plurals` knows the
-reader's language."""
+"""Messages for the catalogues: marking them where nothing is translated yet, and filling in their values.
+
+Needs no Django; `annotations.shown.plurals` knows the reader's language. Files, commands and stored results keep the
+English.
+"""
 
 import re
 from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+Words = TypeVar("Words")
 
 _PLURAL = re.compile(r"\{(\w+), plural,((?:\s*\w+\s*\{(?:[^{}]|\{\w+(?:, number)?\})*\})+)\s*\}")
 _FORM = re.compile(r"(\w+)\s*\{((?:[^{}]|\{\w+(?:, number)?\})*)\}")
 _VALUE = re.compile(r"\{(\w+)(, number)?\}")
+
+
+def marked(words: Words) -> Words:
+    """A text, or a mapping whose texts are all to be translated (hlvstudy/tooling/python_messages.py finds them).
+
+    >>> marked({"bca": "resample, bias-corrected"})["bca"]
+    'resample, bias-corrected'
+    """
+    return words
 
 
 def _one_or_other(number: int) -> str:

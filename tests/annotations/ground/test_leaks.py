@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from annotations.designing.concealing import DrawnPair
-from annotations.ground.blinding import leaking
-from annotations.ground.blinding.leaking import FEWEST_TO_LEARN_FROM, PENALTY, TOO_FEW, features, learned_leak
-from annotations.ground.blinding.tells import Tells
+from annotations.ground import leaks
+from annotations.ground.leaks import FEWEST_TO_LEARN_FROM, PENALTY, TOO_FEW, Tells, features, learned_leak
 
 
 def shares(rng: np.random.Generator, people: int, cautious: float = 0.0) -> np.ndarray:
@@ -93,7 +92,7 @@ def test_comparisons_without_any_difference_are_half_right():
 def test_the_fit_is_that_of_a_general_optimiser(seed, width, rows):
     rng = np.random.default_rng(seed)
     X, weights = rng.normal(size=(rows, width)), rng.integers(0, 4, (3, rows)).astype(float)
-    found = leaking._fitted(X, weights)
+    found = leaks._fitted(X, weights)
     for place, weight in enumerate(weights):
 
         def loss(c, weight=weight):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.ground.blinding.sides import (
+from annotations.ground.sides import (
     EARLIER,
     LIMIT,
     RULE,

@@ -1,31 +1,34 @@
-"""What can be learned from the drawn shapes: how often somebody who has seen many comparisons identifies the human
-side.
+"""What a side's drawn shape tells about whether it is the human one, from the values alone, without labels or text.
 
-Two measures, both from the drawn values alone, without labels or text.
+Three measures. Comparisons whose two sides look the same are left out of them. Needs no Django.
 
 - *Tells* are certain: a side whose bars sum to less than any human side in the dataset, or that has more bars, can only
   be a system's. Whoever notices this once knows it from then on.
+- *By the grid*: only some shares are possible for people. The guesser knows how many people judged each text, and
+  nothing about the systems. How much a value v speaks for people is the ratio of two probabilities: that v is shown
+  if the share is k/n, and if the share may be anything within half a share of k/n, with k from 0 to n equally likely.
+  It is a Bayes guess in closed form: nothing is fitted, so it works with any number of comparisons. Experts can guess
+  like this, so a study should keep it at chance, 0.5. An undecided guess counts as half right.
 - *Learned*: a logistic regression without an intercept on the difference of the two sides' features (`features`), with
   a fixed ridge penalty. Swapping the sides reverses the difference, so chance is exactly 0.5. It is tested on texts
   that it was not trained on: folds by text, drawn anew several times. It is a lower bound: another classifier, or a
   lawyer who reads the text, may do better. With fewer comparisons it underestimates more
-  (docs/reference/validity.md says by how much), so below `FEWEST_TO_LEARN_FROM` only the tells are given.
-
-Comparisons whose two sides look the same are left out.
-
-
-Needs no Django.
+  (docs/reference/validity.md says by how much), so below `FEWEST_TO_LEARN_FROM` only the other two are given.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol
 
 import numpy as np
 
-from annotations.ground.arrays import Counts, Matrix, Vector
-from annotations.ground.blinding.grid_guessing import DrawnSides, evidence_of
+from annotations.ground.arrays import Counts, Mask, Matrix, Vector
+from annotations.ground.display_rule import NEARLY, PERCENT
 
+IMPOSSIBLE = -50.0  # the logarithm of "never", finite so that two of them add up
 FEWEST_TO_LEARN_FROM = 300  # comparisons
 FEWEST_TEXTS = 20
 TOO_FEW = "too few"
@@ -43,11 +46,89 @@ ROUNDING = 3  # whole percentages of thirds sum to 99: sums this close to 100 st
 SEED = 20  # for folds and resamples, so that the same comparisons always give the same figure
 
 
-class SidesOfText(DrawnSides, Protocol):
-    """One comparison, and its text."""
+@dataclass(frozen=True, slots=True)
+class Tells:
+    """What no human side in a dataset shows: a drawn sum below `lowest_sum` per cent, or more bars than `most_bars`."""
+
+    lowest_sum: int
+    most_bars: int
+
+    @classmethod
+    def of(cls, human: Counts) -> Tells:
+        """The bounds of the human sides as drawn: texts x labels, in per cent."""
+        return cls(lowest_sum=int(human.sum(axis=1).min()), most_bars=int((human > 0).sum(axis=1).max()))
+
+    def give_away(self, drawn: Counts) -> Mask:
+        """Which systems' sides (rows x labels, in per cent) can only be a system's.
+
+        >>> Tells(lowest_sum=100, most_bars=2).give_away(np.array([[60, 40, 0], [60, 20, 0], [50, 40, 20]])).tolist()
+        [False, True, True]
+        """
+        too_little = drawn.sum(axis=-1) < self.lowest_sum
+        too_many = (drawn > 0).sum(axis=-1) > self.most_bars
+        found: Mask = too_little | too_many
+        return found
+
+
+class DrawnSides(Protocol):
+    """One comparison: its text, how many people judged it, the number of parts, and both sides' drawn percentages."""
 
     @property
     def instance(self) -> int: ...
+
+    @property
+    def people(self) -> int: ...
+    @property
+    def parts(self) -> int: ...
+    @property
+    def human(self) -> Counts: ...
+    @property
+    def system(self) -> Counts: ...
+
+
+def by_grid(pairs: Sequence[DrawnSides]) -> float:
+    """The share of pairs in which the guess by the grid is right."""
+    return _rightness(evidence_of(pair) for pair in pairs)
+
+
+def evidence_of(pair: DrawnSides) -> tuple[float, float]:
+    """How much the values of the human and of the system's side speak for people: sums of logarithms."""
+    evidence = grid_evidence(pair.people, pair.parts)
+    human, system = (float(sum(evidence[value] for value in side.tolist())) for side in (pair.human, pair.system))
+    return human, system
+
+
+@cache
+def grid_evidence(people: int, parts: int) -> Matrix:
+    """For every percentage, log P(shown | share is k/people) - log P(shown | share is anywhere near k/people).
+
+    >>> bool((grid_evidence(5, 5) == 0).all())  # drawn in fifths, five people cannot be recognised
+    True
+    >>> bool(grid_evidence(5, 20)[35] < -40)  # 35% is never a share of five people
+    True
+    """
+    steps = np.arange(parts + 1)
+    percent = (2 * PERCENT * steps + parts) // (2 * parts)
+    shares = np.arange(people + 1) / people
+    exactly = np.bincount(np.floor(shares * parts + 0.5 + NEARLY).astype(int), minlength=parts + 1) / len(shares)
+    # Each k's neighbourhood, clipped to [0, 1], overlaps each step's values.
+    low, high = np.clip(shares - 0.5 / people, 0, 1), np.clip(shares + 0.5 / people, 0, 1)
+    first, last = np.clip((steps - 0.5) / parts, 0, 1), np.clip((steps + 0.5) / parts, 0, 1)
+    overlap = np.minimum(high[:, None], last) - np.maximum(low[:, None], first)
+    nearly = (np.clip(overlap, 0, None) / (high - low)[:, None]).mean(axis=0)
+    by_percent = [np.bincount(percent, weights=weights, minlength=PERCENT + 1) for weights in (exactly, nearly)]
+    evidence = np.zeros(PERCENT + 1)
+    for value in np.flatnonzero(by_percent[1] > 0):
+        ratio = by_percent[0][value] / by_percent[1][value]
+        evidence[value] = round(float(np.log(ratio)), 9) if ratio > 0 else IMPOSSIBLE
+    return evidence
+
+
+def _rightness(scores: Iterable[tuple[float, float]]) -> float:
+    """The share of (human, system) scores in which the human side's is the larger; ties count as half."""
+    pairs = np.array(list(scores))
+    lead = pairs[:, 0] - pairs[:, 1]
+    return float(np.mean(np.where(np.abs(lead) < 1e-6, 0.5, lead > 0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +176,13 @@ def features(percent: Counts) -> Vector:
     )
 
 
-def difference(pair: SidesOfText) -> Vector:
+def difference(pair: DrawnSides) -> Vector:
     """The human side's features minus the system side's; the last one is how much the grid speaks for people."""
     human, system = np.clip(evidence_of(pair), -CERTAIN, CERTAIN)
     return np.append(features(pair.human) - features(pair.system), human - system)
 
 
-def learned_leak(pairs: Sequence[SidesOfText], *, interval: bool = True) -> LearnedLeak:
+def learned_leak(pairs: Sequence[DrawnSides], *, interval: bool = True) -> LearnedLeak:
     """What a classifier learns from the shapes of these comparisons, cross-validated by text.
 
     Without `interval`, `low` and `high` are None: resampling takes nearly all the time.
@@ -128,7 +209,7 @@ def learned_leak(pairs: Sequence[SidesOfText], *, interval: bool = True) -> Lear
     )
 
 
-def named_rightly(pairs: Sequence[SidesOfText]) -> float:
+def named_rightly(pairs: Sequence[DrawnSides]) -> float:
     """`LearnedLeak.right` alone, for any number of comparisons; used to simulate how much it underestimates."""
     texts = np.unique([pair.instance for pair in pairs], return_inverse=True)[1]
     rng = np.random.Generator(np.random.PCG64(SEED))
@@ -136,7 +217,7 @@ def named_rightly(pairs: Sequence[SidesOfText]) -> float:
     return _right(_leads(scaled_differences(pairs), texts, once, repeats=REPEATS, rng=rng), once)
 
 
-def scaled_differences(pairs: Sequence[SidesOfText]) -> Matrix:
+def scaled_differences(pairs: Sequence[DrawnSides]) -> Matrix:
     """comparisons x features: human minus system, scaled by their root mean squares; constant ones left out."""
     differences = np.array([difference(pair) for pair in pairs])
     size = np.sqrt(np.square(differences).mean(axis=0))

@@ -1,6 +1,6 @@
 """How a distribution becomes what an expert sees: the rule and its arithmetic. Needs no Django.
 
-`displaying` explains what the rule is for, and applies it.
+`annotations.shown.displaying` explains what the rule is for, and applies it.
 """
 
 from __future__ import annotations
