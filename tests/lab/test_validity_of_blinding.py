@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotations.ground.blinding.leaking import FEWEST_TO_LEARN_FROM, learned_leak, named_rightly
+from annotations.ground.leaks import FEWEST_TO_LEARN_FROM, learned_leak, named_rightly
 from annotations.importing.memory.tables import AnnotationRow, AnnotationTable, DatasetTable, InstanceRow, LabelSet
 from annotations.models import Task
 from tests.lab.validity import blinding

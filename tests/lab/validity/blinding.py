@@ -12,10 +12,10 @@ import numpy as np
 from annotations.designing.distorting import STEPS, DisplayChoice, weighed
 from annotations.designing.pairing import Pairs
 from annotations.ground.arrays import Counts, Integers, Matrix
-from annotations.ground.blinding.display_rule import EXACT, DisplayRule
-from annotations.ground.blinding.leaking import FEWEST_TO_LEARN_FROM, named_rightly
-from annotations.ground.blinding.sides import LIMIT, first_is_a
+from annotations.ground.display_rule import EXACT, DisplayRule
+from annotations.ground.leaks import FEWEST_TO_LEARN_FROM, named_rightly
 from annotations.ground.progress import silent
+from annotations.ground.sides import LIMIT, first_is_a
 from annotations.importing.formats import dataset_readers, prediction_readers
 from annotations.importing.memory.options import options_from
 from annotations.importing.memory.problems import Problems
@@ -61,7 +61,7 @@ def _ways(turns: int, lead: int) -> int:
 
 
 def big_stick(turn: int, lead: int) -> float:
-    """A coin toss, unless one order leads by three (annotations/ground/blinding/sides.py)."""
+    """A coin toss, unless one order leads by three (annotations/ground/sides.py)."""
     return float(lead < 0) if abs(lead) >= LIMIT else 0.5
 
 
