@@ -203,7 +203,7 @@ def _settings() -> list[Named]:
         Named(_("Time limit for an analysis"), _minutes(settings.HLV_RUN_SECONDS // 60)),
         Named(_("How long a session lasts"), _days(settings.SESSION_DAYS)),
         Named(_("How long an admin's session lasts"), _hours(settings.ADMIN_SESSION_HOURS)),
-        Named(_("Wrong passwords before sign-in is paused"), str(settings.AXES_FAILURE_LIMIT)),
+        Named(_("Wrong passwords before sign-in is paused"), str(settings.ATTEMPTS_PER_ACCOUNT)),
         Named(_("Webhook for notifications"), _("yes") if settings.NOTIFY_WEBHOOK_URL else _("no")),
         Named(_("HTTPS only"), _("yes") if settings.SECURE_SSL_REDIRECT else _("no")),
         Named(_("Folder for uploads and results"), Path(settings.STATE_DIR).name),

@@ -15,6 +15,8 @@ from hlvstudy.copies.values import ColumnKind, kind_of
 
 Applied = frozenset[tuple[str, str]]
 """The app and the name of each migration."""
+GONE = "axes"
+"""An app of earlier versions (django-axes): copies leave its tables out, which listed failed sign-ins."""
 LAST_WITH_ALL = "27877e55"
 """The last commit with the migrations of before the first release, which three of ours replace."""
 
@@ -89,7 +91,7 @@ def named_now(applied: Iterable[tuple[str, str]]) -> Applied:
     Raises:
         PartlyUpgraded: only some of them were, and this program does not have the others.
     """
-    found = frozenset(applied)
+    found = frozenset(key for key in applied if key[0] != GONE)
     known = MigrationLoader(None).disk_migrations
     for key, migration in known.items():
         replaced = frozenset(migration.replaces)
@@ -153,4 +155,5 @@ def strangers(connection: BaseDatabaseWrapper, schema: Schema) -> list[str]:
     """Tables that no migration made: no copy holds them."""
     ours = {table.name for table in schema.tables} | {"django_migrations"}
     with connection.cursor() as cursor:
-        return sorted(set(connection.introspection.table_names(cursor)) - ours)
+        others = set(connection.introspection.table_names(cursor)) - ours
+    return sorted(name for name in others if not name.startswith(f"{GONE}_"))
