@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
-from hlvstudy.program.django_inside import django_inside, in_units, tell
+from hlvstudy.program.django_inside import django_inside, tell
 from hlvstudy.program.steps import Trouble
 
 NAME = re.compile(r"hlvstudy-\d{8}T\d{6}Z\.zip")
@@ -73,6 +73,8 @@ def make_backup(path: Path, *, without_uploads: bool = False) -> Path:
     finally:
         with suppress(FileNotFoundError):
             part.unlink()
+    from annotations.background.health import in_units
+
     tell(
         f"Backed up {made.rows:,} rows of {len(made.tables)} tables; files: {len(made.files)}: "
         f"{path} ({in_units(path.stat().st_size)}). Keep it as secret as the database."

@@ -53,17 +53,6 @@ def confirmed(question: str, *, name: str, yes: bool) -> None:
         raise Trouble("That is not its name. Nothing was changed.")
 
 
-def in_units(size: int) -> str:
-    """A size in readable units.
-
-    >>> in_units(1_500_000)
-    '1.4 MB'
-    """
-    from annotations.background.health import in_units as of_health
-
-    return of_health(size)
-
-
 def database_name(settings: Any) -> str:
     """The name of the database, without where it is and who signs in to it."""
     from pathlib import PurePath

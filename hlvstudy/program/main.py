@@ -53,7 +53,7 @@ def _run(arguments: list[str]) -> int:
             _become([*serving.WEB, "--bind", known.bind, *others])
         case "worker":
             refuse_unprepared()
-            from hlvstudy.program.doctor.machine import refuse_without_locks
+            from hlvstudy.program.doctor.installation import refuse_without_locks
 
             refuse_without_locks()
             _become([*serving.WORKER, *others])
