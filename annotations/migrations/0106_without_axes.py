@@ -1,6 +1,6 @@
 """The tables of django-axes go: attempts are counted in a table of our own, and nothing has been written into these.
 
-Copies of older databases leave them out (GONE in hlvstudy/copies/tables.py).
+Copies of older databases leave them out (GONE in hlvstudy/backups/tables.py).
 """
 
 from django.db import migrations

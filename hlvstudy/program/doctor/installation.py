@@ -354,7 +354,7 @@ def _migrations() -> Iterator[HealthPart]:
     from django.db.migrations.loader import MigrationLoader
 
     from annotations.background.health import migrations_waiting
-    from hlvstudy.copies.tables import PartlyUpgraded, applied_in
+    from hlvstudy.backups.tables import PartlyUpgraded, applied_in
 
     try:
         applied = applied_in(connection)

@@ -10,8 +10,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from hlvstudy.copies import NotCopied
-from hlvstudy.copies.values import ColumnKind, kind_of
+from hlvstudy.backups import NotCopied
+from hlvstudy.backups.values import ColumnKind, kind_of
 
 Applied = frozenset[tuple[str, str]]
 """The app and the name of each migration."""

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from django.db.migrations.loader import MigrationLoader
 
-from hlvstudy.copies.tables import LAST_WITH_ALL, PartlyUpgraded, all_migrations, schema_after
-from tests.hlvstudy.copies.conftest import ROOT, Installation
-from tests.hlvstudy.copies.test_restoring import digest_of, tables_of
+from hlvstudy.backups.tables import LAST_WITH_ALL, PartlyUpgraded, all_migrations, schema_after
+from tests.hlvstudy.backups.conftest import ROOT, Installation
+from tests.hlvstudy.backups.test_restoring import digest_of, tables_of
 
 FAILING = """
 import sys

@@ -13,9 +13,9 @@ from django.db import DatabaseError, OperationalError, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.utils import load_backend
 
-from hlvstudy.copies import NotCopied
-from hlvstudy.copies.reading import AS_WRITTEN, LOCK_SECONDS
-from hlvstudy.copies.tables import GONE
+from hlvstudy.backups import NotCopied
+from hlvstudy.backups.rows import AS_WRITTEN, LOCK_SECONDS
+from hlvstudy.backups.tables import GONE
 
 NEW = ".new"
 """The end of the name of a file that is not the database yet."""
