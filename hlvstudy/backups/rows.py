@@ -20,7 +20,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from hlvstudy.backups import NotCopied
 from hlvstudy.backups.tables import CopiedTable, Schema, applied_in, schema_after
-from hlvstudy.backups.values import canonical_of, reader_of, writer_of
+from hlvstudy.backups.values import ColumnKind, canonical_of, reader_of, writer_of
 
 BLOCK = 256 * 1024
 AS_WRITTEN = (
@@ -102,7 +102,7 @@ def lines_of(connection: BaseDatabaseWrapper, table: CopiedTable) -> Iterator[by
     columns = ", ".join(quote(column.name) for column in table.columns)
     key = quote(table.key.name)
     if connection.vendor == "postgresql":
-        by = f'{key} COLLATE "C"' if table.key.is_text else key
+        by = f'{key} COLLATE "C"' if table.key.kind is ColumnKind.TEXT else key
         with connection.cursor() as cursor:
             query = f"COPY (SELECT {columns} FROM {quote(table.name)} ORDER BY {by}) TO STDOUT"  # noqa: S608 - our names
             with cursor.copy(query) as copy:

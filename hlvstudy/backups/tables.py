@@ -39,7 +39,6 @@ class CopiedColumn:
 
     name: str
     kind: ColumnKind
-    is_text: bool
 
 
 @dataclass(frozen=True)
@@ -131,7 +130,7 @@ def _swapped(model: type[models.Model]) -> bool:
 
 
 def _table(model: type[models.Model]) -> CopiedTable:
-    columns = {field.column: _column(field) for field in model._meta.local_concrete_fields}
+    columns = {field.column: CopiedColumn(field.column, kind_of(field)) for field in model._meta.local_concrete_fields}
     key = model._meta.pk
     return CopiedTable(
         name=model._meta.db_table,
@@ -139,11 +138,6 @@ def _table(model: type[models.Model]) -> CopiedTable:
         key=columns[key.column],
         counts=isinstance(key, models.AutoField | models.BigAutoField),
     )
-
-
-def _column(field: Any) -> CopiedColumn:
-    kind = kind_of(field)
-    return CopiedColumn(field.column, kind, is_text=kind is ColumnKind.TEXT)
 
 
 def all_migrations() -> Applied:
