@@ -118,7 +118,7 @@ def note_failed_sign_in(
     sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **_more: Any
 ) -> None:
     """Record an attempt that was counted. Whoever has to wait leaves nothing more."""
-    if request is None or getattr(request, "must_wait", 0):
+    if request is None or getattr(request, "must_wait", False):
         return
     address = _address(credentials)
     user = User.objects.filter(address=address).first()
