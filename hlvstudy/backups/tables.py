@@ -130,7 +130,8 @@ def _swapped(model: type[models.Model]) -> bool:
 
 
 def _table(model: type[models.Model]) -> CopiedTable:
-    columns = {field.column: CopiedColumn(field.column, kind_of(field)) for field in model._meta.local_concrete_fields}
+    fields: list[Any] = [*model._meta.local_concrete_fields]  # each has a column, which the stubs do not know
+    columns = {field.column: CopiedColumn(field.column, kind_of(field)) for field in fields}
     key = model._meta.pk
     return CopiedTable(
         name=model._meta.db_table,
