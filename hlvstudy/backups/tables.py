@@ -10,11 +10,13 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from hlvstudy.copies import NotCopied
-from hlvstudy.copies.values import ColumnKind, kind_of
+from hlvstudy.backups import NotCopied
+from hlvstudy.backups.values import ColumnKind, kind_of
 
 Applied = frozenset[tuple[str, str]]
 """The app and the name of each migration."""
+GONE = "axes"
+"""An app of earlier versions (django-axes): copies leave its tables out, which listed failed sign-ins."""
 LAST_WITH_ALL = "27877e55"
 """The last commit with the migrations of before the first release, which three of ours replace."""
 
@@ -37,7 +39,6 @@ class CopiedColumn:
 
     name: str
     kind: ColumnKind
-    is_text: bool
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def named_now(applied: Iterable[tuple[str, str]]) -> Applied:
     Raises:
         PartlyUpgraded: only some of them were, and this program does not have the others.
     """
-    found = frozenset(applied)
+    found = frozenset(key for key in applied if key[0] != GONE)
     known = MigrationLoader(None).disk_migrations
     for key, migration in known.items():
         replaced = frozenset(migration.replaces)
@@ -129,7 +130,8 @@ def _swapped(model: type[models.Model]) -> bool:
 
 
 def _table(model: type[models.Model]) -> CopiedTable:
-    columns = {field.column: _column(field) for field in model._meta.local_concrete_fields}
+    fields: list[Any] = [*model._meta.local_concrete_fields]  # each has a column, which the stubs do not know
+    columns = {field.column: CopiedColumn(field.column, kind_of(field)) for field in fields}
     key = model._meta.pk
     return CopiedTable(
         name=model._meta.db_table,
@@ -137,11 +139,6 @@ def _table(model: type[models.Model]) -> CopiedTable:
         key=columns[key.column],
         counts=isinstance(key, models.AutoField | models.BigAutoField),
     )
-
-
-def _column(field: Any) -> CopiedColumn:
-    kind = kind_of(field)
-    return CopiedColumn(field.column, kind, is_text=kind is ColumnKind.TEXT)
 
 
 def all_migrations() -> Applied:
@@ -153,4 +150,5 @@ def strangers(connection: BaseDatabaseWrapper, schema: Schema) -> list[str]:
     """Tables that no migration made: no copy holds them."""
     ours = {table.name for table in schema.tables} | {"django_migrations"}
     with connection.cursor() as cursor:
-        return sorted(set(connection.introspection.table_names(cursor)) - ours)
+        others = set(connection.introspection.table_names(cursor)) - ours
+    return sorted(name for name in others if not name.startswith(f"{GONE}_"))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hlvstudy.copies import NotCopied
+from hlvstudy.backups import NotCopied
 
 LOCK = "running.lock"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.hlvstudy.copies.conftest import Installation
-from tests.hlvstudy.copies.test_restoring import digest_of, tables_of
+from tests.hlvstudy.backups.conftest import Installation
+from tests.hlvstudy.backups.test_restoring import digest_of, tables_of
 
 pytestmark = pytest.mark.long
 
@@ -29,7 +29,7 @@ def test_an_address_that_is_none_and_the_same_database_are_refused(earlier: Inst
 
 
 def test_sqlite_moves_into_another_file_and_a_server_that_runs_is_told(earlier: Installation, tmp_path: Path) -> None:
-    from hlvstudy.copies import holding
+    from hlvstudy.backups import holding
 
     earlier.run("upgrade", "--no-backup")
     before = digest_of(earlier.database)

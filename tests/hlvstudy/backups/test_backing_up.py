@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from hlvstudy.copies import NotCopied
-from hlvstudy.copies.archives import opened_archive
-from tests.hlvstudy.copies.conftest import ROOT, Installation
+from hlvstudy.backups import NotCopied
+from hlvstudy.backups.archives import opened_archive
+from tests.hlvstudy.backups.conftest import ROOT, Installation
 
 
 def rewritten(kept: Path, out: Path, change: Callable[[dict[str, bytes]], None]) -> Path:

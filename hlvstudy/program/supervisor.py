@@ -1,4 +1,4 @@
-"""`python -m hlvstudy.program.tied MODULE ...`: run a server that ends when the program that started it ends.
+"""`python -m hlvstudy.program.supervisor MODULE ...`: run a server that ends when the program that started it ends.
 
 The program that starts it keeps the other end of its standard input. When that program ends, even if it is killed, the
 system closes that end, and the server is asked to stop. This works wherever pipes do, including macOS, and without
@@ -17,7 +17,7 @@ STOP_SECONDS = 15
 
 
 def main() -> None:
-    threading.Thread(target=_follow, args=(sys.stdin.fileno(),), name="tied", daemon=True).start()
+    threading.Thread(target=_follow, args=(sys.stdin.fileno(),), name="supervisor", daemon=True).start()
     sys.argv = sys.argv[1:]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 

@@ -1,17 +1,20 @@
 """An earlier version's database becomes today's, with a way back; a newer one is left alone."""
 
+import hashlib
+import json
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from django.db.migrations.loader import MigrationLoader
 
-from hlvstudy.copies.tables import LAST_WITH_ALL, PartlyUpgraded, all_migrations, schema_after
-from tests.hlvstudy.copies.conftest import ROOT, Installation
-from tests.hlvstudy.copies.test_restoring import digest_of, tables_of
+from hlvstudy.backups.tables import LAST_WITH_ALL, PartlyUpgraded, all_migrations, schema_after
+from tests.hlvstudy.backups.conftest import ROOT, Installation
+from tests.hlvstudy.backups.test_restoring import digest_of, tables_of
 
 FAILING = """
 import sys
@@ -88,6 +91,39 @@ def test_a_newer_database_is_left_alone(earlier: Installation) -> None:
         assert "newer than this program" in said
         assert "annotations.9999_later" in said
     assert digest_of(earlier.database) == before
+
+
+def test_tables_of_an_app_that_earlier_versions_had_go_with_an_upgrade(earlier: Installation, tmp_path: Path) -> None:
+    before = tables_of(earlier, tmp_path / "before.zip")
+    with sqlite3.connect(earlier.database) as database:
+        database.execute("CREATE TABLE axes_accesslog (id integer PRIMARY KEY, username text)")
+        database.execute("INSERT INTO axes_accesslog (username) VALUES ('old@example.org')")
+        database.execute("DELETE FROM django_migrations WHERE name = '0106_without_axes'")
+        database.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('axes', '0001_initial', '2025')")
+    assert tables_of(earlier, tmp_path / "now.zip") == before
+    earlier.run("upgrade", "--no-backup")
+    with sqlite3.connect(earlier.database) as database:
+        assert database.execute("SELECT name FROM sqlite_master WHERE name LIKE 'axes%'").fetchall() == []
+        assert database.execute("SELECT name FROM django_migrations WHERE app = 'axes'").fetchall() == []
+
+
+def test_a_backup_with_tables_of_an_app_that_earlier_versions_had_is_restored_without_them(
+    empty: Installation, tmp_path: Path, kept_backup: Path
+) -> None:
+    rows = b"1\told@example.org\n"
+    with zipfile.ZipFile(kept_backup) as kept, zipfile.ZipFile(tmp_path / "older.zip", "w") as older:
+        manifest = json.loads(kept.read("manifest.json"))
+        manifest["migrations"].append(["axes", "0001_initial"])
+        stated = {"rows": 1, "digest": "", "columns": ["id", "username"], "sha256": hashlib.sha256(rows).hexdigest()}
+        before = dict(manifest["tables"])
+        manifest["tables"]["axes_accesslog"] = stated | {"bytes": len(rows)}
+        for name in set(kept.namelist()) - {"manifest.json"}:
+            older.writestr(name, kept.read(name))
+        older.writestr("tables/axes_accesslog.copy", rows)
+        older.writestr("manifest.json", json.dumps(manifest))
+    empty.run("restore", str(tmp_path / "older.zip"), "--keep-version")
+    stated = {name: (table["rows"], table["digest"]) for name, table in before.items()}
+    assert tables_of(empty, tmp_path / "again.zip") == stated
 
 
 OLD = [old for migration in MigrationLoader(None).disk_migrations.values() for old in migration.replaces]

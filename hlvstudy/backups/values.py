@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db.models import Field
 
-from hlvstudy.copies import NotCopied
+from hlvstudy.backups import NotCopied
 
 NULL = "\\N"
 

@@ -13,8 +13,9 @@ from django.db import DatabaseError, OperationalError, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.utils import load_backend
 
-from hlvstudy.copies import NotCopied
-from hlvstudy.copies.reading import AS_WRITTEN, LOCK_SECONDS
+from hlvstudy.backups import NotCopied
+from hlvstudy.backups.rows import AS_WRITTEN, LOCK_SECONDS
+from hlvstudy.backups.tables import GONE
 
 NEW = ".new"
 """The end of the name of a file that is not the database yet."""
@@ -122,7 +123,7 @@ def _one_transaction(connection: BaseDatabaseWrapper) -> Iterator[None]:
 
 def _without_tables(connection: BaseDatabaseWrapper) -> None:
     """Take away all tables of Django's apps, and what their triggers call."""
-    prefixes = (*tuple(f"{app.label}_" for app in apps.get_app_configs()), "django_", "knox_")
+    prefixes = (*tuple(f"{app.label}_" for app in apps.get_app_configs()), "django_", "knox_", f"{GONE}_")
     quote = connection.ops.quote_name
     with connection.cursor() as cursor:
         names = [name for name in connection.introspection.table_names(cursor) if name.startswith(prefixes)]

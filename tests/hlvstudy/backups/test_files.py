@@ -5,8 +5,8 @@ from pathlib import Path
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from hlvstudy.copies import files
-from tests.hlvstudy.copies.conftest import Installation
+from hlvstudy.backups import files
+from tests.hlvstudy.backups.conftest import Installation
 
 
 def test_uploads_of_a_storage_that_is_no_folder_are_found_and_come_back(settings, tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_no_file_of_an_archive_takes_the_place_of_the_restored_database(earlier:
     before = named.read_bytes()
     names = ["state/answers.db", "state/answers.db-wal", "state/secret_key"]
     restored.python(
-        "from hlvstudy.copies import files\n"
+        "from hlvstudy.backups import files\n"
         f"for name in {names}: files.stage(name, iter([b'of the archive']))\n"
         f"files.put_staged_in_place({names})"
     )

@@ -15,7 +15,7 @@ from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 from django.db import connection
 
-from hlvstudy.copies import NotCopied
+from hlvstudy.backups import NotCopied
 
 NOT_KEPT = {"static", "tmp", "cache", "bytecode", "stamps", "backups", "metrics", "__pycache__"}
 """Folders with what can be made anew."""

@@ -3,4 +3,4 @@
 from hlvstudy.settings import *  # noqa: F403 - settings are names
 from hlvstudy.settings import MIGRATION_MODULES
 
-MIGRATION_MODULES = {**MIGRATION_MODULES, "annotations": "tests.hlvstudy.copies.later.migrations"}
+MIGRATION_MODULES = {**MIGRATION_MODULES, "annotations": "tests.hlvstudy.backups.later.migrations"}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hlvstudy.copies.conftest import Installation
+from tests.hlvstudy.backups.conftest import Installation
 from tests.processes import free_port
 from tests.s3 import served
 

@@ -8,7 +8,7 @@ from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hlvstudy.copies.values import (
+from hlvstudy.backups.values import (
     ColumnKind,
     canonical_of,
     escaped,

@@ -20,7 +20,7 @@ import pytest
 from tests.processes import BYTECODE
 
 ROOT = Path(__file__).resolve().parents[3]
-LATER = "tests.hlvstudy.copies.later.settings"
+LATER = "tests.hlvstudy.backups.later.settings"
 
 
 @dataclass(frozen=True)

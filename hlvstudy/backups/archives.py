@@ -16,10 +16,10 @@ from typing import IO, Any
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from hlvstudy import __version__
-from hlvstudy.copies import NotCopied
-from hlvstudy.copies.files import Kept
-from hlvstudy.copies.reading import BLOCK, Tally, counters, lines_of, tallied
-from hlvstudy.copies.tables import CopiedTable, Schema, strangers
+from hlvstudy.backups import NotCopied
+from hlvstudy.backups.files import Kept
+from hlvstudy.backups.rows import BLOCK, Tally, counters, lines_of, tallied
+from hlvstudy.backups.tables import GONE, CopiedTable, Schema, strangers
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -164,7 +164,7 @@ class BackupFile:
         Raises:
             NotCopied: the archive lacks one of them, or has another.
         """
-        stated = self.manifest.tables
+        stated = {name: of for name, of in self.manifest.tables.items() if not name.startswith(f"{GONE}_")}
         for table in schema.tables:
             columns = {column.name for column in table.columns}
             if table.name not in stated or columns != set(stated[table.name]["columns"]):

@@ -18,7 +18,7 @@ import pytest
 from hlvstudy.connections import FRESH_SECONDS
 from tests.clusters import Cluster, NoPostgreSQL
 from tests.conftest import missing
-from tests.hlvstudy.copies.conftest import Installation
+from tests.hlvstudy.backups.conftest import Installation
 from tests.processes import free_port
 
 pytestmark = [pytest.mark.long, pytest.mark.postgresql]

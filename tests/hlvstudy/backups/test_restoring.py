@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from hlvstudy.copies.archives import opened_archive
-from tests.hlvstudy.copies.conftest import ROOT, Installation
+from hlvstudy.backups.archives import opened_archive
+from tests.hlvstudy.backups.conftest import ROOT, Installation
 
 
 def tables_of(installation: Installation, out: Path) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def test_a_process_that_is_killed_halfway_leaves_the_old_database(earlier: Insta
 
 @pytest.mark.long
 def test_a_server_that_runs_keeps_its_database(earlier: Installation, kept_backup: Path) -> None:
-    from hlvstudy.copies import holding
+    from hlvstudy.backups import holding
 
     with open(earlier.folder / holding.LOCK, "w") as file:
         fcntl.flock(file, fcntl.LOCK_SH)
