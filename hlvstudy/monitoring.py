@@ -22,8 +22,8 @@ from django.db import Error
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.crypto import constant_time_compare
 
-from annotations.away import is_away, outages
 from annotations.background.health import Remembered, readiness
+from annotations.storing.outage import is_away, outages
 from hlvstudy.pages import no_such_address
 
 if TYPE_CHECKING:

@@ -187,7 +187,7 @@ HLV_FILES_KEPT_DAYS = env.int("HLV_FILES_KEPT_DAYS", default=7)
 #: unless the study says otherwise; 0: only when an admin does it
 HLV_IDENTITIES_KEPT_MONTHS = env.int("HLV_IDENTITIES_KEPT_MONTHS", default=0)
 # Failed attempts within the window: of unknown devices on one account (and of one known device), from one network,
-# and over all (annotations/people/limits.py).
+# and over all (annotations/people/access/limits.py).
 ATTEMPTS_PER_ACCOUNT = 10
 ATTEMPTS_PER_NETWORK = 50
 ATTEMPTS_OVER_ALL = 500

@@ -34,7 +34,7 @@ from django.utils.translation import gettext_noop
 from annotations.background.conditions import Check, Condition, HealthPart, broken, look, well
 from annotations.background.jobs import HEARTBEAT_FRESH, job_models, queues_taken, worker_alive
 from annotations.models.jobs import DEFAULT_QUEUE, JobState, WorkerHeartbeat
-from annotations.plurals import filled, one_decimal
+from annotations.shown.plurals import filled, one_decimal
 
 BROKER_SECONDS = 1
 REMEMBERED_SECONDS = 2.0

@@ -1,7 +1,7 @@
 """Guessing passwords, links and tokens: who has to wait, and which devices are known.
 
-Every `authenticate` counts the attempt first (annotations/people/limits.py); a middleware turns a refusal into the
-answer, whatever the view made of it.
+Every `authenticate` counts the attempt first (annotations/people/access/limits.py); a middleware turns a refusal into
+the answer, whatever the view made of it.
 """
 
 import secrets

@@ -615,8 +615,8 @@ def webhook() -> Iterator[HealthPart]:
 @check("Sign-in provider")
 def provider() -> Iterator[HealthPart]:
     """Whether the sign-in provider answers, and is the one of the settings."""
-    from annotations.errors import HLVError
-    from annotations.people import provider as sign_in
+    from annotations.ground.errors import HLVError
+    from annotations.people.sign_in import provider as sign_in
 
     if not sign_in.is_on():
         return

@@ -14,7 +14,7 @@ from django.utils import timezone
 from annotations.background.conditions import Check, Condition
 from annotations.background.health import forget_probes
 from annotations.models import WorkerHeartbeat
-from annotations.people import provider as sign_in_provider
+from annotations.people.sign_in import provider as sign_in_provider
 from hlvstudy.program.doctor import environment, installation
 from hlvstudy.program.doctor.examining import SILENT
 from tests.annotations.api.people.sign_in_provider import running
