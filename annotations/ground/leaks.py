@@ -66,8 +66,8 @@ class Tells:
         """
         too_little = drawn.sum(axis=-1) < self.lowest_sum
         too_many = (drawn > 0).sum(axis=-1) > self.most_bars
-        found: Mask = too_little | too_many
-        return found
+        telling: Mask = too_little | too_many
+        return telling
 
 
 class DrawnSides(Protocol):

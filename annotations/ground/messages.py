@@ -57,14 +57,14 @@ def fill(message: str, values: Mapping[str, object], *, language: str, written: 
             raise TypeError(f"{name} must be a whole number, not {number!r}")
         return number
 
-    def form(found: re.Match[str]) -> str:
-        number = whole(found[1])
-        forms = dict(_FORM.findall(found[2]))
+    def form(match: re.Match[str]) -> str:
+        number = whole(match[1])
+        forms = dict(_FORM.findall(match[2]))
         chosen = forms.get(FORMS.get(language, _one_or_other)(number), forms["other"])
         return str(chosen).replace("#", written(number))
 
-    def value(found: re.Match[str]) -> str:
-        return written(whole(found[1])) if found[2] else str(values[found[1]])
+    def value(match: re.Match[str]) -> str:
+        return written(whole(match[1])) if match[2] else str(values[match[1]])
 
     # In this order and once each, so that a value that looks like a placeholder stays as it is.
     return _VALUE.sub(value, _PLURAL.sub(form, message))

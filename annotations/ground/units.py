@@ -83,9 +83,9 @@ class Crossing:
         >>> Crossing.of([("A", "x"), ("A", "y"), ("B", "x")]).of_systems([2]).model_names
         ('B',)
         """
-        kept = np.asarray(places, dtype=np.int64)
-        models, model_codes = np.unique(self.models[kept], return_inverse=True)
-        methods, method_codes = np.unique(self.methods[kept], return_inverse=True)
+        positions = np.asarray(places, dtype=np.int64)
+        models, model_codes = np.unique(self.models[positions], return_inverse=True)
+        methods, method_codes = np.unique(self.methods[positions], return_inverse=True)
         return Crossing(
             model_codes.astype(np.int64),
             method_codes.astype(np.int64),
@@ -133,12 +133,12 @@ class Crossing:
 
     def systems_of(self, *, model: int | None = None, method: int | None = None) -> list[int]:
         """The positions of the systems of a model, a method or both: by model, then method, then run."""
-        kept = np.ones(len(self), dtype=bool)
+        selected = np.ones(len(self), dtype=bool)
         if model is not None:
-            kept &= self.models == model
+            selected &= self.models == model
         if method is not None:
-            kept &= self.methods == method
-        places = np.flatnonzero(kept)
+            selected &= self.methods == method
+        places = np.flatnonzero(selected)
         return [int(place) for place in places[np.lexsort((self.methods[places], self.models[places]))]]
 
 

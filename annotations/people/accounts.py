@@ -156,9 +156,9 @@ def end_break_in(*, user: User, password: str) -> Openings:
     user.save(update_fields=["password", "second_factor_due"])
     events.record(EventKind.PASSWORD_CHANGED, actor=user, person=user.pk)
     roles.end_sessions(user=user)
-    found = Openings(**{**asdict(ended), "links": links})
-    events.record(EventKind.BREAK_IN, actor=user, person=user.pk, **asdict(found))
-    return found
+    openings_ended = Openings(**{**asdict(ended), "links": links})
+    events.record(EventKind.BREAK_IN, actor=user, person=user.pk, **asdict(openings_ended))
+    return openings_ended
 
 
 def _open_links(user: User) -> QuerySet[Invitation]:
@@ -170,7 +170,7 @@ def _end_links(user: User) -> int:
     """Revoke them, in a number of queries that does not grow with theirs."""
     studies = Study.objects.filter(pk__in=_open_links(user).values("study"))
     list(studies.select_for_update().order_by("pk").values_list("pk"))
-    found = _open_links(user).select_related("study__dataset").defer("study__dataset__gold").order_by("pk")
-    ended = list(found.select_for_update(of=("self",)))
+    open_links = _open_links(user).select_related("study__dataset").defer("study__dataset__gold").order_by("pk")
+    ended = list(open_links.select_for_update(of=("self",)))
     inviting.end_several(ended, actor=user)
     return len(ended)

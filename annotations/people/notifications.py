@@ -91,12 +91,12 @@ def _completed() -> QuerySet[Any]:
     answers: for each study it reads one newer row and one unanswered row of an index.
     """
     now = timezone.now()
-    told = Notice.objects.filter(study=OuterRef("pk"), news=News.COMPLETED).order_by("-created_at")
+    notices = Notice.objects.filter(study=OuterRef("pk"), news=News.COMPLETED).order_by("-created_at")
     places = Assignment.objects.filter(of_main(), study=OuterRef("pk"), released_at=None).order_by()
     since = Coalesce(OuterRef("told_at"), now - STILL_NEWS)
     return (
         Study.objects.filter(state__in=[StudyState.PILOT, StudyState.OPEN], archived_at=None)
-        .annotate(told_at=Subquery(told.values("created_at")[:1]))
+        .annotate(told_at=Subquery(notices.values("created_at")[:1]))
         .filter(Exists(places.filter(completed_at__gt=now - STILL_NEWS).filter(completed_at__gt=since)))
         .filter(~Exists(places.filter(in_plan(), completed_at=None)))
         .order_by("pk")
@@ -110,9 +110,9 @@ def _failed() -> Iterator[tuple[BackgroundJob, Study]]:
             continue
         manager: Any = model._default_manager
         lately = manager.filter(state=JobState.FAILED, finished_at__gt=timezone.now() - STILL_NEWS)
-        found = list(lately.filter(study__isnull=False).select_related("study").order_by("finished_at"))
-        told = set(Notice.objects.filter(key__in=[_key(job) for job in found]).values_list("key", flat=True))
-        yield from ((job, job.study) for job in found if _key(job) not in told)
+        failed = list(lately.filter(study__isnull=False).select_related("study").order_by("finished_at"))
+        keys = set(Notice.objects.filter(key__in=[_key(job) for job in failed]).values_list("key", flat=True))
+        yield from ((job, job.study) for job in failed if _key(job) not in keys)
 
 
 def _key(job: BackgroundJob) -> str:
@@ -202,7 +202,7 @@ def words(job: Notice) -> tuple[str, str]:
     title = job.study.title
     if job.news == News.COMPLETED:
         subject = filled(_("All answers are in: {study}"), study=title)
-        said = filled(
+        text = filled(
             _(
                 "All answers of the study “{study}” are in ({places, number}). You can close the study, or add places "
                 "if you need more answers."
@@ -212,7 +212,7 @@ def words(job: Notice) -> tuple[str, str]:
         )
     elif job.news == News.IDENTITIES:
         subject = filled(_("Names will be erased: {study}"), study=title)
-        said = filled(
+        text = filled(
             _(
                 "On {day} the names and addresses of {people, plural, one {# expert} other {# experts}} of the study "
                 "“{study}” will be erased, as its settings say. Their answers stay under their numbers. If you still "
@@ -225,8 +225,8 @@ def words(job: Notice) -> tuple[str, str]:
     else:
         failed = FAILED.get(job.kind, gettext_noop("A job of the study “{study}” failed."))
         subject = filled(_("Failed: {study}"), study=title)
-        said = f"{filled(translation.gettext(failed), study=title)} {_('The page says why, and what you can do.')}"
-    return " ".join(subject.split()), "\n\n".join((_("Hello,"), said, page_of(job)))
+        text = f"{filled(translation.gettext(failed), study=title)} {_('The page says why, and what you can do.')}"
+    return " ".join(subject.split()), "\n\n".join((_("Hello,"), text, page_of(job)))
 
 
 def _mail(job: Notice, address: str) -> None:

@@ -65,15 +65,15 @@ def change_roles(*, user: User, roles: Roles, actor: User | None = None) -> User
         LastAdmin: nobody would be left to administer.
     """
     user = locked(user, admins=roles.is_admin is not None)
-    changed = {name: wanted for name, wanted in roles.asked.items() if wanted != _own(user)[name]}
+    changed = {name: value for name, value in roles.asked.items() if value != _own(user)[name]}
     if changed.get("is_admin") is False:
         _may_stop(user, actor)
-    for name, wanted in changed.items():
+    for name, value in changed.items():
         if name == "is_admin":
-            user.is_superuser = user.is_staff = wanted
+            user.is_superuser = user.is_staff = value
             user.save(update_fields=["is_superuser", "is_staff"])
         else:
-            _permit(user, PERMISSIONS[name], wanted)
+            _permit(user, PERMISSIONS[name], value)
     if changed:
         events.record(EventKind.ROLES_CHANGED, actor=actor, person=user.pk, roles=changed)
     return User.objects.get(pk=user.pk)  # Django caches permissions on the object
@@ -158,8 +158,8 @@ def locked(user: User, *, admins: bool = False) -> User:
 
     All of them at once, in one order: who holds one of them already would wait for somebody who waits for that one.
     """
-    wanted = Q(pk=user.pk) | Q(is_superuser=True) if admins else Q(pk=user.pk)
-    held = {one.pk: one for one in User.objects.select_for_update().filter(wanted).order_by("pk")}
+    people_to_lock = Q(pk=user.pk) | Q(is_superuser=True) if admins else Q(pk=user.pk)
+    held = {person.pk: person for person in User.objects.select_for_update().filter(people_to_lock).order_by("pk")}
     return held[user.pk]
 
 
@@ -170,9 +170,9 @@ def _may_stop(user: User, actor: User | None) -> None:
         raise LastAdmin(_("This is the only admin. Make somebody else an admin first."))
 
 
-def _permit(user: User, codename: str, wanted: bool) -> None:
+def _permit(user: User, codename: str, granted: bool) -> None:
     permission = Permission.objects.get(content_type__app_label="annotations", codename=codename)
-    if wanted:
+    if granted:
         user.user_permissions.add(permission)
     else:
         user.user_permissions.remove(permission)
@@ -183,7 +183,7 @@ def people(*, search: str = "", role: str = "") -> QuerySet[User]:
     address, or by role.
     """
     simulated = Membership.objects.filter(user=OuterRef("pk"), is_simulated=True)
-    found: QuerySet[User] = (
+    users: QuerySet[User] = (
         User.objects.filter(~Exists(simulated))
         .annotate(
             imports=_may("add_dataset"),
@@ -194,8 +194,8 @@ def people(*, search: str = "", role: str = "") -> QuerySet[User]:
         .order_by(F("is_active").desc(), Coalesce("name", Value("")), "email")
     )
     if search:
-        found = found.filter(Q(email__icontains=search) | Q(name__icontains=search))
-    return found.filter(ROLES[role]) if role in ROLES else found
+        users = users.filter(Q(email__icontains=search) | Q(name__icontains=search))
+    return users.filter(ROLES[role]) if role in ROLES else users
 
 
 def _may(codename: str) -> "ExpressionWrapper[Any]":

@@ -82,15 +82,17 @@ def answer_questions(
     study = expert.study
     Membership.objects.select_for_update().get(pk=expert.pk)
     expert.refresh_from_db(fields=["owes_consent", "profile"])
-    said, flaws = profiles.checked(study, answers)
+    profile, flaws = profiles.checked(study, answers)
     if flaws:
         raise InvalidProfile(_("Some answers are missing or cannot be saved."), fields=flaws)
     last = last_consent(study=study, user=user)
     if must_agree(expert, agreed=last.version if last else None, text=consent_text(study)):
         store_consent(study=study, user=user, version=consent)
         expert.owes_consent = False
-    if said != expert.profile:
-        expert.profile = said
-        events.record(EventKind.PROFILE_CHANGED, actor=user, study=study, number=expert.number, questions=sorted(said))
+    if profile != expert.profile:
+        expert.profile = profile
+        events.record(
+            EventKind.PROFILE_CHANGED, actor=user, study=study, number=expert.number, questions=sorted(profile)
+        )
     expert.save(update_fields=["owes_consent", "profile"])
     return expert

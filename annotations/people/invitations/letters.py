@@ -147,16 +147,18 @@ def remind_invited(*, study: Study, actor: User | None = None) -> Reminded:
     study, now = _locked(study), timezone.now()
     waiting = study.invitations.unsettled().filter(purpose=LinkPurpose.JOIN, expires_at__gt=now).order_by("email")
     invitations = list(waiting.select_related("study", "created_by"))
-    due = [one for one in invitations if _is_due(one.reminded_at, now)]
+    due = [invitation for invitation in invitations if _is_due(invitation.reminded_at, now)]
     least = now + timedelta(days=settings.INVITATION_DAYS)
-    for one in due:
-        one.reminded_at, one.expires_at = now, max(one.expires_at, least)
+    for invitation in due:
+        invitation.reminded_at, invitation.expires_at = now, max(invitation.expires_at, least)
     Invitation.objects.bulk_update(due, ["reminded_at", "expires_at"])
     is_mailed = sends_mail()
     post(study=study, invitations=due, is_reminder=True, actor=actor)
-    texts = [("", "") if is_mailed else letter(one, further_link(one), is_reminder=True) for one in due]
-    reminders = [Reminder(one.email, None, *text) for one, text in zip(due, texts, strict=True)]
-    lately = [Reminder(one.email, None) for one in invitations if one not in due]
+    texts = [
+        ("", "") if is_mailed else letter(invitation, further_link(invitation), is_reminder=True) for invitation in due
+    ]
+    reminders = [Reminder(invitation.email, None, *text) for invitation, text in zip(due, texts, strict=True)]
+    lately = [Reminder(invitation.email, None) for invitation in invitations if invitation not in due]
     return _noted(Reminded(reminders, lately, is_mailed), "not_accepted", study, actor)
 
 
@@ -172,15 +174,15 @@ def remind_experts(*, study: Study, numbers: Iterable[int], begun: bool, actor: 
         raise NobodyToRemind(_("The study is not open, so nobody can answer now. Nobody was reminded."))
     people = study.memberships.experts().filter(number__in=set(numbers), is_active=True, user__is_active=True)
     members = list(people.filter(is_simulated=False).select_related("user", "study"))
-    due = [one for one in members if _is_due(one.reminded_at, now)]
-    for one in due:
-        one.reminded_at = now
+    due = [member for member in members if _is_due(member.reminded_at, now)]
+    for member in due:
+        member.reminded_at = now
     Membership.objects.bulk_update(due, ["reminded_at"])
     is_mailed = sends_mail()
     post(study=study, members=due, is_reminder=True, actor=actor)
-    texts = [("", "") if is_mailed else nudge(one, begun=begun) for one in due]
-    reminders = [Reminder(one.user.email, one.number, *text) for one, text in zip(due, texts, strict=True)]
-    lately = [Reminder(one.user.email, one.number) for one in members if one not in due]
+    texts = [("", "") if is_mailed else nudge(member, begun=begun) for member in due]
+    reminders = [Reminder(member.user.email, member.number, *text) for member, text in zip(due, texts, strict=True)]
+    lately = [Reminder(member.user.email, member.number) for member in members if member not in due]
     return _noted(Reminded(reminders, lately, is_mailed), "unfinished" if begun else "not_started", study, actor)
 
 
@@ -192,7 +194,7 @@ def _locked(study: Study) -> Study:
 def _noted(reminded: Reminded, who: str, study: Study, actor: User | None) -> Reminded:
     count = len(reminded.reminders)
     if count:
-        numbers = [one.number for one in reminded.reminders if one.number is not None]
+        numbers = [reminder.number for reminder in reminded.reminders if reminder.number is not None]
         about: dict[str, Any] = {"experts": numbers} if numbers else {}
         about |= {"who": who, "people": count, "by_mail": reminded.is_mailed}
         events.record(EventKind.REMINDED, actor=actor, study=study, **about)

@@ -97,14 +97,14 @@ def letter(invitation: Invitation, token: str, *, is_reminder: bool = False) -> 
             "The link is for you only ({email}). It can be used once and is valid until {date}. Please do not pass "
             "it on."
         )
-        told = {
+        values = {
             "study": study.title,
             "link": address_of(token),
             "email": invitation.email,
             "date": date_format(invitation.expires_at, "DATE_FORMAT"),
         }
         lines = (_("Hello,"), what, "{link}", meant)
-        return subject.format(**told), "\n\n".join(lines).format(**told)
+        return subject.format(**values), "\n\n".join(lines).format(**values)
 
 
 def nudge(member: Membership, *, begun: bool | None = None) -> tuple[str, str]:
@@ -122,9 +122,9 @@ def nudge(member: Membership, *, begun: bool | None = None) -> tuple[str, str]:
             if begun
             else _("You are taking part in the study “{study}” and have not answered a text yet. Begin here:")
         )
-        told = {"study": study.title, "link": f"{settings.PUBLIC_URL}/studies/{study.slug}/annotate"}
+        values = {"study": study.title, "link": f"{settings.PUBLIC_URL}/studies/{study.slug}/annotate"}
         text = "\n\n".join((_("Hello,"), what, "{link}"))
-        return _("Reminder: {study}").format(**told), text.format(**told)
+        return _("Reminder: {study}").format(**values), text.format(**values)
 
 
 def _letter_of_installation(invitation: Invitation, token: str) -> tuple[str, str]:
@@ -198,19 +198,19 @@ def issue_once(request: Repeatable | None, make: Callable[[Mint], list[Issued]])
             ) from None
         return _again(row, _mint(request, row))
     issued = make(_mint(request, row))
-    row.invitations = [str(one.invitation.pk) for one in issued]
+    row.invitations = [str(link.invitation.pk) for link in issued]
     row.save(update_fields=["invitations"])
     return issued
 
 
 def _again(row: IssuingRequest, mint: Mint) -> list[Issued]:
-    found = Invitation.objects.select_related("study", "created_by").in_bulk(row.invitations)
-    by_id = {str(pk): invitation for pk, invitation in found.items()}
+    invitations = Invitation.objects.select_related("study", "created_by").in_bulk(row.invitations)
+    by_id = {str(pk): invitation for pk, invitation in invitations.items()}
     return [Issued(by_id[pk], mint(by_id[pk].email)) for pk in row.invitations if pk in by_id]
 
 
 def _mint(request: Repeatable, row: IssuingRequest) -> Mint:
     """The tokens also depend on the row's id, so that after a day the same key makes different links."""
-    said = repr((row.pk, request.person.pk, request.address, request.key))
-    seed = salted_hmac("annotations.people.issuing_once", said, algorithm="sha256").digest()
+    request_in_words = repr((row.pk, request.person.pk, request.address, request.key))
+    seed = salted_hmac("annotations.people.issuing_once", request_in_words, algorithm="sha256").digest()
     return lambda email: as_token(hmac.digest(seed, email.encode(), "sha256"))

@@ -121,28 +121,28 @@ def add_accounts(*, study: Study, addresses: Sequence[Line], role: Role, actor: 
         raise BadAddresses(
             _("Enter between 1 and {max_addresses} addresses at a time.").format(max_addresses=MAX_ADDRESSES), lines=[]
         )
-    asked = [line.address for line in addresses]
-    users = {user.address: user for user in User.objects.filter(address__in=asked, is_active=True)}
-    members = {one.user.address: one for one in study.memberships.select_related("user")}
-    kept_out = not_for_role(study, asked, role)
+    emails = [line.address for line in addresses]
+    users = {user.address: user for user in User.objects.filter(address__in=emails, is_active=True)}
+    members = {member.user.address: member for member in study.memberships.select_related("user")}
+    kept_out = not_for_role(study, emails, role)
 
     def flaw(line: Line) -> str:
         if line.reason:
             return line.reason
         if line.address in members:
-            one = members[line.address]
+            member = members[line.address]
             return (
-                _("already has the role {role} in this study").format(role=one.role)
-                if one.is_active
+                _("already has the role {role} in this study").format(role=member.role)
+                if member.is_active
                 else _("was asked to take part and has not answered yet")
-                if one.is_pending
+                if member.is_pending
                 else _("has left this study; add them again")
             )
         if line.address not in users:
             return _("has no account here; send an invitation")
         return kept_out.get(line.address, "")
 
-    bad = [{"line": one.number, "value": one.given, "reason": reason} for one in addresses if (reason := flaw(one))]
+    bad = [{"line": line.number, "value": line.given, "reason": reason} for line in addresses if (reason := flaw(line))]
     if bad:
         raise BadAddresses(
             _(
@@ -150,9 +150,11 @@ def add_accounts(*, study: Study, addresses: Sequence[Line], role: Role, actor: 
             ).format(bad=len(bad), addresses=len(addresses)),
             lines=bad,
         )
-    added = [add_member(study=study, user=users[address], role=role, is_pending=True, actor=actor) for address in asked]
+    added = [
+        add_member(study=study, user=users[address], role=role, is_pending=True, actor=actor) for address in emails
+    ]
     if role == Role.EXPERT:
-        Membership.objects.filter(pk__in=[one.pk for one in added]).update(owes_consent=True)
+        Membership.objects.filter(pk__in=[member.pk for member in added]).update(owes_consent=True)
     return added
 
 
