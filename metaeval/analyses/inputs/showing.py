@@ -11,6 +11,7 @@ from annotations.ground.arrays import Counts, Integers, Mask, Matrix
 from annotations.ground.display_rule import DisplayRule
 
 MULTILABEL = "multilabel"
+NO_BAR = "no bar was drawn on one of the sides: a task of single labels has no distribution there"
 FIRST_RULE = 1
 """The version of the display rule for studies that were planned before it was stored."""
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from metaeval.analyses.uncertainty.partitioned_items import ONE_ITEM
+from metaeval.analyses.uncertainty.agreement import ONE_ITEM
 from metaeval.stats.agreement.measure import ALL_EQUAL
 from metaeval.stats.uncertainty.binned import NO_SUCH_ITEM
 from tests.lab.reproductions.uncertainty import PARTITIONS, QUICK
