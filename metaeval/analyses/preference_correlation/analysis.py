@@ -12,8 +12,8 @@ from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import Responses, StudyInputs
 from metaeval.analyses.inputs.answers import LOOKED_ALIKE
 from metaeval.analyses.inputs.fractions import Fraction, counted, preference_fractions
-from metaeval.analyses.inputs.looking_alike import looked_alike
 from metaeval.analyses.inputs.parts import Exclusion
+from metaeval.analyses.inputs.studies import looked_alike
 from metaeval.analyses.preference_correlation.metric_comparisons import MetricComparisons
 from metaeval.analyses.preference_correlation.metric_correlations import MetricCorrelations
 from metaeval.analyses.preference_correlation.metric_values import Measured, Values, metric_values, metrics_of

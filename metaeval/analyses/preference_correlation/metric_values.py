@@ -14,7 +14,7 @@ from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import Responses, StudyInputs
 from metaeval.analyses.inputs.parts import Exclusion
-from metaeval.analyses.inputs.showing import Showing, moved_decisions, paired
+from metaeval.analyses.inputs.studies import Showing, moved_decisions, paired
 from metaeval.analyses.preference_correlation.parameters import PreferenceCorrelation
 from metaeval.analyses.preference_correlation.questions import Question
 from metaeval.metrics import DistributionError, MetricValue, WrongTaskError

@@ -15,7 +15,7 @@ from metaeval.analyses.base.plans import Permutations, Together
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.inputs import Responses, StudyInputs
 from metaeval.analyses.inputs.fractions import Both, Identical, preference_fractions
-from metaeval.analyses.inputs.looking_alike import gave_away
+from metaeval.analyses.inputs.studies import gave_away
 from metaeval.analyses.preference_correlation.parameters import PreferenceCorrelation
 from metaeval.analyses.preference_correlation.result import (
     CorrelationOfMetric,

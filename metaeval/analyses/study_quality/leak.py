@@ -11,7 +11,7 @@ from annotations.ground.arrays import Counts
 from annotations.ground.blinding.leaking import TOO_FEW, learned_leak
 from annotations.ground.blinding.tells import Tells
 from metaeval.analyses.inputs import StudyInputs
-from metaeval.analyses.inputs.looking_alike import looked_alike
+from metaeval.analyses.inputs.studies import looked_alike
 from metaeval.analyses.study_quality.result import ShapeLeak
 
 BETWEEN_SYSTEMS = "in a study of systems against systems, neither side is people’s"
