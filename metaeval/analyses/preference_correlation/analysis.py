@@ -16,9 +16,8 @@ from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.answers import LOOKED_ALIKE
 from metaeval.analyses.inputs.fractions import Fraction, counted
-from metaeval.analyses.inputs.looking_alike import looked_alike
 from metaeval.analyses.inputs.parts import Exclusion
-from metaeval.analyses.inputs.showing import NO_BAR, Showing, moved_decisions, paired
+from metaeval.analyses.inputs.studies import NO_BAR, Showing, looked_alike, moved_decisions, paired
 from metaeval.analyses.preference_correlation.correlations import (
     MetricComparisons,
     MetricCorrelations,

@@ -16,7 +16,7 @@ from metaeval.analyses.base.saying import ALPHA
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.inputs import Responses
 from metaeval.analyses.inputs.fractions import Both, Identical
-from metaeval.analyses.inputs.looking_alike import gave_away
+from metaeval.analyses.inputs.studies import gave_away
 from metaeval.analyses.preference_correlation.correlations import Scores, SystemPreferences, fractions_of
 from metaeval.analyses.preference_correlation.result import (
     CorrelationOfMetric,

@@ -9,7 +9,7 @@ from metaeval.analyses.base.coefficients import TITLES
 from metaeval.analyses.base.measured import DescribedMetric, in_titles
 from metaeval.analyses.base.saying import ALPHA, listed
 from metaeval.analyses.base.table import Column, Row, Table, cells_of, column, columns_of, table, table_of
-from metaeval.analyses.inputs.showing import NO_BAR
+from metaeval.analyses.inputs.studies import NO_BAR
 from metaeval.analyses.preference_correlation.parameters import CONFOUNDED, PreferenceCorrelation, Question
 from metaeval.analyses.preference_correlation.result import (
     FEW_SYSTEMS,

@@ -10,7 +10,7 @@ import numpy as np
 from annotations.ground.arrays import Counts
 from annotations.ground.leaks import TOO_FEW, Tells, learned_leak
 from metaeval.analyses.inputs import StudyInputs
-from metaeval.analyses.inputs.looking_alike import looked_alike
+from metaeval.analyses.inputs.studies import looked_alike
 from metaeval.analyses.study_quality.result import ShapeLeak
 
 BETWEEN_SYSTEMS = "in a study of systems against systems, neither side is people’s"

@@ -11,8 +11,7 @@ from annotations.importing.writing.predictions import write_predictions
 from metaeval import figures, metrics
 from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.inputs import DatasetInputs, SubjectKind
-from metaeval.analyses.inputs.gathering import Subject, gather_dataset, gather_study
-from metaeval.analyses.inputs.voting import gather_votes
+from metaeval.analyses.inputs.gathering import Subject, gather_dataset, gather_study, gather_votes
 from metaeval.analyses.uncertainty.agreement import ONE_LABEL
 from metaeval.analyses.uncertainty.labelled_items import OTHER_SYSTEMS
 from metaeval.stats.agreement import Annotations

@@ -1,4 +1,4 @@
-"""One metric against another: Figure 1 of Kurniawan et al. (2026), of random distributions or of real systems."""
+"""Correlations between metrics, and one metric against another: Figure 1 of Kurniawan et al. (2026)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ from dataclasses import dataclass
 import altair as alt
 from altair.typing import ChartType as Chart
 
+from metaeval.analyses.base.coefficients import TITLES
 from metaeval.analyses.base.table import Row
-from metaeval.analyses.metric_relationship.relations import FIGURE
-from metaeval.analyses.metric_relationship.result import MetricRelationshipResult, PointOfMetrics
+from metaeval.analyses.metric_relationship.result import (
+    FIGURE,
+    MetricRelationshipResult,
+    PointOfMetrics,
+    RelationOfMetrics,
+)
 from metaeval.figures.dots import padded
+from metaeval.figures.heat import Colour, heat_map
 from metaeval.figures.inline import InlineRows
 from metaeval.figures.labels import place_labels
 from metaeval.figures.registry import figure
@@ -20,6 +26,44 @@ from metaeval.figures.style import INK, LINE, SOFT, heading, styled
 SIDES = {"screen": (460, 380), "two": (300, 250), "one": (180, 160)}
 NAMED = 12
 """More systems than this are not named in the chart; the table has them."""
+
+
+@figure("How metrics relate")
+def relationship_map(result: MetricRelationshipResult, variant: str, size: Size) -> Chart:
+    """One colour scale for all: blue means opposed, orange means alike."""
+    coefficient = TITLES[result.parameters["coefficient"]]
+    titles, settings = result.titles, result.settings
+    relations = settings[0].relations
+    cells: list[Row]
+    if settings[0].is_simulated:
+        columns = [f"α {setting.alpha:g}, β {setting.beta:g}, K {setting.labels}" for setting in settings]
+        rows = [_pair(row, titles) for row in relations]
+        cells = [
+            {"row": _pair(row, titles), "column": column, "value": row.value}
+            for column, setting in zip(columns, settings, strict=True)
+            for row in setting.relations
+        ]
+        over = (
+            f"{result.parameters['pairs']:,} simulated pairs of {result.parameters['instances']:,} instances; "
+            "α, β: concentrations of people and systems; K: labels"
+        )
+    else:
+        rows = columns = list(titles.values())
+        cells = [
+            {"row": titles[first], "column": titles[second], "value": row.value}
+            for row in relations
+            for first, second in ((row.a, row.b), (row.b, row.a))
+        ]
+        over = f"{max(row.n for row in relations)} systems"
+    colour = Colour(coefficient, (-1.0, 1.0), scheme="blueorange", middle=0.0)
+    chart, left_out = heat_map(cells, rows=rows, columns=columns, colour=colour, size=size)
+    notes = [f"{coefficient} over {over}.", *left_out]
+    title = heading("How metrics relate", notes, size=size)
+    return styled(alt.vconcat(chart).properties(title=title), size)
+
+
+def _pair(row: RelationOfMetrics, titles: dict[str, str]) -> str:
+    return f"{titles[row.a]},\n{titles[row.b]}"
 
 
 @dataclass(frozen=True)
@@ -55,7 +99,9 @@ def relationship_points(result: MetricRelationshipResult, variant: str, size: Si
     layers = [_points(points, canvas, size, of_systems=of_systems)]
     notes = []
     if tuple(metric.name for metric in result.point_metrics) == FIGURE and not of_systems:
-        layers.insert(0, _equality(canvas))
+        ends = [{"x": 0.0, "y": 0.0}, {"x": 1.0, "y": 1.0}]
+        line = alt.Chart(InlineRows(values=ends)).mark_line(color=SOFT, strokeDash=[4, 3], clip=True)
+        layers.insert(0, canvas.placed(line))
         notes.append("Each point: a random pair of distributions over three labels. Dashed: equality.")
     elif of_systems:
         notes.append("Each point: a system.")
@@ -63,11 +109,11 @@ def relationship_points(result: MetricRelationshipResult, variant: str, size: Si
             layers += _names(points, canvas, size)
     title = heading(" and ".join(titles), notes, size=size)
     width, height = canvas.sides
-    told = f"{len(points)} points"
+    description = f"{len(points)} points"
     if points:
-        told += f", from {min(p.x for p in points):.2f} to {max(p.x for p in points):.2f} across"
-        told += f" and from {min(p.y for p in points):.2f} to {max(p.y for p in points):.2f} up"
-    chart = alt.layer(*layers).properties(width=width, height=height, title=title, description=told)
+        description += f", from {min(p.x for p in points):.2f} to {max(p.x for p in points):.2f} across"
+        description += f" and from {min(p.y for p in points):.2f} to {max(p.y for p in points):.2f} up"
+    chart = alt.layer(*layers).properties(width=width, height=height, title=title, description=description)
     return styled(chart, size)
 
 
@@ -80,12 +126,6 @@ def _points(points: list[PointOfMetrics], canvas: _Canvas, size: Size, *, of_sys
     )
     placed = canvas.placed(marks)
     return placed.encode(tooltip=["system:N", "x:Q", "y:Q"]) if of_systems else placed
-
-
-def _equality(canvas: _Canvas) -> alt.Chart:
-    ends = [{"x": 0.0, "y": 0.0}, {"x": 1.0, "y": 1.0}]
-    line = alt.Chart(InlineRows(values=ends)).mark_line(color=SOFT, strokeDash=[4, 3], clip=True)
-    return canvas.placed(line)
 
 
 def _names(points: list[PointOfMetrics], canvas: _Canvas, size: Size) -> list[alt.Chart]:
