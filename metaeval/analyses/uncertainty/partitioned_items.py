@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotations.arrays import Codes
-from metaeval.analyses.agreement.groups import few_labels
+from metaeval.analyses.agreement.measures import few_labels
 from metaeval.analyses.uncertainty.machine_labels import Sides
 from metaeval.analyses.uncertainty.parameters import Uncertainty
 from metaeval.analyses.uncertainty.result import PartitionKind
