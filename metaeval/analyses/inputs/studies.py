@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from annotations.ground.blinding.display_rule import HUMAN_VS_SYSTEM, DisplayRule
-from annotations.ground.blinding.tells import Tells
 
 from annotations.ground.arrays import Counts, Integers, Mask, Matrix
+from annotations.ground.display_rule import HUMAN_VS_SYSTEM, DisplayRule
+from annotations.ground.leaks import Tells
 from metaeval.analyses.inputs.answers import Answers, Reports, Responses, judgements
 from metaeval.analyses.inputs.datasets import DatasetInputs, Origin
 from metaeval.analyses.inputs.kinds import SubjectKind, added_later, fingerprint_of, says_more

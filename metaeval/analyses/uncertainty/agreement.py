@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from annotations.ground.arrays import Codes, Vector
-from metaeval.analyses.agreement.groups import few_labels
+from metaeval.analyses.agreement.measures import few_labels
 from metaeval.analyses.base.plans import agreement_plan
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.uncertainty.labelled_items import LabelledItems, Machine
