@@ -151,7 +151,7 @@ def renewed(w: World) -> object:
 def robbed(w: World) -> object:
     user = w.renewal.invitation.user
     assert user is not None
-    return accounts.end(user=user, password=PASSWORD)
+    return accounts.end_break_in(user=user, password=PASSWORD)
 
 
 def accepted(w: World) -> object:
