@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from metaeval.analyses.uncertainty.partitioned_items import ONE_ITEM
+from metaeval.analyses.uncertainty.agreement import ONE_ITEM
 from metaeval.reproductions.partitions import PARTITIONS, QUICK
 from metaeval.stats.agreement.measure import ALL_EQUAL
 from metaeval.stats.uncertainty.binned import NO_SUCH_ITEM
