@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
 from metaeval.analyses.human_calibration.result import (
     TITLES,
-    BinOfReliability,
     CalibratedEntry,
     CalibrationMeasure,
     CalibrationOverRuns,
@@ -129,38 +128,33 @@ def calibrated(
     data: DatasetInputs, entry: Entry, parameters: HumanCalibration, reference: Reference | None
 ) -> CalibratedEntry:
     """An entry with its measures. Raises `AnalysisError` if its predictions are no distributions."""
-    described: dict[str, Any] = {
+    described: dict[str, object] = {
         key: getattr(entry, key) for key in ("name", "kind", "model", "method", "run", "temperatures", "reason")
     }
     if entry.reason:
-        return CalibratedEntry(
-            **described,
-            instances=0,
-            measures=dict.fromkeys(TITLES),
-            classwise=[None] * len(data.labels),
-            histograms=None,
-            compared=None,
-            reliability=[],
+        nothing = {"instances": 0, "measures": dict.fromkeys(TITLES), "classwise": [None] * len(data.labels)}
+        return CalibratedEntry.model_validate(
+            described | nothing | {"histograms": None, "compared": None, "reliability": []}
         )
     P, Q = data.P[entry.places], entry.Q()
     bins, ties, spread = parameters.bins, parameters.ece_ties, parameters.histogram_bins
     try:
         errors = _errors(P, Q)
-        return CalibratedEntry(
-            **described,
-            instances=len(P),
-            measures=_measures(P, Q, parameters),
-            classwise=metrics.classwise_errors(P, Q, bins=bins, ties=ties, zeros=parameters.zeros).tolist(),
-            histograms={
-                kind: ErrorShares.from_found(histogram)
-                for kind, histogram in _histograms(errors, len(data.labels), spread).items()
-            },
-            compared=None if reference is None else reference.compared(entry, errors),
-            reliability=[
-                BinOfReliability.model_validate(vars(bin_)) for bin_ in metrics.reliability(P, Q, bins=bins, ties=ties)
-            ],
-            by_label=_signed_errors(metrics.label_calibration_errors(P, Q), spread),
-            by_guess=_signed_errors(metrics.guess_calibration_errors(P, Q), spread),
+        return CalibratedEntry.model_validate(
+            described
+            | {
+                "instances": len(P),
+                "measures": _measures(P, Q, parameters),
+                "classwise": metrics.classwise_errors(P, Q, bins=bins, ties=ties, zeros=parameters.zeros),
+                "histograms": {
+                    kind: ErrorShares.from_found(histogram)
+                    for kind, histogram in _histograms(errors, len(data.labels), spread).items()
+                },
+                "compared": None if reference is None else reference.compared(entry, errors),
+                "reliability": [vars(bin_) for bin_ in metrics.reliability(P, Q, bins=bins, ties=ties)],
+                "by_label": _signed_errors(metrics.label_calibration_errors(P, Q), spread),
+                "by_guess": _signed_errors(metrics.guess_calibration_errors(P, Q), spread),
+            }
         )
     except DistributionError as error:
         raise AnalysisError(f"The calibration of {entry.name} cannot be measured: {error}.") from error

@@ -12,8 +12,7 @@ from metaeval.analyses.base.registry import analysis
 from metaeval.analyses.base.work import Plan, Work
 from metaeval.analyses.inputs import NoInputs, StudyInputs
 from metaeval.analyses.inputs.fractions import judgements_behind
-from metaeval.analyses.power.assumptions import assumptions
-from metaeval.analyses.power.grid import FEWEST, PlannedCell, planned_grid
+from metaeval.analyses.power.designs import FEWEST, DesignedUnit, PlannedGrid, assumptions
 from metaeval.analyses.power.parameters import PowerOfStudy
 from metaeval.analyses.power.result import (
     AssumedName,
@@ -24,13 +23,11 @@ from metaeval.analyses.power.result import (
     PowerFindings,
     PowerOfDesign,
     PowerResult,
-    UnitOfDesign,
+    tables_of,
 )
-from metaeval.analyses.power.tables import tables_of
-from metaeval.analyses.power.unit_of_design import DesignedUnit
 from metaeval.analyses.power.wording import WORDS
 from metaeval.sampling import stream
-from metaeval.stats import JudgedDesign, Judgements, PreferenceVariance, preference_variance
+from metaeval.stats import Judgements, PreferenceVariance, preference_variance
 from metaeval.stats.power.curve import CORRELATIONS, Design, PowerCurve, curve_of, power_curve_plan
 
 OBSERVED = "observed"
@@ -59,31 +56,46 @@ def power(inputs: StudyInputs | NoInputs, parameters: PowerOfStudy, seed: int, w
     variance = None if judged is None else preference_variance(judged)
     if variance is not None and variance.reason:
         variance = None
-    grid = planned_grid(study, parameters)
+    grid = PlannedGrid(study, parameters)
     own = None if study is None or variance is None else DesignedUnit.of_study(study, parameters)
     assumed = assumptions(parameters, variance, is_shared=any(unit and unit.is_shared for unit in (grid.unit, own)))
     numbers = {name: assumption.value for name, assumption in assumed.items()}
     work.stage("Simulated studies")
     correlations = sorted({*CORRELATIONS, parameters.correlation})
     designs: dict[str, Design] = {**grid.designs(numbers)}
-    if judged is not None and variance is not None and own is not None:
-        designs[OBSERVED] = _design_of(judged, own, numbers)
+    if judged is not None and own is not None:
+        designs[OBSERVED] = own.design_of(judged, numbers)
     curves = _curves(designs, parameters, correlations, seed, work)
+    cells = [
+        GridCell(
+            instances=cell.instances,
+            experts_per_comparison=cell.per_comparison,
+            is_planned=cell.is_planned,
+            **_power(curves.get(cell.key), parameters.correlation, cell.reason).plain(),
+        )
+        for cell in grid.cells
+    ]
+    observed = None
+    if judged is not None and own is not None and variance is not None:
+        observed = ObservedPower.from_found(
+            variance,
+            **_power(curves[OBSERVED], parameters.correlation).plain(),
+            unit=own.judged(judged).described(parameters),
+        )
     unit = grid.unit.described(parameters)
-    of_judged = None if own is None or judged is None else own.judged(judged).described(parameters)
-    found = PowerFindings(
+    findings = PowerFindings(
         systems=grid.systems,
         experts=grid.experts,
         assumptions=list(assumed.values()),
         correlations=correlations,
-        cells=[_cell(cell, curves.get(cell.key), parameters.correlation) for cell in grid.cells],
-        observed=None if variance is None else _observed(variance, curves[OBSERVED], parameters, of_judged),
+        cells=cells,
+        observed=observed,
         unit=unit,
         notes=[*_notes(study, variance, assumed), *unit.sentences],
         exclusions=[] if study is None else list(study.responses(include_pilot=parameters.include_pilot).exclusions),
         tables=[],
     )
-    return found.model_copy(update={"tables": tables_of(found, parameters)})
+    return findings.model_copy(update={"tables": tables_of(findings, parameters)})
 
 
 def _judged(study: StudyInputs, *, include_pilot: bool) -> Judgements | None:
@@ -92,18 +104,6 @@ def _judged(study: StudyInputs, *, include_pilot: bool) -> Judgements | None:
     if len(np.unique(responses.system)) < FEWEST:
         return None
     return judgements_behind(responses, study.systems, both="1", weights="none", average="responses")
-
-
-def _design_of(judged: Judgements, unit: DesignedUnit, assumed: Mapping[AssumedName, float]) -> JudgedDesign:
-    """The same experts on the same comparisons, who answer anew."""
-    return JudgedDesign.of(
-        judged,
-        base=assumed["base"],
-        spread=unit.judged(judged).spread_within(assumed),
-        instance_spread=assumed["instance_spread"],
-        expert_spread=assumed["expert_spread"],
-        shared=unit.shared(assumed),
-    )
 
 
 def _curves(
@@ -131,28 +131,12 @@ def _curves(
     }
 
 
-def _cell(cell: PlannedCell, curve: PowerCurve | None, correlation: float) -> GridCell:
-    found = (
-        PowerOfDesign(power=None, low=None, high=None, mean_observed=None, smallest=None, reason=cell.reason, curve=[])
-        if curve is None
-        else _at(curve, correlation)
-    )
-    return GridCell(
-        instances=cell.instances,
-        experts_per_comparison=cell.per_comparison,
-        is_planned=cell.is_planned,
-        **found.plain(),
-    )
-
-
-def _observed(
-    variance: PreferenceVariance, curve: PowerCurve, parameters: PowerOfStudy, unit: UnitOfDesign | None
-) -> ObservedPower:
-    return ObservedPower.from_found(variance, **_at(curve, parameters.correlation).plain(), unit=unit)
-
-
-def _at(curve: PowerCurve, correlation: float) -> PowerOfDesign:
-    """Power at the one correlation, and the rest of the curve."""
+def _power(curve: PowerCurve | None, correlation: float, reason: str = "") -> PowerOfDesign:
+    """Power at the one correlation, and the rest of the curve; without a curve, the reason."""
+    if curve is None:
+        return PowerOfDesign(
+            power=None, low=None, high=None, mean_observed=None, smallest=None, reason=reason, curve=[]
+        )
     points = [PointOfPower.from_found(point) for point in curve.points]
     point = next(point for point in points if point.correlation == correlation)
     return PowerOfDesign(

@@ -18,12 +18,17 @@ def answer(result: PowerResult) -> str:
     if not cells:
         return f"The chance is undefined: {because(result.cells[0].reason if result.cells else '')}"
     planned = [cell for cell in cells if cell.is_planned]
-    cell = max(planned or cells, key=lambda one: one.instances * one.experts_per_comparison)
+    cell = max(planned or cells, key=_judgements)
     return answered(
         _headline(cell, result),
         sentence([_smallest(cell, result), *_unit(result)]),
         sentence([_assumed(result), _larger(cells, cell, result)]),
     )
+
+
+def _judgements(cell: GridCell) -> int:
+    """Per system."""
+    return cell.instances * cell.experts_per_comparison
 
 
 def _headline(cell: GridCell, result: PowerResult) -> str:
@@ -34,10 +39,10 @@ def _headline(cell: GridCell, result: PowerResult) -> str:
     true = number(float(result.parameters["correlation"]))
     limits = "" if cell.low is None or cell.high is None else f" ({share_range(cell.low, cell.high)})"
     chance = f"a chance of {share(cell.power or 0.0)}{limits}"
-    return f"{size} has {chance} of detecting a true correlation of {true}{_wanted(cell, result)}."
+    return f"{size} has {chance} of detecting a true correlation of {true}{_target(cell, result)}."
 
 
-def _wanted(cell: GridCell, result: PowerResult) -> str:
+def _target(cell: GridCell, result: PowerResult) -> str:
     target = float(result.parameters["target"])
     if cell.low is None or cell.high is None:
         return ""
@@ -68,7 +73,7 @@ def _unit(result: PowerResult) -> list[str]:
 
 def _assumed(result: PowerResult) -> str:
     """How much of it is based on answers, and how much is assumed."""
-    count = sum(one.source == "assumed" for one in result.assumptions)
+    count = sum(row.source == "assumed" for row in result.assumptions)
     total = len(result.assumptions)
     if not count:
         return ""
@@ -84,10 +89,10 @@ def _larger(cells: list[GridCell], cell: GridCell, result: PowerResult) -> str:
     target = float(result.parameters["target"])
     if cell.low is None or cell.low >= target:
         return ""
-    enough = [one for one in cells if one.low is not None and one.low >= target]
+    enough = [row for row in cells if row.low is not None and row.low >= target]
     if not enough:
         return "no study of the grid reaches the target"
-    least = min(enough, key=lambda one: one.instances * one.experts_per_comparison)
+    least = min(enough, key=_judgements)
     texts, experts = counted(least.instances, "text"), counted(least.experts_per_comparison, "expert")
     return f"{texts} per system with {experts} per text would reach it"
 

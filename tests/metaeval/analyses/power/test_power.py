@@ -14,7 +14,7 @@ from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import NoInputs
 from metaeval.analyses.inputs.answers import PILOT
 from metaeval.analyses.inputs.gathering import Subject, gather_study
-from metaeval.analyses.power.grid import planned_grid
+from metaeval.analyses.power.designs import PlannedGrid
 from metaeval.jobs.runs import compute
 from tests.metaeval.planted import planted_study
 
@@ -55,7 +55,7 @@ class TestBeforeAStudy:
         assert [row["source"] for row in result["assumptions"]] == ["assumed"] * 4
 
     def test_without_anything_the_grid_is_round_the_published_study(self):
-        grid = planned_grid(None, POWER.validated({}))
+        grid = PlannedGrid(None, POWER.validated({}))
         assert (grid.systems, grid.experts) == (25, 28)
         assert {cell.instances for cell in grid.cells} == {7, 14, 28, 56}
         assert {cell.per_comparison for cell in grid.cells} == {1, 2, 4, 8}
