@@ -37,7 +37,7 @@ IN_ENGLISH = {
     "annotations/exporting/votes_csv.py": "the command export_votes says it",
     "annotations/exporting/votes_json_lines.py": "the command export_votes says it",
     "annotations/importing/responses/": "the commands import_responses and check_sides say it",
-    "annotations/answering/tally.py": "it is SQL",
+    "annotations/answering/progress.py": "it is SQL",
     "annotations/away.py": "the server's log says it",
     "annotations/registry.py": "read by who installs a plugin, in the server's log, or by programs",
     "annotations/units/": "stored with results",

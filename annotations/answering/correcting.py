@@ -10,11 +10,10 @@ from dataclasses import replace
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from annotations.answering.assigning import Handed, expert_of, shown
-from annotations.answering.recording import key_used_once, must_accept, own_of, record_preference
-from annotations.answering.refusals import CorrectionClosed
-from annotations.answering.seeing import NOT_SAID, PageSeen
-from annotations.answering.standing import ExpertStanding
+from annotations.answering.assigning import Handed, shown
+from annotations.answering.experts import NOT_SAID, PageSeen, expert_of
+from annotations.answering.progress import Workload
+from annotations.answering.recording import CorrectionClosed, key_used_once, must_accept, own_of, record_preference
 from annotations.errors import Conflict, NotFound
 from annotations.models import Assignment, Guess, PreferenceResponse, User
 
@@ -42,7 +41,7 @@ def last_answered(*, user: User, slug: str) -> Handed:
         raise NotFound
     if Guess.objects.filter(assignment=last).exists():
         raise CorrectionClosed
-    handed = shown(ExpertStanding(expert), last.pk)
+    handed = shown(Workload(expert), last.pk)
     return replace(handed, answered=PreferenceResponse.objects.filter(assignment=last).latest("revision"))
 
 

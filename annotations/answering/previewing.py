@@ -13,8 +13,9 @@ from typing import Any
 from django.utils import timezone
 
 from annotations.answering.assigning import Handed
-from annotations.answering.labelling import LABEL_COLUMNS, check_labels, label_set
+from annotations.answering.experts import LABEL_COLUMNS, label_set
 from annotations.answering.progress import ExpertProgress
+from annotations.answering.recording import check_labels
 from annotations.blinding.display_rule import DISPLAY_RULE
 from annotations.blinding.sides import first_is_a, new_key
 from annotations.designing.pairing import Shown, read_pairs

@@ -10,9 +10,9 @@ from rest_framework.response import Response
 
 from annotations.answering.assigning import ask_for_more, next_assignment
 from annotations.answering.correcting import last_answered, store_correction
-from annotations.answering.seeing import PageSeen
-from annotations.answering.standing import current_progress
-from annotations.answering.submitting import submit_labels, submit_preference, submit_report
+from annotations.answering.experts import PageSeen
+from annotations.answering.progress import current_progress
+from annotations.answering.recording import submit_labels, submit_preference, submit_report
 from annotations.api.answering.shapes import labels_taken, moment, progress_in, task_of, with_next
 from annotations.api.answering.task_serializers import (
     LabelsAnswerSerializer,

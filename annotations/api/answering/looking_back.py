@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.answering.labelling import label_set
+from annotations.answering.experts import label_set
 from annotations.answering.looking_back import own_answer, own_answers
 from annotations.api.answering.shapes import shown_to_expert, study_shown_to
 from annotations.api.answering.task_serializers import (

@@ -11,9 +11,9 @@ from typing import Any
 from rest_framework import serializers
 
 from annotations.answering.assigning import Handed
-from annotations.answering.labelling import first_text, label_set
+from annotations.answering.experts import first_text, label_set
 from annotations.answering.progress import ExpertProgress
-from annotations.answering.submitting import LabelsTaken, Taken
+from annotations.answering.recording import LabelsTaken, Taken
 from annotations.displaying import Bar, DisplayRule, bars, in_step_1_order, sides
 from annotations.instructions import as_html
 from annotations.languages import language_and_direction

@@ -1,17 +1,22 @@
 # ruff: noqa: S608 - only names of tables and columns are put into statements
-"""The label set as experts use it: loaded within another query, and the rules for choosing from it."""
+"""An expert as requests load them, in one query: with their study, its label set, and what they were shown.
+
+Which version of the instrument an answer was given under is reported by the page, because it may have been opened
+before something changed; otherwise the newest is assumed. That costs no extra query unless the page's version is not
+the newest, or none has been stored yet.
+"""
 
 import json
-from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, cast
 
-from django.db.models import QuerySet, TextField
+from django.db.models import Q, QuerySet, TextField
 from django.db.models.expressions import RawSQL
-from django.utils.translation import gettext as _
 
-from annotations.errors import HLVError
-from annotations.models import Consent, Dataset, Instance, InstrumentVersion, Label, Membership, Study, Task
+from annotations.designing.instrument import APP_WORDS, keep_version
+from annotations.errors import NotFound
+from annotations.looks import HAS_LOOKED, IS_ELSEWHERE
+from annotations.models import Consent, Dataset, Instance, InstrumentVersion, Label, Membership, Role, Study, User
 
 LABEL_COLUMNS = ("position", "name", "exclusive", "display_name", "search_words")
 """The fields of each label that `label_set` reads."""
@@ -21,54 +26,14 @@ NOT_READ = tuple(
 """SQLite finds a column that is stored behind the gold matrix by reading all of the matrix."""
 
 
-class UnknownLabel(HLVError):
-    """A label that the label set does not have."""
+class PageSeen(NamedTuple):
+    """What the page reported."""
 
-    code = "unknown_label"
-
-
-class ExclusiveLabel(HLVError):
-    """The exclusive label was chosen together with others."""
-
-    code = "exclusive_label"
+    instrument_version: int | None = None
+    page_language: str = ""
 
 
-class OneLabelOnly(HLVError):
-    """More than one label was chosen where a text has exactly one."""
-
-    code = "one_label_only"
-
-
-class NothingChosen(HLVError):
-    """No label was chosen, where "none" has its own label or exactly one is required."""
-
-    code = "nothing_chosen"
-
-
-def check_labels(chosen: Iterable[int], labels: Sequence[Label], *, task: str) -> list[int]:
-    """The chosen positions, ascending, if they may be chosen together.
-
-    An empty choice is allowed only if any number of labels may be chosen and none is exclusive: an exclusive label
-    ("Not a legal issue") is the way to say that none applies.
-
-    Raises:
-        UnknownLabel, ExclusiveLabel, OneLabelOnly, NothingChosen.
-    """
-    positions = sorted(set(chosen))
-    known = {label.position: label for label in labels}
-    unknown = [position for position in positions if position not in known]
-    if unknown:
-        raise UnknownLabel(_("One of the chosen labels does not belong to this study."), labels=unknown)
-    if task != Task.MULTILABEL and len(positions) > 1:
-        raise OneLabelOnly(_("Please choose exactly one label."))
-    exclusive = any(known[position].exclusive for position in positions)
-    if exclusive and len(positions) > 1:
-        raise ExclusiveLabel(
-            _("One of these labels cannot be combined with others. Please choose it alone, or leave it out.")
-        )
-    if not positions and (task != Task.MULTILABEL or any(label.exclusive for label in labels)):
-        raise NothingChosen(_("Please choose at least one label."))
-    return positions
+NOT_SAID = PageSeen()
 
 
 class JSONText(RawSQL):
@@ -137,3 +102,44 @@ def labels_in(rows: str) -> tuple[Label, ...]:
         )
         for position, name, exclusive, display_name, words in sorted(json.loads(rows), key=lambda row: row[0])
     )
+
+
+# What is always the same is built once: Django takes as long to build a queryset as to write its SQL.
+EXPERTS_AND_FORMER = with_labels(
+    Membership.objects.filter(Q(is_active=True) | Q(left_at__isnull=False), role=Role.EXPERT).order_by()
+).annotate(is_elsewhere=IS_ELSEWHERE, has_looked=HAS_LOOKED)
+EXPERTS = EXPERTS_AND_FORMER.filter(is_active=True)
+
+
+def expert_of(user: User, *, lock: bool = False, former: bool = False, **which: Any) -> Membership:
+    """The user's active membership as an expert, with all that answering needs: by `study__slug` or
+    `assignments__token`. With `former` also that of an expert who has left. Raises NotFound.
+    """
+    experts = EXPERTS_AND_FORMER if former else EXPERTS
+    try:
+        expert: Any = (experts.select_for_update(of=("self",)) if lock else experts).get(user=user, **which)
+    except Membership.DoesNotExist:
+        raise NotFound from None
+    newest = json.loads(expert.instrument) if expert.instrument else (None, None, None)
+    expert.instrument_pk, expert.instrument_version, expert.instrument_app = newest
+    return cast(Membership, expert)
+
+
+def see_newest(expert: Any) -> None:
+    """Store the version that a page will show if it differs from the newest stored one: after an update of the app, or
+    in a study opened before versions were stored. The membership must come from `with_labels`."""
+    if expert.instrument_app != APP_WORDS:
+        expert.instrument_version = keep_version(expert.study).number
+
+
+def answered_under(expert: Any, seen: PageSeen) -> dict[str, Any]:
+    """The fields of a response that record it; the membership must come from `with_labels`."""
+    fields = {"instrument_id": expert.instrument_pk, "page_language": seen.page_language}
+    number = seen.instrument_version
+    if number is not None and number != expert.instrument_version:
+        earlier = InstrumentVersion.objects.filter(study=expert.study_id, number=number).values_list("pk", flat=True)
+        if (version := earlier.first()) is not None:
+            return fields | {"instrument_id": version}
+    if number is None and expert.instrument_app != APP_WORDS:
+        fields["instrument_id"] = keep_version(expert.study).pk
+    return fields

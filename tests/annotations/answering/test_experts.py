@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotations.answering.assigning import next_assignment
 from annotations.answering.correcting import store_correction
-from annotations.answering.seeing import NOT_SAID, PageSeen
+from annotations.answering.experts import NOT_SAID, PageSeen
 from annotations.api.answering.shapes import task_of
 from annotations.designing import instrument
 from annotations.designing.lifecycle import change_state
@@ -77,7 +77,7 @@ def test_both_steps_and_a_correction_say_which_version_and_language(study, user)
 
 def test_new_words_of_the_app_are_a_new_version_and_an_open_page_keeps_its_own(study, user, monkeypatch):
     given(user)
-    monkeypatch.setattr("annotations.answering.seeing.APP_WORDS", instrument.APP_WORDS + 1)
+    monkeypatch.setattr("annotations.answering.experts.APP_WORDS", instrument.APP_WORDS + 1)
     monkeypatch.setattr(instrument, "APP_WORDS", instrument.APP_WORDS + 1)
     task = task_of(next_assignment(user=user, slug="study"))
     assert task["study"]["instrument_version"] == 2
