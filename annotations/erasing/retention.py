@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from annotations import events
 from annotations.background import jobs
-from annotations.erasing.counting import delete_attempts
+from annotations.erasing.removal import delete_attempts
 from annotations.errors import HLVError
 from annotations.models import Erased, Erasure, Event, EventKind, Membership, Role, Session, Study, StudyState, User
 from annotations.people.telling import tell_identities_due

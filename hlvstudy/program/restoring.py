@@ -105,7 +105,7 @@ def _erase_again(entries: Any) -> None:
     """Erase again what the backup brought back; before anybody can sign in."""
     from django.db import connection
 
-    from annotations.erasing.again import reapply_erasures
+    from annotations.erasing.executing import reapply_erasures
 
     if not entries:
         return

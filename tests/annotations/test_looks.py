@@ -19,7 +19,7 @@ from annotations.designing.beginning import begin_study
 from annotations.designing.lifecycle import add_member, change_state
 from annotations.designing.places import reassigning
 from annotations.designing.places.applying import InstanceTwice, assign_named
-from annotations.erasing.texts import erase_text
+from annotations.erasing.subjects import erase_text
 from annotations.fingerprints import text_digest
 from annotations.importing.memory.tables import (
     DatasetTable,

@@ -15,7 +15,7 @@ from annotations.answering.assigning import next_assignment
 from annotations.api.answering.shapes import moment
 from annotations.consent import consent_text, version_of
 from annotations.designing.lifecycle import change_state
-from annotations.erasing.texts import erase_text
+from annotations.erasing.subjects import erase_text
 from annotations.instructions import as_html
 from annotations.models import Consent, Event, EventKind, Invitation, Leaving, Role, StudyState, User
 from annotations.people import tokens

@@ -1,8 +1,11 @@
-"""Erase a person: everything that names them, and on request their answers too.
+"""Erase a person, a text, a study or a dataset: all that names it, and on request the answers.
 
-Their account's row stays as a code (`Expert 7`), because answers, results and the event log refer to it. What a study
-says about answers of people who leave (`Study.leaving`) holds first: they leave every study that still runs. In a
-closed study nothing changes but the name, unless the answers are erased.
+- A person's row stays as a code (`Expert 7`), because answers, results and the event log refer to it. What a study says
+  about answers of people who leave (`Study.leaving`) holds first: they leave every study that still runs. In a closed
+  study nothing changes but the name, unless the answers are erased.
+- A text's row stays without words, so that the others keep their places; it counts as withdrawn.
+- Of a study or a dataset nothing stays but one event that says how many rows went, without names: the deliberate
+  exception to "answers are never deleted".
 """
 
 from __future__ import annotations
@@ -14,20 +17,22 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.hashers import make_password
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotations.background.jobs import job_models
-from annotations.erasing.counting import Counts
-from annotations.erasing.gate import open_gate
+from annotations.designing.averaging import discard_means
 from annotations.erasing.registry import Fate, holdings
-from annotations.erasing.signals import answers_go
-from annotations.erasing.stored_files import forget_files
+from annotations.erasing.removal import Counts, answers_go, forget_files, forget_imports, open_gate, texts_go
+from annotations.importing.deleting import dataset_goes
+from annotations.looks import forget_texts
 from annotations.mail_addresses import normalised
 from annotations.models import (
     Assignment,
+    Dataset,
     Event,
     Guess,
+    Instance,
     LabelResponse,
     Membership,
     PreferenceResponse,
@@ -175,13 +180,123 @@ def delete_answers(rows: Any, counts: Counts) -> None:
     keys = list(rows.values_list("pk", flat=True))
     # A repeat is of the same expert; it goes with what it repeats.
     keys += list(Assignment.objects.filter(repeat_of__in=keys).values_list("pk", flat=True))
-    for some in (keys[start : start + 500] for start in range(0, len(keys), 500)):
+    batches = [keys[start : start + 500] for start in range(0, len(keys), 500)]
+    for some in batches:
         counts.delete(Guess.objects.filter(assignment__in=some))
         counts.delete(PreferenceResponse.objects.filter(assignment__in=some))
         counts.delete(LabelResponse.objects.filter(assignment__in=some))
         counts.delete(ReportDecision.objects.filter(report__assignment__in=some))
         counts.delete(Report.objects.filter(assignment__in=some))
-    for some in (keys[start : start + 500] for start in range(0, len(keys), 500)):
+    for some in batches:
         counts.delete(Assignment.objects.filter(pk__in=some, repeat_of__isnull=False))
-    for some in (keys[start : start + 500] for start in range(0, len(keys), 500)):
+    for some in batches:
         counts.delete(Assignment.objects.filter(pk__in=some))
+
+
+@transaction.atomic
+def erase_text(*, instance: Instance, with_answers: bool = False, actor: User | None = None) -> Counts:
+    """Erase a text's words and its id in the files; with `with_answers` also what experts answered about it.
+
+    The distributions at its place stay: they are numbers that tell nothing of the words. Repeating it changes nothing.
+    """
+    counts = Counts()
+    studies = Study.objects.filter(dataset=instance.dataset_id)
+    # Whoever takes or answers a place of it has ended, or waits: their memberships are held before the places, as they
+    # themselves hold them, because triggers empty their tallies.
+    list(studies.order_by("pk").select_for_update(no_key=True).values_list("pk"))
+    members = Membership.objects.filter(study__in=studies.values("pk"))
+    list(members.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
+    # The dataset before its text, as who erases the dataset has them, perhaps without a study that both would wait at.
+    dataset = Dataset.objects.select_for_update(no_key=True).filter(pk=instance.dataset_id).first()
+    text = Instance.objects.select_for_update(no_key=True).filter(pk=instance.pk).first()
+    if dataset is None or text is None:  # erased meanwhile
+        return counts
+    instance = text
+    places = Assignment.objects.filter(instance=instance)
+    list(places.order_by("pk").select_for_update().values_list("pk"))
+    with open_gate():
+        if instance.erased_at is None:
+            texts_go.send(sender=Instance, instance=instance)
+        code = f"erased-{instance.position}"
+        if with_answers:
+            delete_answers(places, counts)
+        reports = Report.objects.filter(assignment__instance=instance).exclude(text="")
+        counts.add("annotations.Report", reports.update(text=""))
+        notes = ReportDecision.objects.filter(report__assignment__instance=instance).exclude(note="")
+        counts.add("annotations.ReportDecision", notes.update(note=""))
+        if instance.erased_at is None:
+            _rename_in_events(instance, code, counts)
+            now = timezone.now()
+            Instance.objects.filter(pk=instance.pk).update(
+                segments=[{**one, "text": ""} for one in instance.segments],
+                external_id=code,
+                withdrawn_at=instance.withdrawn_at or now,
+                erased_at=now,
+                text_digest=None,
+            )
+            forget_texts([instance.text_digest])
+            counts.add("annotations.Instance", 1)
+        forget_imports(dataset.slug, counts)
+        forget_files(studies, counts)
+    return counts
+
+
+def _rename_in_events(instance: Instance, code: str, counts: Counts) -> None:
+    of_it = Q(dataset=instance.dataset_id) | Q(study__dataset=instance.dataset_id)
+    for event in Event.objects.filter(of_it, data__instance=instance.external_id):
+        counts.add("annotations.Event", Event.objects.filter(pk=event.pk).update(data={**event.data, "instance": code}))
+
+
+@transaction.atomic
+def erase_study(*, study: Study, actor: User | None = None) -> Counts:
+    """Erase a study with its members, plan, answers, results, files and events. People's accounts stay."""
+    counts = Counts()
+    studies = _locked(Study.objects.filter(pk=study.pk))
+    with open_gate():
+        for row in studies:
+            _erase_study(row, counts)
+    return counts
+
+
+@transaction.atomic
+def erase_dataset(*, dataset: Dataset, actor: User | None = None) -> Counts:
+    """Erase a dataset with its texts, predictions, analyses and every study on it."""
+    counts = Counts()
+    studies = _locked(Study.objects.filter(dataset=dataset.pk))
+    if not Dataset.objects.select_for_update(no_key=True).filter(pk=dataset.pk).exists():
+        return counts
+    with open_gate():
+        for study in studies:
+            _erase_study(study, counts)
+        dataset_goes.send(sender=Dataset, dataset=dataset)
+        forget_imports(dataset.slug, counts)
+        digests = list(dataset.instances.order_by().values_list("text_digest", flat=True))
+        counts.delete(Event.objects.filter(Q(dataset=dataset.pk)))
+        counts.delete(Dataset.objects.filter(pk=dataset.pk))
+        forget_texts(digests)
+    return counts
+
+
+def _locked(studies: QuerySet[Study]) -> list[Study]:
+    """Those of them that another erasure did not take meanwhile; nobody answers in them until this one has ended.
+
+    Not their keys: whoever answers holds their own membership and then refers to the study. So the memberships are
+    next, and when they are held, all answers have been stored or will be refused.
+    """
+    locked = list(studies.order_by("pk").select_for_update(no_key=True))
+    members = Membership.objects.filter(study__in=[study.pk for study in locked])
+    list(members.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
+    return locked
+
+
+def _erase_study(study: Study, counts: Counts) -> None:
+    alone = Study.objects.filter(pk=study.pk)
+    list(study.assignments.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
+    forget_files(alone, counts)
+    delete_answers(study.assignments.all(), counts)
+    counts.delete(study.comparisons.all())
+    discard_means(study)
+    instruments: Any = study.instrument_versions.all()
+    counts.delete(instruments)
+    counts.delete(Event.objects.filter(study=study.pk))
+    counts.delete(alone)
