@@ -9,7 +9,7 @@ class AnnotationsConfig(AppConfig):
         from annotations.background.executors import executors
 
         executors.look_in("annotations.importing.jobs")
-        executors.look_in("annotations.exporting.jobs")
+        executors.look_in("annotations.exporting.exports")
         executors.look_in("annotations.people.mailing")
         executors.look_in("annotations.people.telling")
         executors.look_in("annotations.erasing.executing")

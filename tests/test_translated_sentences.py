@@ -34,8 +34,6 @@ IN_ENGLISH = {
     "annotations/exporting/filters.py": "stands in the dictionary of an export",
     "annotations/exporting/study_responses.py": "stands in the dictionary of an export",
     "annotations/exporting/votes.py": "stands in the dictionary of an export",
-    "annotations/exporting/votes_csv.py": "the command export_votes says it",
-    "annotations/exporting/votes_json_lines.py": "the command export_votes says it",
     "annotations/importing/responses/": "the commands import_responses and check_sides say it",
     "annotations/answering/progress.py": "it is SQL",
     "annotations/away.py": "the server's log says it",

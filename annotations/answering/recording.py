@@ -324,7 +324,7 @@ def record_preference(
     """Store step 2. The caller's transaction, `key_used_once`, holds the assignment.
 
     With `correction`, a completed assignment gets a new revision; the newest counts. Which one may be corrected is up
-    to annotations/answering/correcting.py.
+    to annotations/answering/past_answers.py.
 
     Raises:
         NotFound, KeyReused, NotAccepting, Withdrawn, Step1Missing, AlreadyAnswered, CorrectionClosed,

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from annotations.exporting.answers import FIRST_IS_A, ResponseRow
 from annotations.exporting.cells import plain as plain_value
 from annotations.exporting.filters import Filters
-from annotations.exporting.formats import ExportFile
-from annotations.exporting.identities import identities
-from annotations.exporting.instruments import as_json, versions_read
-from annotations.exporting.revisions import every_revision
-from annotations.exporting.rows import ResponseSource
-from annotations.exporting.skips import skips
+from annotations.exporting.rows import FIRST_IS_A, ResponseRow, ResponseSource
 from annotations.profiles import Answer, ProfileQuestion, QuestionKind, questions_of
 from annotations.saved import Saved
 
@@ -237,8 +230,8 @@ def _of_profile(question: ProfileQuestion) -> Variable:
     )
 
 
-def _number_or_words(said: Answer, is_number: bool) -> Answer:
-    return float(said) if is_number and said is not None else said
+def _number_or_words(answer: Answer, is_number: bool) -> Answer:
+    return float(answer) if is_number and answer is not None else answer
 
 
 def saved_by(source: ResponseSource) -> dict[str, Saved | None]:
@@ -313,20 +306,3 @@ FILES = {
     "people.csv": "Only if asked for by an admin with a login: names and e-mail addresses by expert number.",
 }
 """What each file of a tidy table's export contains."""
-
-
-def beside(source: ResponseSource, file: str) -> list[ExportFile]:
-    """What accompanies every tidy table: its dictionary, the JSON Schema of a row, and what was skipped.
-
-    If requested, also every revision, and who the experts are.
-    """
-    return [
-        ExportFile("dictionary.md", lambda: [dictionary(source, file).encode()]),
-        ExportFile(
-            "responses.schema.json", lambda: [(json.dumps(json_schema(columns_of(source)), indent=2) + "\n").encode()]
-        ),
-        ExportFile("instrument_versions.json", lambda: [as_json(versions_read(source.study))]),
-        *skips(source),
-        *([every_revision(source)] if source.filters.revisions == "all" else []),
-        *([identities(source)] if source.filters.identified else []),
-    ]

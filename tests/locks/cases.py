@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Model
 from django.utils import timezone
 
-from annotations.answering import assigning, correcting, guessing, moderating, recording
+from annotations.answering import assigning, guessing, moderating, past_answers, recording
 from annotations.background.waiting import refuse_too_many
 from annotations.designing import label_names, lifecycle, starting
 from annotations.designing.archive import archiving
@@ -94,7 +94,7 @@ def preference(w: World) -> object:
 
 
 def correction(w: World) -> object:
-    return correcting.store_correction(**w.sent, a_chosen=True, b_chosen=False, certainty=0.5)
+    return past_answers.store_correction(**w.sent, a_chosen=True, b_chosen=False, certainty=0.5)
 
 
 def guess(w: World) -> object:

@@ -17,7 +17,7 @@ from rest_framework.response import Response
 
 from annotations.api.people.guarding import note_wrong_link
 from annotations.api.people.session import BadLogin, SessionUserSerializer
-from annotations.api.people.signed_in import SignedInView
+from annotations.api.views import SignedInView
 from annotations.consent import consent_text, version_of
 from annotations.instructions import as_html
 from annotations.languages import of_study

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 
-from annotations.exporting.answers import FLIPPED
+from annotations.exporting.rows import FLIPPED
 from annotations.importing.responses.instruments import told_reading
 from annotations.importing.responses.study_records import AssignmentRecord, StudyResponses
 from annotations.importing.responses.told_studies import BATCH

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotations.answering.assigning import next_assignment
-from annotations.answering.correcting import MOST_MS, NotTheLast, last_answered, store_correction
+from annotations.answering.past_answers import MOST_MS, NotTheLast, last_answered, store_correction
 from annotations.answering.recording import KeyReused, NotAccepting, StepLocked
 from annotations.designing.lifecycle import change_state
 from annotations.errors import NotFound

@@ -9,9 +9,9 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from annotations.answering.assigning import next_assignment
-from annotations.answering.correcting import store_correction
 from annotations.answering.experts import NOT_SAID, PageSeen
-from annotations.api.answering.shapes import task_of
+from annotations.answering.past_answers import store_correction
+from annotations.api.answering import task_of
 from annotations.designing import instrument
 from annotations.designing.lifecycle import change_state
 from annotations.exporting.formats import formats

@@ -10,8 +10,8 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotations import designing
-from annotations.answering.correcting import store_correction
 from annotations.answering.guessing import NotAsked, guesses_of, store_guess
+from annotations.answering.past_answers import store_correction
 from annotations.answering.recording import IdenticalSides
 from annotations.designing.lifecycle import change_state
 from annotations.importing.memory.problems import ImportRefused

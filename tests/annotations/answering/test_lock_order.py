@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from django.utils import timezone
 
-from annotations.answering import assigning, correcting, moderating, recording
+from annotations.answering import assigning, moderating, past_answers, recording
 from annotations.errors import HLVError
 from annotations.models import Assignment, Membership
 from tests.locks import cases
@@ -97,5 +97,5 @@ def test_who_holds_a_place_waits_for_no_other(world, locked):
 def test_who_only_looks_locks_nothing(world, locked):
     first, second = world.mine[:2]
     assert assigning.in_hand(user=world.experts[0].user, token=first.token).assignment == first
-    assert correcting.last_answered(user=world.experts[1].user, slug="study").assignment == second
+    assert past_answers.last_answered(user=world.experts[1].user, slug="study").assignment == second
     assert locked == []

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from annotations import designing
 from annotations.answering import recording
-from annotations.answering.correcting import store_correction
 from annotations.answering.guessing import store_guess
+from annotations.answering.past_answers import store_correction
 from annotations.answering.recording import (
     ExclusiveLabel,
     NothingChosen,

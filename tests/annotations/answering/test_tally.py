@@ -7,7 +7,7 @@ import uuid
 import pytest
 from django.db import transaction
 
-from annotations.answering import assigning, correcting, moderating, progress, recording
+from annotations.answering import assigning, moderating, past_answers, progress, recording
 from annotations.answering.experts import expert_of
 from annotations.answering.progress import IN_HAND, ExpertTally, Workload, saved_at, texts_left
 from annotations.answering.turns import Turns
@@ -96,7 +96,7 @@ def correct(study, draws):
     expert, mine, _ = someone(study, draws)
     last = max(mine, key=lambda one: (one.completed_at is not None, one.position))
     answered = {"a_chosen": bool(draws.randrange(2)), "b_chosen": True, "certainty": 0.1, "active_ms": 5}
-    correcting.store_correction(user=expert.user, token=last.token, key=uuid.uuid4(), **answered)
+    past_answers.store_correction(user=expert.user, token=last.token, key=uuid.uuid4(), **answered)
 
 
 def hand_over(study, draws):

@@ -19,9 +19,9 @@ from django.utils import timezone
 from annotations import events
 from annotations.designing.lifecycle import add_member
 from annotations.erasing.registry import holdings
+from annotations.exporting.exports import execute_export
 from annotations.exporting.filters import Filters
 from annotations.exporting.formats import formats
-from annotations.exporting.jobs import execute_export
 from annotations.models import (
     EventKind,
     ExportJob,

@@ -13,9 +13,8 @@ from annotations.designing.lifecycle import change_state
 from annotations.errors import NotAllowed
 from annotations.exporting import rows, study_responses, table_parquet
 from annotations.exporting.exports import archive_name, export_responses
-from annotations.exporting.formats import formats
+from annotations.exporting.formats import formats, zipped
 from annotations.exporting.rows import ResponseSource
-from annotations.exporting.sinks import zipped
 from annotations.models import Assignment, Comparison, Event, EventKind, Role, StudyState, User
 from annotations.registry import UnknownName
 from annotations.simulating.storing import Answer, store_answers

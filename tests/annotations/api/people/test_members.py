@@ -12,7 +12,7 @@ from django.utils.dateparse import parse_datetime
 
 from annotations import events
 from annotations.answering.assigning import next_assignment
-from annotations.api.answering.shapes import moment
+from annotations.api.answering import moment
 from annotations.consent import consent_text, version_of
 from annotations.designing.lifecycle import change_state
 from annotations.erasing.subjects import erase_text

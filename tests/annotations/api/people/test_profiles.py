@@ -5,7 +5,7 @@ import json
 import pytest
 from django.test import Client
 
-from annotations.api.answering.shapes import moment
+from annotations.api.answering import moment
 from annotations.consent import consent_text, version_of
 from annotations.models import Consent, Event, EventKind, Role, Study, User
 from annotations.people.consenting import store_consent

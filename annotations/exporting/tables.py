@@ -1,22 +1,64 @@
-"""The tidy table as Parquet, typed: times are timestamps in UTC, labels are lists."""
+"""The tidy table as CSV, as JSON lines, and as Parquet (typed: times are timestamps in UTC, labels are lists)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from annotations.exporting.answers import ResponseRow
-from annotations.exporting.columns import FILTERS, Variable, beside, columns_of, saved_by
-from annotations.exporting.formats import ExportFile, exporter
-from annotations.exporting.moments import moment_in_iso
-from annotations.exporting.rows import ResponseSource
-from annotations.exporting.sinks import ByteSink
+from annotations.exporting.cells import csv_cells, json_cells, moment_in_iso, to_json
+from annotations.exporting.columns import FILTERS, Variable, columns_of, saved_by
+from annotations.exporting.companion_files import beside
+from annotations.exporting.formats import ByteSink, ExportFile, encoded, exporter
+from annotations.exporting.rows import ResponseRow, ResponseSource
+from annotations.exporting.spreadsheets import csv_lines
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+GROUP = 5_000  # rows of a row group of Parquet; of each, the writer remembers a few kilobytes a column until the end
 
-GROUP = 5_000  # rows of a row group; of each, the writer remembers a few kilobytes a column until the end
+
+@exporter(
+    "csv",
+    title="Table (CSV)",
+    description="One row per response, for spreadsheets. Cells that a spreadsheet would run are neutralised.",
+    read_by="Excel, LibreOffice, R, pandas, SPSS",
+    filters=FILTERS,
+)
+def table_csv(source: ResponseSource) -> list[ExportFile]:
+    columns = columns_of(source)
+    line = ",".join(["%s"] * len(columns)) + "\r\n"
+
+    def lines() -> Iterator[str]:
+        yield from csv_lines([column.name for column in columns], [])
+        for rows in source.chunks(moment_in_iso):
+            cells = (csv_cells(column.kind, list(map(column.value, rows))) for column in columns)
+            yield "".join(map(line.__mod__, zip(*cells, strict=True)))
+
+    return [ExportFile("responses.csv", lambda: encoded(lines()), saved_by(source)), *beside(source, "responses.csv")]
+
+
+@exporter(
+    "jsonl",
+    title="Table (JSON lines)",
+    description="One object per response, following the included JSON Schema.",
+    read_by="Python, R (jsonlite), jq and your own programs",
+    filters=FILTERS,
+)
+def table_json_lines(source: ResponseSource) -> list[ExportFile]:
+    columns = columns_of(source)
+    fields = (f"{to_json(column.name)}: ".replace("%", "%%") + "%s" for column in columns)
+    line = f"{{{', '.join(fields)}}}\n"
+
+    def lines() -> Iterator[str]:
+        for rows in source.chunks(moment_in_iso):
+            cells = (json_cells(column.kind, list(map(column.value, rows))) for column in columns)
+            yield "".join(map(line.__mod__, zip(*cells, strict=True)))
+
+    return [
+        ExportFile("responses.jsonl", lambda: encoded(lines()), saved_by(source)),
+        *beside(source, "responses.jsonl"),
+    ]
 
 
 @exporter(

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotations.api.answering.task_serializers import LabelsTakenSerializer, TaskSerializer, WithNextSerializer
+from annotations.api.task_serializers import LabelsTakenSerializer, TaskSerializer, WithNextSerializer
 from annotations.designing.instrument import keep_version
 from annotations.designing.lifecycle import change_state
 from annotations.models import Assignment, Label, PreferenceResponse, Report, Role, Study, StudyState, User
@@ -99,7 +99,7 @@ def test_the_whole_round_from_step_1_to_the_next_text(study, page):
 
 
 def test_what_is_received_is_what_the_serializers_describe_and_nothing_else(study, page):
-    """Responses are put together without serializers (shapes.py), which say in the API's description what they are."""
+    """Responses are put together without serializers, which say in the API's description what they are."""
 
     def described(serializer, received):
         assert json.loads(json.dumps(serializer.to_representation(received))) == received

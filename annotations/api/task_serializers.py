@@ -1,8 +1,8 @@
 """What an expert's pages send and receive, field by field: the documented shape, and the checks of what is sent.
 
 An assignment is sent in one shape only. Its only id is the assignment's random token, and it names no sources. What is
-received is put together as plain values (shapes.py), for a serializer takes longer than everything else that an answer
-does; a test holds both together.
+received is put together as plain values (answering.py), for a serializer takes longer than everything else that an
+answer does; a test holds both together.
 """
 
 from typing import Any
