@@ -31,7 +31,7 @@ IN_ENGLISH = {
     "annotations/erasing/holdings.py": "the reference says it (docs/reference/stored-data.md)",
     "annotations/erasing/registry.py": "a test says it, to developers",
     "annotations/exporting/columns.py": "the dictionary of an export is in English, as its columns are",
-    "annotations/exporting/filters.py": "stands in the dictionary of an export",
+    "annotations/exporting/rows.py": "stands in the dictionary of an export",
     "annotations/exporting/study_responses.py": "stands in the dictionary of an export",
     "annotations/exporting/votes.py": "stands in the dictionary of an export",
     "annotations/importing/responses/": "the commands import_responses and check_sides say it",

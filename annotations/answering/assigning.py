@@ -20,7 +20,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from annotations.answering.experts import expert_of, first_text, see_newest
-from annotations.answering.progress import ExpertProgress, Workload, saved_at
+from annotations.answering.progress import ExpertProgress, ExpertWorkload, saved_at
 from annotations.consent import is_asked_first
 from annotations.displaying import with_rows
 from annotations.errors import NotFound, Withdrawn
@@ -65,7 +65,7 @@ def next_assignment(*, user: User, slug: str) -> Handed:
     Raises:
         NotFound: the user is not an active expert in such a study.
     """
-    return hand(Workload(expert_of(user, lock=True, study__slug=slug)))
+    return hand(ExpertWorkload(expert_of(user, lock=True, study__slug=slug)))
 
 
 @transaction.atomic
@@ -77,21 +77,21 @@ def ask_for_more(*, user: User, slug: str) -> Handed:
     Raises:
         NotFound: the user is not an active expert in such a study.
     """
-    workload = Workload(expert_of(user, lock=True, study__slug=slug))
+    workload = ExpertWorkload(expert_of(user, lock=True, study__slug=slug))
     if workload.expert.study.accepts_responses and not workload.unfinished:
         tally = workload.tally
         _promise(workload, max(workload.expert.promised or 0, tally.kept) + workload.offered())
     return hand(workload)
 
 
-def _promise(workload: Workload, total: int) -> None:
+def _promise(workload: ExpertWorkload, total: int) -> None:
     """Keep how many texts the expert is told to expect; never 0, because a place may become free."""
     if total and total != workload.expert.promised:
         Membership.objects.filter(pk=workload.expert.pk).update(promised=total)
         workload.expert.promised = total
 
 
-def hand(workload: Workload, *, after: uuid.UUID | None = None, is_open: bool = False) -> Handed:
+def hand(workload: ExpertWorkload, *, after: uuid.UUID | None = None, is_open: bool = False) -> Handed:
     """What the expert, whose lock the caller holds, has in hand, or is handed now.
 
     With `after`, an assignment of theirs that the caller may hold too: what comes after it, at step 1 and never more
@@ -124,7 +124,7 @@ def hand(workload: Workload, *, after: uuid.UUID | None = None, is_open: bool = 
     )
 
 
-def _resumed(workload: Workload, after: uuid.UUID | None) -> Any:
+def _resumed(workload: ExpertWorkload, after: uuid.UUID | None) -> Any:
     """The first assignment that the expert has in hand, or was given by name and now sees for the first time.
 
     With `after`, another than this one, and without its step 2.
@@ -155,10 +155,10 @@ def in_hand(*, user: User, token: uuid.UUID) -> Handed:
     assignment = Assignment.objects.filter(token=token, released_at=None).first()
     if assignment is None:
         raise NotFound
-    return shown(Workload(expert), assignment.pk)
+    return shown(ExpertWorkload(expert), assignment.pk)
 
 
-def shown(workload: Workload, pk: int) -> Handed:
+def shown(workload: ExpertWorkload, pk: int) -> Handed:
     """One of the expert's assignments as a page shows it; step 2 only once step 1 is stored.
 
     Raises:
@@ -218,7 +218,7 @@ STILL_FREE = Assignment.objects.filter(
 ).order_by()
 
 
-def _claim(workload: Workload, *, waits: bool) -> Assignment | None:
+def _claim(workload: ExpertWorkload, *, waits: bool) -> Assignment | None:
     expert = workload.expert
     study = expert.study
     if workload.is_named or workload.tally.kept >= (expert.promised or 0):
@@ -257,7 +257,7 @@ def lock_place(expert: Membership, *, skip_locked: bool) -> Assignment | None:
     return free.select_for_update(of=("self",), skip_locked=skip_locked).first()
 
 
-def _repeat(workload: Workload) -> Assignment | None:
+def _repeat(workload: ExpertWorkload) -> Assignment | None:
     """A text that the expert has answered, once more; only when nothing else is left, to keep it far from the first
     time.
 
@@ -289,7 +289,7 @@ def _repeat(workload: Workload) -> Assignment | None:
     return made
 
 
-def _why_nothing(workload: Workload, progress: ExpertProgress, *, asked_first: bool) -> str:
+def _why_nothing(workload: ExpertWorkload, progress: ExpertProgress, *, asked_first: bool) -> str:
     study = workload.expert.study
     if asked_first:
         return "asked_first"

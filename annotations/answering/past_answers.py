@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from annotations.answering.assigning import Handed, shown
 from annotations.answering.experts import NOT_SAID, PageSeen, expert_of
-from annotations.answering.progress import Workload
+from annotations.answering.progress import ExpertWorkload
 from annotations.answering.recording import CorrectionClosed, key_used_once, must_accept, own_of, record_preference
 from annotations.displaying import with_rows
 from annotations.errors import Conflict, NotFound
@@ -48,7 +48,7 @@ def last_answered(*, user: User, slug: str) -> Handed:
         raise NotFound
     if Guess.objects.filter(assignment=last).exists():
         raise CorrectionClosed
-    handed = shown(Workload(expert), last.pk)
+    handed = shown(ExpertWorkload(expert), last.pk)
     return replace(handed, answered=PreferenceResponse.objects.filter(assignment=last).latest("revision"))
 
 

@@ -170,7 +170,7 @@ class ExpertTally:
 
 
 @dataclass
-class Workload:
+class ExpertWorkload:
     """An expert, loaded with the study, and what they have done and are to do. The caller holds their lock, or only
     reads.
 
@@ -260,7 +260,7 @@ class Workload:
 
 def current_progress(expert: int) -> ExpertProgress:
     """The current progress of the membership with this key. Two queries."""
-    return Workload(Membership.objects.select_related("study").get(pk=expert)).progress()
+    return ExpertWorkload(Membership.objects.select_related("study").get(pk=expert)).progress()
 
 
 def unfinished_of(expert: Any) -> QuerySet[Assignment, Any]:

@@ -24,7 +24,7 @@ from django.utils.translation import gettext as _
 from annotations import events
 from annotations.answering.assigning import Handed, hand, load_sides
 from annotations.answering.experts import NOT_SAID, PageSeen, answered_under, expert_of, label_set
-from annotations.answering.progress import ExpertProgress, Workload
+from annotations.answering.progress import ExpertProgress, ExpertWorkload
 from annotations.answering.turns import GIVEN, Turns
 from annotations.errors import Conflict, HLVError, NotFound, Withdrawn
 from annotations.models import (
@@ -133,7 +133,7 @@ class Own:
     """An expert's assignment and where the expert stands; their transaction holds both."""
 
     assignment: Any
-    workload: Workload
+    workload: ExpertWorkload
 
     @property
     def expert(self) -> Any:
@@ -455,7 +455,7 @@ def own_of(user: User, token: uuid.UUID) -> Own:
     first (assigning.py), so that turns are given and answers stored one at a time.
     """
     expert = expert_of(user, lock=True, assignments__token=token)
-    return Own(lock_own(expert, token), Workload(expert))
+    return Own(lock_own(expert, token), ExpertWorkload(expert))
 
 
 def lock_own(expert: Membership, token: uuid.UUID) -> Any:

@@ -32,6 +32,8 @@ STATES = {
 }
 STATE = Case(*(When(condition, then=Value(name)) for name, condition in STATES.items()), output_field=CharField())
 PLACE = ("id", "place", "expert", "state", "is_pilot")
+HELD = Q(expert__isnull=False, completed_at=None)
+CELL = ("expert", "state", "id", "is_pilot")
 
 
 class AssignedFilters(serializers.Serializer[Any]):
@@ -217,10 +219,6 @@ class AssignmentSummaryView(APIView):
         study = unblinded_study(request, slug)
         people = ShownPeople(to=person(request), study=study)
         return Response(AssignmentSummarySerializer(summary(study, people)).data)
-
-
-HELD = Q(expert__isnull=False, completed_at=None)
-CELL = ("expert", "state", "id", "is_pilot")
 
 
 class GridFilters(AssignedFilters):

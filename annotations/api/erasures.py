@@ -13,8 +13,7 @@ from annotations.api.paging import page_of, paged
 from annotations.api.people.users import AdminView
 from annotations.api.permissions import person
 from annotations.erasing.asking import ask, in_backups, sentences_of_kept, sentences_of_removed
-from annotations.erasing.executing import preview
-from annotations.erasing.targets import find, find_named, name_of
+from annotations.erasing.executing import find, find_named, name_of, preview
 from annotations.errors import NotFound
 from annotations.models import Erased, Erasure, JobState
 

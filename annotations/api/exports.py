@@ -24,11 +24,26 @@ from annotations.api.waiting import WaitingSerializer, waiting
 from annotations.background import jobs
 from annotations.exporting.columns import COLUMNS, Variable, plain
 from annotations.exporting.exports import archive_name, ask, export_responses, take
-from annotations.exporting.filters import REVISIONS, SCOPES, Filters
 from annotations.exporting.formats import ExportFormat, formats, zipped
-from annotations.exporting.rows import ResponseSource
+from annotations.exporting.rows import REVISIONS, SCOPES, Filters, ResponseSource
 from annotations.models import Assignment, ExportJob, JobState, Study
 from annotations.shown_people import ShownPeople
+
+ORDERS = {
+    "comparison": ("comparison__position", "expert__number", "position"),
+    "expert": ("expert__number", "position"),
+    "completed_at": ("completed_at", "pk"),
+    "-completed_at": ("-completed_at", "-pk"),
+}
+LARGEST = 2**31 - 1
+FIELDS: dict[str, Callable[..., serializers.Field[Any, Any, Any, Any]]] = {
+    "text": serializers.CharField,
+    "integer": serializers.IntegerField,
+    "share": serializers.FloatField,
+    "boolean": serializers.BooleanField,
+    "time": serializers.DateTimeField,
+    "texts": lambda **about: serializers.ListField(child=serializers.CharField(), **about),
+}
 
 
 class ExportFormatSerializer(serializers.Serializer[ExportFormat]):
@@ -212,23 +227,6 @@ def _context(request: Request, study: Study) -> dict[str, Any]:
 def _shown(request: Request, job: ExportJob) -> dict[str, Any]:
     # Stored filters hold dates as text, just as a date serializer writes them.
     return dict(ExportJobSerializer(job, context=_context(request, job.study)).data)
-
-
-ORDERS = {
-    "comparison": ("comparison__position", "expert__number", "position"),
-    "expert": ("expert__number", "position"),
-    "completed_at": ("completed_at", "pk"),
-    "-completed_at": ("-completed_at", "-pk"),
-}
-LARGEST = 2**31 - 1
-FIELDS: dict[str, Callable[..., serializers.Field[Any, Any, Any, Any]]] = {
-    "text": serializers.CharField,
-    "integer": serializers.IntegerField,
-    "share": serializers.FloatField,
-    "boolean": serializers.BooleanField,
-    "time": serializers.DateTimeField,
-    "texts": lambda **about: serializers.ListField(child=serializers.CharField(), **about),
-}
 
 
 def _field(column: Variable) -> serializers.Field[Any, Any, Any, Any]:

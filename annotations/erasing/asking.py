@@ -14,8 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.background import jobs
-from annotations.erasing.executing import preview
-from annotations.erasing.targets import find, name_of
+from annotations.erasing.executing import find, name_of, preview
 from annotations.errors import HLVError, NotAllowed, NotFound
 from annotations.models import BackgroundJob, Erased, Erasure, User
 from annotations.plurals import filled

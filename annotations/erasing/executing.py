@@ -6,12 +6,25 @@ which writes them anew: without what was deleted once nobody can see that any mo
 database (a dump) are waited for. Its write-ahead log keeps older contents until its segments are recycled, usually
 within hours; archived segments are backups.
 
-A restored backup does not know the erasures after it was made: their list is kept outside the database (targets.py).
+A restored backup does not know the erasures after it was made: their list is kept outside the database.
 After restoring, call `reapply_erasures()` before anybody can sign in; `hlvstudy manage erase again` does.
+
+The list has one small file for each erasure in the server's storage (`erasures/<id>.json`), with ids, choices and an
+HMAC, and no name, address or text::
+
+    {
+        "id": "5b0c...",
+        "what": "person",
+        "target": 12,
+        "with_answers": false,
+        "erased_at": "2026-11-25T19:40:00+00:00",
+        "mark": "9f2a...",
+    }
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,9 +33,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.apps import apps
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
-from django.utils.crypto import constant_time_compare
+from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
 from annotations import events
@@ -31,9 +46,9 @@ from annotations.background.jobs import JobProgress
 from annotations.erasing.removal import Counts, delete_files
 from annotations.erasing.retention import sweep_sometimes
 from annotations.erasing.subjects import erase_dataset, erase_person, erase_study, erase_text
-from annotations.erasing.targets import find, keep, mark_of, remember, remembered
-from annotations.errors import HLVError
-from annotations.models import Dataset, Erasure, EventKind, Instance, JobState, Study, User
+from annotations.errors import HLVError, NotFound
+from annotations.mail_addresses import normalised
+from annotations.models import Dataset, Erased, Erasure, EventKind, Instance, JobState, Study, User
 from annotations.progress import Progress
 
 logger = logging.getLogger(__name__)
@@ -42,6 +57,7 @@ WAIT_SECONDS = 20
 """For older transactions, and then for each table."""
 ALWAYS = ("annotations.Event", "annotations.Session", "axes.AccessAttempt")
 """Rows of these change often: what an erasure removed may also be in what earlier changes left."""
+FOLDER = "erasures"
 
 
 class NotOverwritten(HLVError):
@@ -262,3 +278,93 @@ def reapply_erasures(entries: Iterable[Mapping[str, Any]] | None = None) -> Reap
             carry_out(erasure)
             done.again.append(str(entry["id"]))
     return done
+
+
+def find(what: str, target: int) -> User | Instance | Study | Dataset | None:
+    """The row that an erasure is about, if it is still there."""
+    found: User | Instance | Study | Dataset | None
+    if what == Erased.PERSON:
+        found = User.objects.filter(pk=target).first()
+    elif what == Erased.TEXT:
+        found = Instance.objects.select_related("dataset").filter(pk=target).first()
+    elif what == Erased.STUDY:
+        found = Study.objects.filter(pk=target).first()
+    else:
+        found = Dataset.objects.filter(pk=target).first()
+    return found
+
+
+def name_of(row: User | Instance | Study | Dataset) -> str:
+    """What people know it by, and type to confirm: an address, a text's id, a slug."""
+    if isinstance(row, User):
+        return row.email
+    return row.external_id if isinstance(row, Instance) else row.slug
+
+
+def mark_of(row: User | Instance | Study | Dataset) -> str:
+    """An HMAC of what identifies it, under SECRET_KEY: it can be compared but not read."""
+    said = normalised(row.email) if isinstance(row, User) else name_of(row)
+    if isinstance(row, Instance):
+        said = f"{row.dataset.slug} {row.position} {said}"
+    return salted_hmac("annotations.erasing", f"{type(row).__name__}: {said}", algorithm="sha256").hexdigest()
+
+
+def remember(erasure: Erasure) -> None:
+    """Write the erasure's file. Repeating it changes nothing."""
+    keep(entry_of(erasure))
+
+
+def keep(entry: Mapping[str, Any]) -> None:
+    """Write an entry's file, unless it is there."""
+    path = f"{FOLDER}/{entry['id']}.json"
+    if not default_storage.exists(path):
+        default_storage.save(path, ContentFile(json.dumps(dict(entry)).encode()))
+
+
+def entry_of(erasure: Erasure) -> dict[str, Any]:
+    return {
+        "id": str(erasure.pk),
+        "what": erasure.what,
+        "target": erasure.target,
+        "with_answers": erasure.with_answers,
+        "erased_at": erasure.erased_at.isoformat() if erasure.erased_at else None,
+        "mark": erasure.mark,
+    }
+
+
+def remembered() -> list[dict[str, Any]]:
+    """All entries in the server's storage, oldest first."""
+    if not default_storage.exists(FOLDER):
+        return []
+    found = []
+    for name in sorted(default_storage.listdir(FOLDER)[1]):
+        with default_storage.open(f"{FOLDER}/{name}") as file:
+            found.append(json.load(file))
+    return sorted(found, key=lambda one: (str(one["erased_at"]), str(one["id"])))
+
+
+def find_named(
+    *,
+    what: str,
+    person: int | None = None,
+    study: str = "",
+    number: int | None = None,
+    dataset: str = "",
+    position: int | None = None,
+) -> tuple[str, int]:
+    """The kind and id of what a request names. Raises NotFound."""
+    rows: Any
+    if what == Erased.PERSON and person is not None:
+        rows = User.objects.filter(pk=person)
+    elif what == Erased.PERSON:
+        rows = User.objects.filter(memberships__study__slug=study, memberships__number=-1 if number is None else number)
+    elif what == Erased.TEXT:
+        rows = Instance.objects.filter(dataset__slug=dataset, position=-1 if position is None else position)
+    elif what == Erased.STUDY:
+        rows = Study.objects.filter(slug=study)
+    else:
+        rows = Dataset.objects.filter(slug=dataset)
+    found = rows.values_list("pk", flat=True).first()
+    if found is None:
+        raise NotFound
+    return what, found

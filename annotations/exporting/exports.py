@@ -15,9 +15,8 @@ from annotations.background.executors import executes
 from annotations.background.kept_files import keep
 from annotations.background.waiting import refuse_too_many
 from annotations.errors import Conflict, NotAllowed
-from annotations.exporting.filters import Filters
 from annotations.exporting.formats import ExportFile, formats, zipped
-from annotations.exporting.rows import ResponseSource
+from annotations.exporting.rows import Filters, ResponseSource
 from annotations.models import EventKind, ExportJob, JobState, Study, User
 from annotations.progress import Progress
 
@@ -74,7 +73,7 @@ def ask(*, study: Study, format_name: str, filters: Filters, actor: User) -> Exp
     if filters.identified:
         must_administer(study, actor)
     refuse_too_many(ExportJob, actor)
-    job: ExportJob = ExportJob.objects.create(study=study, format=chosen.name, filters=filters.told(), owner=actor)
+    job: ExportJob = ExportJob.objects.create(study=study, format=chosen.name, filters=filters.as_json(), owner=actor)
     events.record(
         EventKind.EXPORTED, actor=actor, study=study, format=chosen.name, filters=job.filters, export=str(job.pk)
     )

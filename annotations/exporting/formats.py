@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from annotations.exporting.filters import Filters, UnsupportedFilter
-from annotations.exporting.rows import ResponseSource
+from annotations.exporting.rows import Filters, ResponseSource, UnsupportedFilter
 from annotations.registry import Registry
 from annotations.saved import Saved
 
@@ -34,8 +33,8 @@ class ExportFormat:
     """A way of writing responses: a name for programs, words for people (translated where they are shown), and its
     files.
 
-    `read_by` names the programs that read it. `filters` are the names of those it supports (`Filters.told`); a format
-    that supports none always contains everything.
+    `read_by` names the programs that read it. `filters` are the names of those it supports (`Filters.as_json`); a
+    format that supports none always contains everything.
     """
 
     name: str

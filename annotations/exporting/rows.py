@@ -1,24 +1,24 @@
-"""The stream of rows that feeds every export format: a row is an expert's complete answer to one comparison, with where
-its distributions came from.
+"""Which answers an export contains, and the stream of rows that feeds every format: a row is an expert's complete
+answer to one comparison, with where its distributions came from.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, fields
+from datetime import UTC, date, datetime, time
 from functools import cached_property, partial
 from itertools import islice
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from django.db import connection, models
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
+from annotations.errors import HLVError
 from annotations.exporting.cells import Clock, as_text, moment
-from annotations.exporting.filters import Filters
 from annotations.models import (
     Assignment,
     Guess,
@@ -32,13 +32,110 @@ from annotations.models import (
     System,
     human_side,
 )
+from annotations.models.comparisons import not_taken_along
 from annotations.models.responses import CHOICES
 from annotations.profiles import Answer
 from annotations.system_names import system_name
 
+Scope = Literal["include", "exclude", "only"]
+SCOPES: tuple[str, ...] = get_args(Scope)
+Revisions = Literal["last", "all"]
+REVISIONS: tuple[str, ...] = get_args(Revisions)
+NAMES = {"first_day": "from", "last_day": "to"}
+"""Outside names of filters that are Python keywords."""
 CHUNK = 2_000  # answers in memory at a time
 FIRST_IS_A, SECOND_IS_A = SideOrder.FIRST_IS_A.value, SideOrder.SECOND_IS_A.value  # looked up for every row
 FLIPPED = {FIRST_IS_A: SECOND_IS_A, SECOND_IS_A: FIRST_IS_A}
+
+
+class UnsupportedFilter(HLVError):
+    """The format does not support this filter."""
+
+    code = "unsupported_filter"
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which of a study's answers to export. Days are in UTC and inclusive.
+
+    `revisions`: with `all`, every stored version of an answer is in a separate file.
+    `identified`: the experts' names and e-mail addresses are in a separate file.
+    """
+
+    pilot: Scope = "include"
+    simulated: Scope = "include"
+    first_day: date | None = None
+    last_day: date | None = None
+    revisions: Revisions = "last"
+    identified: bool = False
+
+    @classmethod
+    def read(cls, stored: Mapping[str, Any]) -> Filters:
+        """The inverse of `as_json`; missing entries keep their defaults.
+
+        >>> Filters.read({"pilot": "exclude", "to": "2026-11-02"}).last_day
+        datetime.date(2026, 11, 2)
+        """
+        values: dict[str, Any] = {own.name: stored.get(NAMES.get(own.name, own.name)) for own in fields(cls)}
+        days = {name: date.fromisoformat(day) for name in NAMES if isinstance(day := values[name], str)}
+        return cls(**{name: value for name, value in (values | days).items() if value is not None})
+
+    def as_json(self) -> dict[str, Any]:
+        """As plain JSON, with the outside names.
+
+        >>> Filters(first_day=date(2026, 11, 2)).as_json()["from"]
+        '2026-11-02'
+        """
+        values = {NAMES.get(one.name, one.name): getattr(self, one.name) for one in fields(self)}
+        return {name: value.isoformat() if isinstance(value, date) else value for name, value in values.items()}
+
+    def set_here(self) -> list[str]:
+        """The names of the filters that differ from the default.
+
+        >>> Filters(identified=True).set_here()
+        ['identified']
+        """
+        default, mine = Filters().as_json(), self.as_json()
+        return [name for name in mine if mine[name] != default[name]]
+
+    def places(self, prefix: str = "", *, when: str = "completed_at") -> Q:
+        """The selected places (assignments). Anything that leaves answers out of every export belongs here.
+
+        `prefix` is the lookup path to the place, such as `assignment__`; `when` is the time that the days refer to.
+        """
+        found = not_taken_along(prefix)
+        for name, column in {"pilot": "is_pilot", "simulated": "expert__is_simulated"}.items():
+            scope = getattr(self, name)
+            if scope != "include":
+                found &= Q(**{f"{prefix}{column}": scope == "only"})
+        if self.first_day:
+            found &= Q(**{f"{prefix}{when}__gte": datetime.combine(self.first_day, time.min, UTC)})
+        if self.last_day:
+            found &= Q(**{f"{prefix}{when}__lte": datetime.combine(self.last_day, time.max, UTC)})
+        return found
+
+    def experts(self) -> Q:
+        """The selected memberships, whether or not they have answered."""
+        found = Q(answers_left_out=False)
+        return found if self.simulated == "include" else found & Q(is_simulated=self.simulated == "only")
+
+    def in_words(self) -> str:
+        """In words, for an export's dictionary; empty: everything.
+
+        >>> Filters(pilot="exclude", last_day=date(2026, 11, 2)).in_words()
+        'Without the pilot; answered up to 2026-11-02 (UTC).'
+        """
+        scopes = {"exclude": "without", "only": "only"}
+        parts = [
+            f"{scopes[scope]} {what}"
+            for scope, what in ((self.pilot, "the pilot"), (self.simulated, "simulated experts"))
+            if scope in scopes
+        ]
+        days = [f"{word} {day}" for word, day in (("from", self.first_day), ("up to", self.last_day)) if day]
+        if days:
+            parts.append(f"answered {' '.join(days)} (UTC)")
+        sentence = "; ".join(parts)
+        return f"{sentence[0].upper()}{sentence[1:]}." if sentence else ""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -9,8 +9,8 @@ from annotations.importing.formats import Reader, detect
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.records import LISTS, first_keys, shape_of
-from annotations.importing.reading.tabular.columns import ANNOTATOR, INSTANCE, LABEL, PROBABILITY
 from annotations.importing.reading.tabular.opening import KINDS
+from annotations.importing.reading.tabular.sheets import ANNOTATOR, INSTANCE, LABEL, PROBABILITY
 from annotations.plurals import filled, with_and
 from annotations.registry import Registry
 

@@ -96,7 +96,7 @@ def restore_archive(archive: Any, settings: Any, *, keep_version: bool = False) 
 
 def _erasures() -> Any:
     """What was erased here, as remembered outside the database: the backup may be older and bring it back."""
-    from annotations.erasing.targets import remembered
+    from annotations.erasing.executing import remembered
 
     return remembered()
 

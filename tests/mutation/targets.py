@@ -43,7 +43,6 @@ TARGETS = {
         files=(
             "annotations/api/permissions.py",
             "annotations/api/people/authentication.py",
-            "annotations/api/people/authentication.py",
             "annotations/api/views.py",
             "metaeval/api/access.py",
             "annotations/models/*.py::*QuerySet",

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotations.answering import assigning
 from annotations.answering.experts import expert_of
-from annotations.answering.progress import Workload
+from annotations.answering.progress import ExpertWorkload
 from annotations.answering.turns import GIVEN
 from annotations.models import Assignment, LabelResponse, Phase, PreferenceResponse, SideRule, Study, User
 from tests.worlds import storing
@@ -30,7 +30,7 @@ def taken(user: User, slug: str = "study") -> Assignment:
 def ahead_of(user: User, token: uuid.UUID) -> assigning.Handed:
     """What an answer to this assignment is told to come next."""
     expert = expert_of(user, lock=True, assignments__token=token)
-    return assigning.hand(Workload(expert), after=token)
+    return assigning.hand(ExpertWorkload(expert), after=token)
 
 
 def complete_all(user: User, slug: str = "study") -> list[Assignment]:

@@ -27,6 +27,8 @@ from annotations.looks import look
 from annotations.models import Dataset, Instance, Label, Task, User
 from annotations.texts import UnknownSystem, Wanted, system_named
 
+ROWS_AT_ONCE = 500
+
 
 class InstancesQuerySerializer(serializers.Serializer[Any]):
     search = serializers.CharField(
@@ -206,9 +208,6 @@ def _predictions(instance: Any, dataset: Dataset, names: list[str]) -> list[dict
 
 def _is_multilabel(dataset: Dataset) -> bool:
     return dataset.task == Task.MULTILABEL
-
-
-ROWS_AT_ONCE = 500
 
 
 class DistributionSerializer(serializers.Serializer[Any]):

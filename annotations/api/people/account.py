@@ -19,6 +19,9 @@ from annotations.models import Event, Role, Session, StudyState, User
 from annotations.models.sessions import hash_of
 from annotations.people import accounts, break_in, roles, sessions
 
+MOST = 100
+"""How many are shown. More are signed out together."""
+
 
 class OwnStudySerializer(serializers.Serializer[Any]):
     slug = serializers.CharField(source="study.slug")
@@ -155,10 +158,6 @@ class CloseView(OwnView):
         accounts.close_own_account(user=person(request))
         logout(request._request)
         return Response(status=status.HTTP_204_NO_CONTENT)
-
-
-MOST = 100
-"""How many are shown. More are signed out together."""
 
 
 class SignedInOnSerializer(serializers.Serializer[Any]):

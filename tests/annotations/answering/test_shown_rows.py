@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from annotations.answering.experts import expert_of
-from annotations.answering.progress import Workload
+from annotations.answering.progress import ExpertWorkload
 from annotations.displaying import with_rows
 from annotations.models import Comparison, Dataset, Instance, Membership, Study, System
 from tests.worlds.answering import Page
@@ -92,6 +92,6 @@ def _parts(study: Study) -> set[int]:
     parts = set()
     for expert in with_pool(Membership.objects.experts().filter(study=study)).select_related("study", "user"):
         loaded = expert_of(expert.user, study__slug=study.slug)
-        assert Workload(loaded).part == part_of(expert)
+        assert ExpertWorkload(loaded).part == part_of(expert)
         parts.add(part_of(expert))
     return parts

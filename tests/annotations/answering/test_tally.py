@@ -9,7 +9,7 @@ from django.db import transaction
 
 from annotations.answering import assigning, moderating, past_answers, progress, recording
 from annotations.answering.experts import expert_of
-from annotations.answering.progress import IN_HAND, ExpertTally, Workload, saved_at, texts_left
+from annotations.answering.progress import IN_HAND, ExpertTally, ExpertWorkload, saved_at, texts_left
 from annotations.answering.turns import Turns
 from annotations.designing.places import pausing, reassigning
 from annotations.errors import HLVError
@@ -32,7 +32,7 @@ def fresh(study: Study) -> list[Membership]:
 def check(study: Study) -> None:
     """What the database counts is what counting everything in Python gives."""
     for expert in fresh(study):
-        past, workload = history(expert), Workload(expert)
+        past, workload = history(expert), ExpertWorkload(expert)
         tally = workload.tally
         unfinished = [one for one in past if one.is_unfinished]
         once = [one for one in past if one.is_first_time]
@@ -166,7 +166,7 @@ def test_what_is_handed_out_is_counted_in_memory_as_the_database_counts_it_after
     )
     expert = study.memberships.experts().order_by("number")[0]
     while True:
-        workload = Workload(expert_of(expert.user, study__slug=study.slug))
+        workload = ExpertWorkload(expert_of(expert.user, study__slug=study.slug))
         assert workload.tally.done < 9
         with transaction.atomic():
             handed = assigning.hand(workload)
@@ -205,6 +205,6 @@ def test_the_pool_is_counted_only_so_far_and_then_the_promise_stands(monkeypatch
     assigning.next_assignment(user=expert.user, slug=study.slug)
     study.assignments.free().filter(comparison__position__gte=6).delete()  # eight are left of nine, then five
     (expert,) = fresh(study)
-    assert Workload(expert).progress().total == 6
+    assert ExpertWorkload(expert).progress().total == 6
     monkeypatch.setattr(progress, "LOOKS_AHEAD", 4)
-    assert Workload(expert).progress().total == expert.promised == 9
+    assert ExpertWorkload(expert).progress().total == expert.promised == 9

@@ -15,9 +15,15 @@ from django.utils import timezone
 from annotations import events
 from annotations.answering.moderating import dismiss
 from annotations.erasing.asking import NotConfirmed, ask
-from annotations.erasing.executing import carry_out, erase_rows, preview, reapply_erasures, remove_left_files
+from annotations.erasing.executing import (
+    carry_out,
+    erase_rows,
+    preview,
+    reapply_erasures,
+    remembered,
+    remove_left_files,
+)
 from annotations.erasing.removal import open_gate
-from annotations.erasing.targets import remembered
 from annotations.errors import NotAllowed
 from annotations.models import (
     Assignment,

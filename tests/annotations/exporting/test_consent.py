@@ -14,9 +14,8 @@ import pytest
 from annotations.consent import ITEMS, consent_text, items_of
 from annotations.erasing.registry import Sort, holdings
 from annotations.exporting.columns import FILTERS, Variable
-from annotations.exporting.filters import Filters
 from annotations.exporting.formats import ExportFile, formats
-from annotations.exporting.rows import ResponseSource
+from annotations.exporting.rows import Filters, ResponseSource
 from annotations.models import Assignment, PreferenceResponse, Study
 from annotations.profiles import PRESETS
 from annotations.saved import Saved
