@@ -9,7 +9,7 @@ class AnnotationsConfig(AppConfig):
         from annotations.background.executors import executors
 
         executors.look_in("annotations.importing.jobs")
-        executors.look_in("annotations.exporting.jobs")
+        executors.look_in("annotations.exporting.exports")
         executors.look_in("annotations.people.invitations.letters")
         executors.look_in("annotations.people.notifications")
         executors.look_in("annotations.erasing.executing")

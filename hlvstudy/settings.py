@@ -83,9 +83,9 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "annotations.api.people.authenticating.OneQueryAuthentication",
-    "annotations.api.people.same_person.SamePersonMiddleware",
-    "annotations.api.people.second_factor_required.SecondFactorMiddleware",
+    "annotations.api.people.authentication.OneQueryAuthentication",
+    "annotations.api.people.authentication.SamePersonMiddleware",
+    "annotations.api.people.authentication.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "annotations.api.people.guarding.GuardingMiddleware",
@@ -312,7 +312,7 @@ NOTIFY_WEBHOOK_SECONDS = 10
 # -- the API
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "annotations.api.people.token_authentication.TokenAuthentication",
+        "annotations.api.people.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
@@ -340,7 +340,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "RoleEnum": "annotations.models.Role",
         "StudyStateEnum": "annotations.models.StudyState",
-        "ExportScopeEnum": "annotations.api.export_jobs.SCOPES",
+        "ExportScopeEnum": "annotations.api.exports.SCOPES",
         "JobStateEnum": "annotations.models.JobState",
         "SubjectKindEnum": "metaeval.jobs.models.Subjects",
         "TrainingStateEnum": "metaeval.training_jobs.models.TrainingState",

@@ -12,7 +12,7 @@ class MetaevalConfig(AppConfig):
         from annotations.designing.beginning import study_begins
         from annotations.designing.lifecycle import study_opens
         from annotations.erasing.registry import holdings
-        from annotations.erasing.signals import answers_go, texts_go
+        from annotations.erasing.removal import answers_go, texts_go
         from annotations.importing.deleting import dataset_goes, predictions_go
 
         holdings.look_in("metaeval.holdings")

@@ -110,6 +110,7 @@ ONE_DATABASE = (
     "metaeval/test_notebook_page.py",
     "metaeval/training_jobs/test_saying.py",
     "metaeval/training_jobs/test_training.py",  # minutes of computing; their rows have tests of their own
+    "test_acts.py",  # of the code
     "test_docs.py",
     "test_docs_run.py",
     "test_load_harness.py",  # of the harness

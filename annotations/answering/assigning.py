@@ -3,32 +3,27 @@
 A claim first locks the expert's own membership, so that two tabs of one expert wait for each other and the second
 resumes what the first was given; then the place, skipping places that others are just taking.
 
-With step 2 of one assignment, the page also gets the one *after* it (submitting.py), so an expert holds at most two
+With step 2 of one assignment, the page also gets the one *after* it (recording.py), so an expert holds at most two
 unfinished places of the pool. The one ahead is a claim like any other: it has its place in the order, survives a
 pause, and can be given back. Until its own step 1 is stored it has no side, and nothing of its step 2 is loaded.
 
 If the study asks for deliberate repeats, they come last; nothing that is sent marks them as repeats.
 """
 
-import json
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from annotations.answering.free_places import lock_place
-from annotations.answering.labelling import first_text, with_labels
-from annotations.answering.progress import ExpertProgress
-from annotations.answering.seeing import see_newest
-from annotations.answering.standing import ExpertStanding
-from annotations.answering.tally import saved_at
+from annotations.answering.experts import expert_of, first_text, see_newest
+from annotations.answering.progress import ExpertProgress, ExpertWorkload, saved_at
 from annotations.ground.errors import NotFound, Withdrawn
 from annotations.ground.seeding import RandomChoice, generator
-from annotations.history.looks import HAS_LOOKED, IS_ELSEWHERE, hold_person
+from annotations.history.looks import had_elsewhere, hold_person
 from annotations.models import (
     Assignment,
     Comparison,
@@ -36,7 +31,6 @@ from annotations.models import (
     LabelResponse,
     Membership,
     PreferenceResponse,
-    Role,
     StudyState,
     User,
 )
@@ -71,7 +65,7 @@ def next_assignment(*, user: User, slug: str) -> Handed:
     Raises:
         NotFound: the user is not an active expert in such a study.
     """
-    return hand(ExpertStanding(expert_of(user, lock=True, study__slug=slug)))
+    return hand(ExpertWorkload(expert_of(user, lock=True, study__slug=slug)))
 
 
 @transaction.atomic
@@ -83,21 +77,21 @@ def ask_for_more(*, user: User, slug: str) -> Handed:
     Raises:
         NotFound: the user is not an active expert in such a study.
     """
-    standing = ExpertStanding(expert_of(user, lock=True, study__slug=slug))
-    if standing.expert.study.accepts_responses and not standing.unfinished:
-        tally = standing.tally
-        _promise(standing, max(standing.expert.promised or 0, tally.kept) + standing.offered())
-    return hand(standing)
+    workload = ExpertWorkload(expert_of(user, lock=True, study__slug=slug))
+    if workload.expert.study.accepts_responses and not workload.unfinished:
+        tally = workload.tally
+        _promise(workload, max(workload.expert.promised or 0, tally.kept) + workload.offered())
+    return hand(workload)
 
 
-def _promise(standing: ExpertStanding, total: int) -> None:
+def _promise(workload: ExpertWorkload, total: int) -> None:
     """Keep how many texts the expert is told to expect; never 0, because a place may become free."""
-    if total and total != standing.expert.promised:
-        Membership.objects.filter(pk=standing.expert.pk).update(promised=total)
-        standing.expert.promised = total
+    if total and total != workload.expert.promised:
+        Membership.objects.filter(pk=workload.expert.pk).update(promised=total)
+        workload.expert.promised = total
 
 
-def hand(standing: ExpertStanding, *, after: uuid.UUID | None = None, is_open: bool = False) -> Handed:
+def hand(workload: ExpertWorkload, *, after: uuid.UUID | None = None, is_open: bool = False) -> Handed:
     """What the expert, whose lock the caller holds, has in hand, or is handed now.
 
     With `after`, an assignment of theirs that the caller may hold too: what comes after it, at step 1 and never more
@@ -105,42 +99,42 @@ def hand(standing: ExpertStanding, *, after: uuid.UUID | None = None, is_open: b
     shows it. Places that others are just taking are then passed over, because who holds a place waits for no other.
     `is_open`: that one is known to be unfinished, so that nobody looks for others if it is the only one.
     """
-    expert: Any = standing.expert
+    expert: Any = workload.expert
     assignment = None
     asked_first = is_asked_first(expert, agreed=expert.agreed, first_text=first_text(expert))
     may_get = not asked_first and not expert.has_looked
     if expert.study.accepts_responses and not asked_first:
         see_newest(expert)
-        if expert.promised is None and not standing.is_named:
-            _promise(standing, standing.first_times())
-        others = standing.tally.given + standing.tally.again - is_open
-        assignment = _resumed(standing, after) if others else None
+        if expert.promised is None and not workload.is_named:
+            _promise(workload, workload.first_times())
+        others = workload.tally.given + workload.tally.again - is_open
+        assignment = _resumed(workload, after) if others else None
         if assignment is None and may_get:
-            assignment = _claim(standing, waits=after is None) or _repeat(standing)
-    progress = standing.progress()
+            assignment = _claim(workload, waits=after is None) or _repeat(workload)
+    progress = workload.progress()
     is_handed = assignment is not None and (after is None or assignment.comparison_shown_at is None)
     return Handed(
         expert=expert,
         assignment=assignment if is_handed else None,
         labels=getattr(assignment, "chosen", None) if is_handed else None,
-        finished="" if assignment else _why_nothing(standing, progress, asked_first=asked_first),
+        finished="" if assignment else _why_nothing(workload, progress, asked_first=asked_first),
         progress=progress,
         saved_at=saved_at(expert) if after is None else None,
-        more=standing.offered() if assignment is None and may_get and expert.study.accepts_responses else 0,
+        more=workload.offered() if assignment is None and may_get and expert.study.accepts_responses else 0,
     )
 
 
-def _resumed(standing: ExpertStanding, after: uuid.UUID | None) -> Any:
+def _resumed(workload: ExpertWorkload, after: uuid.UUID | None) -> Any:
     """The first assignment that the expert has in hand, or was given by name and now sees for the first time.
 
     With `after`, another than this one, and without its step 2.
     """
-    for one in standing.unfinished:
+    for one in workload.unfinished:
         if one.token == after:
             continue
         if one.claimed_at is None:
-            if not standing.expert.has_looked and (begun := _begin(one)):
-                standing.tally.handed(is_new=False)
+            if not workload.expert.has_looked and (begun := _begin(one)):
+                workload.tally.handed(is_new=False)
                 return begun
         elif one.comparison_shown_at is None or after is not None:
             return one
@@ -161,31 +155,10 @@ def in_hand(*, user: User, token: uuid.UUID) -> Handed:
     assignment = Assignment.objects.filter(token=token, released_at=None).first()
     if assignment is None:
         raise NotFound
-    return shown(ExpertStanding(expert), assignment.pk)
+    return shown(ExpertWorkload(expert), assignment.pk)
 
 
-# What is always the same is built once: Django takes as long to build a queryset as to write its SQL.
-EXPERTS_AND_FORMER = with_labels(
-    Membership.objects.filter(Q(is_active=True) | Q(left_at__isnull=False), role=Role.EXPERT).order_by()
-).annotate(is_elsewhere=IS_ELSEWHERE, has_looked=HAS_LOOKED)
-EXPERTS = EXPERTS_AND_FORMER.filter(is_active=True)
-
-
-def expert_of(user: User, *, lock: bool = False, former: bool = False, **which: Any) -> Membership:
-    """The user's active membership as an expert, with everything `Handed` needs: by `study__slug` or
-    `assignments__token`. With `former` also that of an expert who has left. Raises NotFound.
-    """
-    experts = EXPERTS_AND_FORMER if former else EXPERTS
-    try:
-        expert: Any = (experts.select_for_update(of=("self",)) if lock else experts).get(user=user, **which)
-    except Membership.DoesNotExist:
-        raise NotFound from None
-    newest = json.loads(expert.instrument) if expert.instrument else (None, None, None)
-    expert.instrument_pk, expert.instrument_version, expert.instrument_app = newest
-    return cast(Membership, expert)
-
-
-def shown(standing: ExpertStanding, pk: int) -> Handed:
+def shown(workload: ExpertWorkload, pk: int) -> Handed:
     """One of the expert's assignments as a page shows it; step 2 only once step 1 is stored.
 
     Raises:
@@ -197,11 +170,11 @@ def shown(standing: ExpertStanding, pk: int) -> Handed:
     if assignment.instance.withdrawn_at is not None:
         raise Withdrawn
     return Handed(
-        expert=standing.expert,
+        expert=workload.expert,
         assignment=assignment,
         finished="",
-        progress=standing.progress(),
-        saved_at=saved_at(standing.expert),
+        progress=workload.progress(),
+        saved_at=saved_at(workload.expert),
         labels=labels,
     )
 
@@ -234,51 +207,65 @@ def load_sides(assignment: Any) -> None:
     assignment.identical = comparison.identical
 
 
+# Every place has a number, and every place that an expert has a position. Said as conditions, they lead SQLite, once it
+# has counted its tables (ANALYZE), to the index that gives the order and to that of one expert's places.
+# Comparisons are stored in the study's order, so ordering by key is the same, and the index provides it.
+FREE = Assignment.objects.free().filter(place__gte=0).order_by("place", "comparison_id").select_related("instance")
+HAD = Assignment.objects.filter(position__gte=0, repeat_of=None, seen_before=False).order_by().values("instance")
 STILL_FREE = Assignment.objects.filter(
     Exists(Instance.objects.filter(pk=OuterRef("instance"), withdrawn_at=None)),
     Exists(Comparison.objects.filter(pk=OuterRef("comparison"), is_paused=False)),
 ).order_by()
 
 
-def _claim(standing: ExpertStanding, *, waits: bool) -> Assignment | None:
-    expert = standing.expert
+def _claim(workload: ExpertWorkload, *, waits: bool) -> Assignment | None:
+    expert = workload.expert
     study = expert.study
-    if standing.is_named or standing.tally.kept >= (expert.promised or 0):
+    if workload.is_named or workload.tally.kept >= (expert.promised or 0):
         return None
     if expert.is_elsewhere:
         hold_person(expert.user_id)  # so that another study hands them no text at this moment
     taken = {
         "expert": expert,
-        "position": standing.tally.position,
+        "position": workload.tally.position,
         "is_pilot": study.state == StudyState.PILOT,
         "claimed_at": timezone.now(),
     }
-    while place := _lock_place(expert, waits=waits):
+    while place := lock_place(expert, skip_locked=True) or (waits and lock_place(expert, skip_locked=False)):
+        # Places that others are just taking are skipped; only if nothing else is left do we wait for them, because a
+        # failed claim frees its place again.
         # Now that the place is ours, check its text and systems again: one may have been withdrawn or paused.
         if STILL_FREE.filter(pk=place.pk).update(**taken):
             for name, value in taken.items():
                 setattr(place, name, value)
-            standing.tally.handed()
+            workload.tally.handed()
             return place
     return None
 
 
-def _lock_place(expert: Membership, *, waits: bool) -> Assignment | None:
-    place = lock_place(expert, skip_locked=True)
-    # Places that others are just taking are skipped; only if nothing else is left do we wait for them,
-    # because a failed claim frees its place again.
-    return lock_place(expert, skip_locked=False) if place is None and waits else place
+def lock_place(expert: Membership, *, skip_locked: bool) -> Assignment | None:
+    """The lowest free place that the expert may have, in the study's order, with its text; None if there is none.
+
+    Whoever calls it checks text and systems again, because they may change while it waits for the lock.
+
+    Args:
+        skip_locked: leave out places that others are just taking, instead of waiting for them.
+    """
+    free = FREE.filter(study=expert.study_id).exclude(instance__in=HAD.filter(expert=expert))
+    if getattr(expert, "is_elsewhere", True):  # known where the expert was loaded to be handed something
+        free = free.exclude(instance__in=had_elsewhere(expert).values("pk"))
+    return free.select_for_update(of=("self",), skip_locked=skip_locked).first()
 
 
-def _repeat(standing: ExpertStanding) -> Assignment | None:
+def _repeat(workload: ExpertWorkload) -> Assignment | None:
     """A text that the expert has answered, once more; only when nothing else is left, to keep it far from the first
     time.
 
     It is drawn by the study's seed from the earlier half of their answers; the caller holds the expert's lock.
     """
-    expert, tally = standing.expert, standing.tally
-    left = standing.repeats_left(total=standing.first_times())
-    answered = list(standing.repeatable().values_list("pk", flat=True)) if left else []
+    expert, tally = workload.expert, workload.tally
+    left = workload.repeats_left(total=workload.first_times())
+    answered = list(workload.repeatable().values_list("pk", flat=True)) if left else []
     if not answered:
         return None
     early = answered[: max(left, len(answered) // 2)]
@@ -302,11 +289,11 @@ def _repeat(standing: ExpertStanding) -> Assignment | None:
     return made
 
 
-def _why_nothing(standing: ExpertStanding, progress: ExpertProgress, *, asked_first: bool) -> str:
-    study = standing.expert.study
+def _why_nothing(workload: ExpertWorkload, progress: ExpertProgress, *, asked_first: bool) -> str:
+    study = workload.expert.study
     if asked_first:
         return "asked_first"
-    if standing.expert.has_looked:
+    if workload.expert.has_looked:
         return "has_looked"
     if study.archived_at is not None:
         return StudyState.CLOSED
@@ -315,5 +302,5 @@ def _why_nothing(standing: ExpertStanding, progress: ExpertProgress, *, asked_fi
     if study.state == StudyState.DRAFT:
         return "not_open_yet"
     # What a pause holds back may still come, so experts are not told otherwise.
-    is_all = progress.total <= progress.done + len(standing.unfinished)
+    is_all = progress.total <= progress.done + len(workload.unfinished)
     return "all_done" if progress.done and is_all else "nothing_available"

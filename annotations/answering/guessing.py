@@ -19,9 +19,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotations.answering.recording import own_of
-from annotations.answering.refusals import AlreadyAnswered, KeyReused
-from annotations.answering.standing import current_progress
+from annotations.answering.progress import current_progress
+from annotations.answering.recording import AlreadyAnswered, KeyReused, own_of
 from annotations.ground.errors import Conflict, NotFound
 from annotations.ground.seeding import RandomChoice, generator
 from annotations.models import Assigning, Assignment, Compares, Guess, GuessedSide, Membership, Role, SideOrder, User

@@ -13,8 +13,9 @@ from typing import Any
 from django.utils import timezone
 
 from annotations.answering.assigning import Handed
-from annotations.answering.labelling import LABEL_COLUMNS, check_labels, label_set
+from annotations.answering.experts import LABEL_COLUMNS, label_set
 from annotations.answering.progress import ExpertProgress
+from annotations.answering.recording import check_labels
 from annotations.designing.pairing import Shown, read_pairs
 from annotations.designing.plans import propose
 from annotations.ground.display_rule import DISPLAY_RULE, DisplayRule

@@ -1,16 +1,25 @@
-"""An expert's progress: done, total, and the minutes left at their own pace."""
+# ruff: noqa: S608 - only names of tables are put into statements
+"""An expert's progress: what is done, what is in hand, what the pool still holds, and the minutes left at their pace.
 
+It is counted in one SQL statement per request: for the first seven numbers alone, Django takes longer to write the
+statement (3 ms) than a database to run all of it after a thousand answers (1 to 2 ms). Tests count everything anew in
+Python (tests/worlds/history.py).
+"""
+
+import json
 import math
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from statistics import median
-from typing import Any
+from typing import Any, Self
 
-from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db import connection
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Subquery
 
+from annotations.designing.keys import phase_of
+from annotations.ground.sides import lead_from
 from annotations.models import (
     Assigning,
     Assignment,
@@ -19,12 +28,71 @@ from annotations.models import (
     LabelResponse,
     Membership,
     PreferenceResponse,
+    SideKey,
+    SideOrder,
+    SideRule,
     Study,
     StudyState,
 )
 
 # How many answers it takes to know an expert's pace, and how many of the newest it is based on.
 PACE_FROM, PACE_OF = 3, 10
+
+
+IN_HAND = 8
+"""How many unfinished assignments are read: one is shown and one is ahead. Others may be withdrawn in the meantime."""
+LOOKS_AHEAD = 100
+"""So many texts are counted in the pool with each request: if there are more to come, it is not yet short of any."""
+
+PLACES, COMPARISONS, TEXTS, LABELS, PREFERENCES, KEYS, MEMBERS, STUDIES = (
+    model._meta.db_table
+    for model in (Assignment, Comparison, Instance, LabelResponse, PreferenceResponse, SideKey, Membership, Study)
+)
+# Every place that an expert has has a position. Said as a condition, it leads SQLite to the index of one expert's
+# places: once it has counted its tables (ANALYZE), it takes "most are nobody's" for "most are this expert's".
+MINE = "expert_id = %(expert)s AND position >= 0"
+GONE = f"(SELECT id FROM {TEXTS} WHERE dataset_id = %(dataset)s AND withdrawn_at IS NOT NULL)"
+COMPLETED = "completed_at IS NOT NULL AND released_at IS NULL"
+UNFINISHED = f"completed_at IS NULL AND released_at IS NULL AND instance_id NOT IN {GONE}"
+FIRST_TIME = "repeat_of_id IS NULL"
+OF_PHASE = "turn IS NOT NULL AND phase = %(phase)s"
+LEAD = f"CASE side_order WHEN '{SideOrder.FIRST_IS_A}' THEN 1 ELSE -1 END"
+# Several places of a text are one text. They are read from the end, because experts, this one too, begin at the start.
+LEFT = f"""SELECT count(*) FROM (
+    SELECT DISTINCT instance_id FROM {PLACES} AS place
+    WHERE study_id = %(study)s AND expert_id IS NULL AND released_at IS NULL
+        AND instance_id NOT IN (SELECT instance_id FROM {PLACES} WHERE {MINE} AND {FIRST_TIME} AND NOT seen_before)
+        AND instance_id NOT IN {GONE} {{more}}
+    ORDER BY instance_id DESC LIMIT %(most)s) AS text"""
+NOT_PAUSED = f"AND EXISTS (SELECT 1 FROM {COMPARISONS} WHERE id = place.comparison_id AND NOT is_paused)"
+# The same as `looks.had_elsewhere`, for those who are experts elsewhere, too.
+ELSEWHERE = f"""AND instance_id NOT IN (SELECT id FROM {TEXTS} WHERE dataset_id = %(dataset)s AND text_digest IN (
+    SELECT had.text_digest FROM {MEMBERS} AS member
+    JOIN {PLACES} AS earlier ON earlier.expert_id = member.id JOIN {TEXTS} AS had ON had.id = earlier.instance_id
+    JOIN {STUDIES} AS other ON other.id = earlier.study_id
+    WHERE member.user_id = %(user)s AND other.id <> %(study)s AND earlier.position >= 0
+        AND had.text_digest IS NOT NULL AND (other.state <> 'closed' OR %(known)s = '')))"""
+NEWEST = "(SELECT active_ms FROM {responses} WHERE assignment_id = mine.id ORDER BY revision DESC LIMIT 1)"
+TIMES = f"""SELECT {NEWEST.format(responses=LABELS)} + {NEWEST.format(responses=PREFERENCES)} AS milliseconds
+    FROM {PLACES} AS mine WHERE {MINE} AND completed_at IS NOT NULL ORDER BY position DESC LIMIT {PACE_OF}"""
+AS_LIST = {"sqlite": "json_group_array(milliseconds)", "postgresql": "CAST(json_agg(milliseconds) AS text)"}
+COUNTS = ("done", "once", "given", "begun", "again", "repeats", "position", "turn")
+COUNTED = f"""SELECT
+    count(CASE WHEN {COMPLETED} THEN 1 END),
+    count(CASE WHEN {COMPLETED} AND {FIRST_TIME} THEN 1 END),
+    count(CASE WHEN {UNFINISHED} AND {FIRST_TIME} THEN 1 END),
+    count(CASE WHEN {UNFINISHED} AND {FIRST_TIME} AND claimed_at IS NOT NULL THEN 1 END),
+    count(CASE WHEN {UNFINISHED} AND NOT {FIRST_TIME} THEN 1 END),
+    count(repeat_of_id),
+    coalesce(max(position) + 1, 0),
+    coalesce(max(CASE WHEN {OF_PHASE} THEN turn END) + 1, 0),
+    coalesce(sum(CASE WHEN {OF_PHASE} AND side_rule <> {SideRule.KEYED} THEN {LEAD} END), 0),
+    coalesce(sum(CASE WHEN {OF_PHASE} AND side_rule = {SideRule.KEYED} THEN {LEAD} END), 0),
+    (SELECT key FROM {KEYS} WHERE study_id = %(study)s AND phase = %(phase)s),
+    (SELECT name FROM {KEYS} WHERE study_id = %(study)s AND phase = %(phase)s),
+    (SELECT {{as_list}} FROM ({TIMES}) AS newest),
+    ({{left}})
+    FROM {PLACES} WHERE {MINE}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,213 +104,191 @@ class ExpertProgress:
     minutes_left: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Past:
-    """One assignment that the expert has or had."""
+@dataclass(slots=True)
+class ExpertTally:
+    """Numbers about one expert's assignments. One counts unless it was given up, or unanswered when its text was
+    withdrawn."""
 
-    pk: int
-    token: uuid.UUID
+    done: int
+    """Those that count and are answered."""
+    once: int
+    """The same, without repeats."""
+    given: int
+    """Those that count and are not answered, without repeats."""
+    begun: int
+    """Those among them that the expert was handed."""
+    again: int
+    """Repeats that count and are not answered."""
+    repeats: int
+    """Repeats ever handed out."""
     position: int
-    claimed_at: datetime | None
-    completed_at: datetime | None
-    is_released: bool
-    is_withdrawn: bool
-    is_paused: bool
-    is_pilot: bool
-    repeat_of: int | None
-    labels: list[int] | None
-    labels_ms: int | None
-    labels_at: datetime | None
-    preference_ms: int | None
-    preference_at: datetime | None
+    """The place of the next one in the expert's order."""
+    turn: int
+    """The number of the next turn of the study's phase, ..."""
+    lead: int
+    """... and by how much "the first is A" leads in it, in a study that compares people with systems."""
+    key: SideKey | None
+    """The phase's key; None: it is still to be made."""
+    times: list[int]
+    """Active milliseconds of the newest `PACE_OF` answers, as far as they are known."""
+    possible: float
+    """How many texts they can have had in the end; infinite if the pool has more than are counted."""
+
+    @classmethod
+    def counted(cls, expert: Membership) -> Self:
+        """The expert's tally. The caller holds their lock, or only reads; `expert` is loaded with the study."""
+        study, phase = expert.study, phase_of(expert.study)
+        values = _values(expert, most=0 if study.assigning == Assigning.NAMED else LOOKS_AHEAD, phase=str(phase))
+        with connection.cursor() as cursor:
+            left = LEFT.format(more=_elsewhere(expert))
+            cursor.execute(COUNTED.format(as_list=AS_LIST[connection.vendor], left=left), values)
+            row = cursor.fetchone()
+        counts: dict[str, Any] = dict(zip(COUNTS, row, strict=False))
+        earlier, drawn, key, name, times, left = row[len(COUNTS) :]
+        lead = lead_from(earlier=int(earlier), drawn=int(drawn))
+        made = None if key is None else SideKey(study=study, phase=phase, key=bytes(key), name=name)
+        known = [one for one in json.loads(times or "[]") if one is not None]
+        tally = cls(**counts, lead=lead, key=made, times=known, possible=math.inf)
+        if left < LOOKS_AHEAD:
+            tally.possible = tally.kept + left
+        return tally
 
     @property
-    def is_completed(self) -> bool:
-        return self.completed_at is not None
+    def kept(self) -> int:
+        """How many different texts count."""
+        return self.once + self.given
 
-    @property
-    def counts(self) -> bool:
-        """Whether it counts: neither given up, nor unanswered when its text was withdrawn."""
-        return not self.is_released and (self.is_completed or not self.is_withdrawn)
-
-    @property
-    def is_first_time(self) -> bool:
-        """Whether it counts and is not a repeat."""
-        return self.counts and self.repeat_of is None
-
-    @property
-    def is_unfinished(self) -> bool:
-        return self.counts and not self.is_completed
-
-    @property
-    def is_held_back(self) -> bool:
-        """Whether it was given by name, was never shown, and is held back while one of its systems is paused."""
-        return self.is_paused and self.claimed_at is None and self.is_unfinished
-
-    @property
-    def milliseconds(self) -> int | None:
-        if not self.is_completed or self.labels_ms is None or self.preference_ms is None:
-            return None
-        return self.labels_ms + self.preference_ms
+    def handed(self, *, repeat: bool = False, is_new: bool = True) -> None:
+        """An assignment was handed to the expert; `is_new` unless it was given to them by name before."""
+        if repeat:
+            self.again += 1
+            self.repeats += 1
+        else:
+            self.given += is_new
+            self.begun += 1
+        self.position += is_new
 
 
-def with_pool(memberships: QuerySet[Membership]) -> QuerySet[Membership, Any]:
-    """Annotate what the study's pool can still offer each expert, and everyone's equal part of it.
+@dataclass
+class ExpertWorkload:
+    """An expert, loaded with the study, and what they have done and are to do. The caller holds their lock, or only
+    reads.
 
-    `pool_instances`: instances with a free place that the expert has not had; `pool_waiting`: those they could have
-    if no system were paused; `study_comparisons` and `study_experts`: how many there are. All are
-    subqueries, so one query serves a whole list of memberships.
+    The tally is counted when it is first asked for, and changed in memory by what is handed out afterwards.
     """
-    # Deliberate repeats have the instance of what they repeat; leaving them out lets the index
-    # (expert, instance), which contains no repeats, answer both questions.
-    once = Assignment.objects.filter(instance=OuterRef("pk"), repeat_of=None, seen_before=False)
-    free = once.free().filter(study=OuterRef(OuterRef("study")))
-    seen = once.filter(expert=OuterRef(OuterRef("pk")))
-    elsewhere = (
-        Assignment.objects.filter(
-            position__gte=0, expert__user=OuterRef(OuterRef("user")), instance__text_digest=OuterRef("text_digest")
+
+    expert: Any
+
+    @cached_property
+    def tally(self) -> ExpertTally:
+        return ExpertTally.counted(self.expert)
+
+    @property
+    def is_named(self) -> bool:
+        return bool(self.expert.study.assigning == Assigning.NAMED)
+
+    @cached_property
+    def unfinished(self) -> list[Any]:
+        """What the expert can answer, in order, with text and newest labels; not what a pause holds back.
+
+        One query, if there is anything.
+        """
+        return list(unfinished_of(self.expert.pk)) if self.tally.given + self.tally.again else []
+
+    def progress(self) -> ExpertProgress:
+        tally, once = self.tally, self.first_times()
+        repeats = tally.done - tally.once + tally.again
+        total = once + repeats + self.repeats_left(total=once)
+        return ExpertProgress(tally.done, total, minutes_at_pace(tally.times, left=total - tally.done))
+
+    def first_times(self) -> int:
+        """How many different texts the expert will have had in the end."""
+        kept = self.tally.kept
+        if self.is_named:
+            return kept
+        taken = kept - max(0, self.tally.begun - 1)
+        if self.expert.promised is None:
+            left = texts_left(self.expert, most=self.part - kept, with_paused=True)
+            return max(taken, min(kept + left, self.part))
+        return int(max(taken, min(self.tally.possible, self.expert.promised)))
+
+    @cached_property
+    def part(self) -> int:
+        """Everyone's equal part of the pool. Two queries: only for who is promised something.
+
+        There are few withdrawn texts, so they are counted, and not the others.
+        """
+        study: Study = self.expert.study
+        gone = Instance.objects.filter(dataset=study.dataset_id, withdrawn_at__isnull=False)
+        comparisons = study.planned - Comparison.objects.filter(study=study, instance__in=gone).count()
+        experts = Membership.objects.experts().filter(study=study, is_active=True).count()
+        return math.ceil(comparisons * study.experts_per_comparison / max(1, experts))
+
+    def offered(self) -> int:
+        """How many more texts, beyond those promised, the expert may ask for: one part at a time."""
+        if self.is_named:
+            return 0
+        still = max(0, (self.expert.promised or 0) - self.tally.kept)
+        left = texts_left(self.expert, most=self.part + still, with_paused=False) - still
+        return max(0, min(self.part, left))
+
+    def repeats_left(self, *, total: int) -> int:
+        """How many texts the expert will still get a second time; `total` is how many they get a first time."""
+        wanted: int = min(self.expert.study.repeats_per_expert, total) - self.tally.repeats
+        if wanted <= 0:
+            return 0
+        to_come = total - self.tally.once
+        if to_come >= wanted:
+            return wanted
+        return min(wanted, self.repeatable()[: wanted - to_come].count() + to_come)
+
+    def repeatable(self) -> QuerySet[Assignment]:
+        """What the expert has answered exactly once in this phase of the study, in order."""
+        again = Assignment.objects.filter(repeat_of=OuterRef("pk"))
+        return (
+            Assignment.objects.completed()
+            .filter(
+                ~Exists(again),
+                expert=self.expert,
+                repeat_of=None,
+                instance__withdrawn_at=None,
+                is_pilot=self.expert.study.state == StudyState.PILOT,
+            )
+            .order_by("position")
         )
-        .exclude(study=OuterRef(OuterRef("study")))
-        .filter(
-            ~Q(study__state=StudyState.CLOSED)
-            | Exists(Study.objects.filter(pk=OuterRef(OuterRef(OuterRef("study"))), known_texts=""))
-        )
-    )
-    shown = Comparison.objects.filter(study=OuterRef(OuterRef("study"))).values("instance")
-    pool = Instance.objects.filter(Exists(free), ~Exists(seen), ~Exists(elsewhere), pk__in=shown)
-    held_back = once.waiting().filter(study=OuterRef(OuterRef("study")))
-    of_paused = shown.filter(is_paused=True)
-    waiting = Instance.objects.filter(
-        Exists(held_back), ~Exists(free), ~Exists(seen), ~Exists(elsewhere), pk__in=of_paused
-    )
-    planned = Comparison.objects.filter(study=OuterRef("study"), instance__withdrawn_at=None)
-    experts = Membership.objects.experts().filter(study=OuterRef("study"), is_active=True)
-    return memberships.annotate(
-        pool_instances=_count(pool, group="dataset"),
-        pool_waiting=_count(waiting, group="dataset"),
-        study_comparisons=_count(planned, group="study"),
-        study_experts=_count(experts, group="study"),
-    )
 
 
-def history(expert: Membership) -> list[Past]:
-    """All of an expert's assignments in order, with the times of the newest answers. One query."""
-
-    def newest(model: type[LabelResponse | PreferenceResponse], field: str) -> Subquery:
-        answers = model._default_manager.filter(assignment=OuterRef("pk")).order_by("-revision")
-        return Subquery(answers.values(field)[:1])
-
-    rows = (
-        Assignment.objects.filter(expert=expert)
-        .order_by("position")
-        .values_list(
-            "pk",
-            "token",
-            "position",
-            "claimed_at",
-            "completed_at",
-            "released_at",
-            "instance__withdrawn_at",
-            "comparison__is_paused",
-            "is_pilot",
-            "repeat_of",
-            newest(LabelResponse, "labels"),
-            newest(LabelResponse, "active_ms"),
-            newest(LabelResponse, "created_at"),
-            newest(PreferenceResponse, "active_ms"),
-            newest(PreferenceResponse, "created_at"),
-        )
-    )
-    return [
-        Past(pk, token, position or 0, claimed, completed, released is not None, withdrawn is not None, *more)
-        for pk, token, position, claimed, completed, released, withdrawn, *more in rows
-    ]
-
-
-def progress_of(expert: Membership, past: Sequence[Past]) -> ExpertProgress:
-    """The progress of an expert from `with_pool` and `history`.
-
-    If assignments are given by name, the total is what was assigned. In an open pool it is what the expert was promised
-    with their first text, or less if the pool can no longer offer as much; it grows only when they ask for more. What
-    a pause holds back still counts, so neither the pause nor its end changes what an expert is told.
-    """
-    done = sum(one.counts and one.is_completed for one in past)
-    total = first_times(expert, past)
-    total += sum(one.counts and one.repeat_of is not None for one in past) + repeats_left(expert, past, total=total)
-    return ExpertProgress(done=done, total=total, minutes_left=minutes_left(past, left=total - done))
-
-
-def first_times(expert: Membership, past: Sequence[Past]) -> int:
-    """How many different texts an expert from `with_pool` will have had in the end."""
-    once = [one for one in past if one.is_first_time]
-    begun = sum(one.claimed_at is not None and not one.is_completed for one in once)
-    return total_for(expert, kept=len(once), begun=begun)
-
-
-def repeats_left(expert: Membership, past: Sequence[Past], *, total: int) -> int:
-    """How many texts the expert will still get a second time; `total` is how many they get a first time."""
-    wanted = min(expert.study.repeats_per_expert, total)
-    if not wanted:
-        return 0
-    given = sum(one.repeat_of is not None for one in past)  # including skipped ones: nobody is asked a third time
-    to_come = total - sum(one.is_first_time and one.is_completed for one in past)
-    return max(0, min(wanted - given, len(repeatable(expert, past)) + to_come))
-
-
-def repeatable(expert: Membership, past: Sequence[Past]) -> list[Past]:
-    """What the expert has answered exactly once in this phase of the study, in order."""
-    again = {one.repeat_of for one in past}
-    is_pilot = expert.study.state == StudyState.PILOT
-    return [
-        one
-        for one in past
-        if one.is_first_time
-        and one.is_completed
-        and not one.is_withdrawn
-        and one.is_pilot == is_pilot
-        and one.pk not in again
-    ]
-
-
-def progress_now(expert: int) -> ExpertProgress:
+def current_progress(expert: int) -> ExpertProgress:
     """The current progress of the membership with this key. Two queries."""
-    membership = with_pool(Membership.objects.filter(pk=expert)).select_related("study").get()
-    return progress_of(membership, history(membership))
+    return ExpertWorkload(Membership.objects.select_related("study").get(pk=expert)).progress()
 
 
-def total_for(expert: Any, *, kept: int, begun: int) -> int:
-    """How many assignments an expert from `with_pool` will have had in the end, without repeats.
+def unfinished_of(expert: Any) -> QuerySet[Assignment, Any]:
+    """What an expert has in hand or was given, in order, as far as it can be answered now; with the newest labels."""
+    newest = LabelResponse.objects.filter(assignment=OuterRef("pk")).order_by("-revision")
+    not_held_back = Q(comparison__is_paused=False) | Q(claimed_at__isnull=False)
+    return (
+        Assignment.objects.filter(
+            not_held_back, expert=expert, completed_at=None, released_at=None, instance__withdrawn_at=None
+        )
+        .select_related("instance")
+        .annotate(chosen=Subquery(newest.values("labels")[:1]))
+        .order_by("position")[:IN_HAND]
+    )
 
-    `kept` counts those not given back, `begun` those among them that were handed out and are unfinished. One of these
-    is in hand; any other was fetched ahead and must not make the expert's part of the pool seem exceeded.
+
+def texts_left(expert: Membership, *, most: int, with_paused: bool) -> int:
+    """How many texts have a free place that the expert may take, but at most `most`.
+
+    Args:
+        with_paused: also count texts all of whose free places are held back by a pause.
     """
-    if expert.study.assigning == Assigning.NAMED:
-        return kept
-    taken = kept - max(0, begun - 1)
-    promised: int = part_of(expert) if expert.promised is None else expert.promised
-    possible: int = kept + expert.pool_instances + expert.pool_waiting
-    return max(taken, min(possible, promised))
-
-
-def part_of(expert: Any) -> int:
-    """Everyone's equal part of the pool, for an expert from `with_pool`."""
-    part: float = expert.study_comparisons * expert.study.experts_per_comparison / max(1, expert.study_experts)
-    return math.ceil(part)
-
-
-def offered(expert: Any, past: Sequence[Past]) -> int:
-    """How many more texts, beyond those promised, an expert from `with_pool` may ask for: one part at a time."""
-    if expert.study.assigning == Assigning.NAMED:
+    if most <= 0:
         return 0
-    kept = sum(one.is_first_time for one in past)
-    left: int = expert.pool_instances - max(0, (expert.promised or 0) - kept)
-    return max(0, min(part_of(expert), left))
-
-
-def minutes_left(past: Sequence[Past], *, left: int) -> int | None:
-    """As `minutes_at_pace`, from a `history`."""
-    newest = [one.milliseconds for one in past if one.is_completed][-PACE_OF:]
-    return minutes_at_pace([one for one in newest if one is not None], left=left)
+    with connection.cursor() as cursor:
+        more = _elsewhere(expert) + ("" if with_paused else NOT_PAUSED)
+        cursor.execute(LEFT.format(more=more), _values(expert, most=most))
+        return int(cursor.fetchone()[0])
 
 
 def minutes_at_pace(times: Sequence[int], *, left: int) -> int | None:
@@ -257,12 +303,28 @@ def minutes_at_pace(times: Sequence[int], *, left: int) -> int | None:
     return minutes if minutes <= 5 else math.ceil(minutes / 5) * 5
 
 
-def saved_at(past: Sequence[Past]) -> datetime | None:
-    """When the newest answer was stored."""
-    moments = [at for one in past for at in (one.labels_at, one.preference_at) if at is not None]
-    return max(moments, default=None)
+def saved_at(expert: Membership) -> datetime | None:
+    """When the expert's newest answer was stored. One query."""
+    newest = {}
+    for model in (LabelResponse, PreferenceResponse):
+        answers = model._default_manager.filter(assignment=OuterRef("pk")).order_by("-revision")
+        newest[model.__name__] = Max(Subquery(answers.values("created_at")[:1]))
+    moments = Assignment.objects.filter(expert=expert, position__gte=0).aggregate(**newest)
+    return max(filter(None, moments.values()), default=None)
 
 
-def _count(queryset: QuerySet[Any], *, group: str) -> Coalesce:
-    counted = queryset.order_by().values(group).annotate(number=Count("pk")).values("number")
-    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+def _elsewhere(expert: Membership) -> str:
+    """What to leave out besides; where the expert was loaded to be handed something, it is known that it is nothing."""
+    return ELSEWHERE if getattr(expert, "is_elsewhere", True) else ""
+
+
+def _values(expert: Membership, **more: Any) -> dict[str, Any]:
+    study = expert.study
+    return {
+        "expert": expert.pk,
+        "user": expert.user_id,
+        "study": study.pk,
+        "dataset": study.dataset_id,
+        "known": study.known_texts,
+        **more,
+    }

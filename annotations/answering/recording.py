@@ -1,15 +1,19 @@
-"""Store step 1, step 2 and reports: idempotent by the browser's key, append-only, one lock first.
+"""Take an answer from an expert's page, and say what comes next, in one transaction: two requests for each text.
 
-Sending twice changes nothing: the same key with the same content gets the same response as the first time,
-whatever has happened since. The same key with different content is a bug in the sender and is refused, and so is
-a different answer from a second tab: nothing is overwritten silently.
+Step 2 is sent in response to step 1, together with the text *after* this one, at its step 1. So the page can show that
+text from the moment that step 2 is answered, whatever the connection does.
+
+Answers are idempotent by the browser's key, append-only, one lock first. Sending twice changes nothing: the same key
+with the same content gets the same response as the first time, whatever has happened since. The same key with different
+content is a bug in the sender and is refused, and so is a different answer from a second tab: nothing is overwritten
+silently.
 """
 
 import math
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from django.db import IntegrityError, transaction
@@ -17,28 +21,18 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotations.answering.assigning import expert_of
-from annotations.answering.labelling import check_labels, label_set
-from annotations.answering.refusals import (
-    AlreadyAnswered,
-    CorrectionClosed,
-    IdenticalSides,
-    InvalidCertainty,
-    KeyReused,
-    NotAccepting,
-    Step1Missing,
-    StepLocked,
-)
-from annotations.answering.seeing import NOT_SAID, PageSeen, answered_under
-from annotations.answering.standing import ExpertStanding
+from annotations.answering.assigning import Handed, hand, load_sides
+from annotations.answering.experts import NOT_SAID, PageSeen, answered_under, expert_of, label_set
+from annotations.answering.progress import ExpertProgress, ExpertWorkload
 from annotations.answering.turns import GIVEN, Turns
-from annotations.ground.errors import NotFound, Withdrawn
+from annotations.ground.errors import Conflict, HLVError, NotFound, Withdrawn
 from annotations.history import events
 from annotations.models import (
     Assignment,
     EventKind,
     Guess,
     Instance,
+    Label,
     LabelResponse,
     Membership,
     PreferenceResponse,
@@ -46,10 +40,86 @@ from annotations.models import (
     ReportReason,
     Study,
     StudyState,
+    Task,
     User,
 )
 
 Stored = TypeVar("Stored", LabelResponse, PreferenceResponse, Report)
+
+
+class KeyReused(Conflict):
+    """The key was already used to store something else."""
+
+    code = "key_reused"
+
+
+class NotAccepting(Conflict):
+    """The study is not accepting answers at the moment."""
+
+    code = "not_accepting"
+
+
+class StepLocked(Conflict):
+    """Step 2 has been shown, so step 1 can no longer change."""
+
+    code = "step_locked"
+
+
+class Step1Missing(Conflict):
+    """Step 2 cannot be answered before step 1."""
+
+    code = "step_1_missing"
+
+
+class AlreadyAnswered(Conflict):
+    """The assignment already has a different answer."""
+
+    code = "already_answered"
+
+
+class CorrectionClosed(Conflict):
+    """The expert has guessed which side was the human one, so the answer can no longer change."""
+
+    code = "correction_closed"
+
+    def __init__(self) -> None:
+        super().__init__(_("You have since guessed about this text, so your answer stays as it is."))
+
+
+class IdenticalSides(HLVError):
+    """Both sides look the same, but the answer prefers one."""
+
+    code = "identical_sides"
+
+
+class InvalidCertainty(HLVError):
+    """Not a number from 0 to 1."""
+
+    code = "invalid_certainty"
+
+
+class UnknownLabel(HLVError):
+    """A label that the label set does not have."""
+
+    code = "unknown_label"
+
+
+class ExclusiveLabel(HLVError):
+    """The exclusive label was chosen together with others."""
+
+    code = "exclusive_label"
+
+
+class OneLabelOnly(HLVError):
+    """More than one label was chosen where a text has exactly one."""
+
+    code = "one_label_only"
+
+
+class NothingChosen(HLVError):
+    """No label was chosen, where "none" has its own label or exactly one is required."""
+
+    code = "nothing_chosen"
 
 
 SHOWN = Assignment.objects.filter(
@@ -63,11 +133,11 @@ class Own:
     """An expert's assignment and where the expert stands; their transaction holds both."""
 
     assignment: Any
-    standing: ExpertStanding
+    workload: ExpertWorkload
 
     @property
     def expert(self) -> Any:
-        return self.standing.expert
+        return self.workload.expert
 
     @property
     def is_welcome(self) -> bool:
@@ -77,6 +147,26 @@ class Own:
         assignment = self.assignment
         is_there = assignment.released_at is None and assignment.instance.withdrawn_at is None
         return is_there and self.expert.study.accepts_responses
+
+
+@dataclass(frozen=True, slots=True)
+class LabelsTaken:
+    """Step 1 is stored. `step_2`: the same assignment; `next`: what comes after it, at step 1."""
+
+    response: LabelResponse
+    instrument_version: int | None
+    step_2: Handed
+    next: Handed
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Step 2 or a report is stored. `next`: what comes after it, at step 1; None if the page has it."""
+
+    response: PreferenceResponse | Report
+    progress: ExpertProgress
+    instrument_version: int | None
+    next: Handed | None
 
 
 @contextmanager
@@ -92,6 +182,92 @@ def key_used_once(model: type[LabelResponse | PreferenceResponse], key: uuid.UUI
         if model._default_manager.filter(key=key).exists():
             raise _reused() from None
         raise
+
+
+def submit_labels(
+    *,
+    user: User,
+    token: uuid.UUID,
+    key: uuid.UUID,
+    labels: Iterable[int],
+    active_ms: int | None = None,
+    seen: PageSeen = NOT_SAID,
+) -> LabelsTaken:
+    """Store step 1, show step 2, and hand out what comes after it: at most one assignment ahead.
+
+    Sent again under the same key, it answers in the same way, with what comes next by then.
+
+    Raises:
+        What `record_labels` raises; NotFound and Withdrawn also for labels that were stored before.
+    """
+    with key_used_once(LabelResponse, key):
+        own = own_of(user, token)
+        response = record_labels(own, key=key, labels=labels, active_ms=active_ms, seen=seen)
+        assignment = own.assignment
+        if assignment.released_at is not None:
+            raise NotFound
+        following = hand(own.workload, after=token, is_open=assignment.completed_at is None)
+        if assignment.instance.withdrawn_at is not None:
+            raise Withdrawn
+        load_sides(assignment)
+    step_2 = replace(following, assignment=assignment, finished="", labels=list(response.labels), more=0)
+    return LabelsTaken(response, own.expert.instrument_version, step_2, following)
+
+
+def submit_preference(
+    *,
+    user: User,
+    token: uuid.UUID,
+    key: uuid.UUID,
+    a_chosen: bool,
+    b_chosen: bool,
+    certainty: float | None,
+    active_ms: int | None = None,
+    ahead: uuid.UUID | None = None,
+    seen: PageSeen = NOT_SAID,
+) -> Taken:
+    """Store step 2 and hand out what comes next, unless the page says that it has something `ahead`.
+
+    Raises:
+        What `record_preference` raises.
+    """
+    with key_used_once(PreferenceResponse, key):
+        own = own_of(user, token)
+        response = record_preference(
+            own,
+            key=key,
+            a_chosen=a_chosen,
+            b_chosen=b_chosen,
+            certainty=certainty,
+            active_ms=active_ms,
+            seen=seen,
+        )
+        following = hand(own.workload, after=token) if ahead is None else None
+        progress = own.workload.progress() if following is None else following.progress
+    return Taken(response, progress, own.expert.instrument_version, following)
+
+
+@transaction.atomic
+def submit_report(
+    *,
+    user: User,
+    token: uuid.UUID,
+    key: uuid.UUID,
+    reason: ReportReason,
+    text: str = "",
+    skip: bool = False,
+    ahead: uuid.UUID | None = None,
+) -> Taken:
+    """Store a report; with `skip`, also hand out what comes next, unless the page says that it has something `ahead`.
+
+    Raises:
+        What `record_report` raises.
+    """
+    own = own_of(user, token)
+    report = record_report(own, user=user, key=key, reason=reason, text=text, skip=skip)
+    following = hand(own.workload, after=token) if skip and ahead is None else None
+    progress = own.workload.progress() if following is None else following.progress
+    return Taken(report, progress, own.expert.instrument_version, following)
 
 
 def record_labels(
@@ -129,7 +305,7 @@ def record_labels(
     response.save(force_insert=True)
     assignment.comparison_shown_at = now
     assignment.is_pilot = expert.study.state == StudyState.PILOT
-    Turns.counted(expert, own.standing.tally).next(assignment.comparison).give(assignment)
+    Turns.counted(expert, own.workload.tally).next(assignment.comparison).give(assignment)
     _change(assignment, "comparison_shown_at", "is_pilot", *GIVEN)
     return response
 
@@ -148,7 +324,7 @@ def record_preference(
     """Store step 2. The caller's transaction, `key_used_once`, holds the assignment.
 
     With `correction`, a completed assignment gets a new revision; the newest counts. Which one may be corrected is up
-    to annotations/answering/correcting.py.
+    to annotations/answering/past_answers.py.
 
     Raises:
         NotFound, KeyReused, NotAccepting, Withdrawn, Step1Missing, AlreadyAnswered, CorrectionClosed,
@@ -242,6 +418,32 @@ def _make_fresh(skipped: Assignment) -> None:
     Assignment.objects.create(**place, study=skipped.study, instance_id=skipped.instance_id, places=skipped.places)
 
 
+def check_labels(chosen: Iterable[int], labels: Sequence[Label], *, task: str) -> list[int]:
+    """The chosen positions, ascending, if they may be chosen together.
+
+    An empty choice is allowed only if any number of labels may be chosen and none is exclusive: an exclusive label
+    ("Not a legal issue") is the way to say that none applies.
+
+    Raises:
+        UnknownLabel, ExclusiveLabel, OneLabelOnly, NothingChosen.
+    """
+    positions = sorted(set(chosen))
+    known = {label.position: label for label in labels}
+    unknown = [position for position in positions if position not in known]
+    if unknown:
+        raise UnknownLabel(_("One of the chosen labels does not belong to this study."), labels=unknown)
+    if task != Task.MULTILABEL and len(positions) > 1:
+        raise OneLabelOnly(_("Please choose exactly one label."))
+    exclusive = any(known[position].exclusive for position in positions)
+    if exclusive and len(positions) > 1:
+        raise ExclusiveLabel(
+            _("One of these labels cannot be combined with others. Please choose it alone, or leave it out.")
+        )
+    if not positions and (task != Task.MULTILABEL or any(label.exclusive for label in labels)):
+        raise NothingChosen(_("Please choose at least one label."))
+    return positions
+
+
 def check_certainty(certainty: float | None) -> None:
     """Raises InvalidCertainty unless it is missing or a number in [0, 1]."""
     if certainty is not None and not (math.isfinite(certainty) and 0 <= certainty <= 1):
@@ -253,7 +455,7 @@ def own_of(user: User, token: uuid.UUID) -> Own:
     first (assigning.py), so that turns are given and answers stored one at a time.
     """
     expert = expert_of(user, lock=True, assignments__token=token)
-    return Own(lock_own(expert, token), ExpertStanding(expert))
+    return Own(lock_own(expert, token), ExpertWorkload(expert))
 
 
 def lock_own(expert: Membership, token: uuid.UUID) -> Any:

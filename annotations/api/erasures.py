@@ -12,10 +12,8 @@ from rest_framework.response import Response
 from annotations.api.paging import page_of, paged
 from annotations.api.people.users import AdminView
 from annotations.api.permissions import person
-from annotations.erasing.asking import ask
-from annotations.erasing.executing import preview
-from annotations.erasing.sentences import in_backups, said_to_go, said_to_stay
-from annotations.erasing.targets import find, find_named, name_of
+from annotations.erasing.asking import ask, in_backups, sentences_of_kept, sentences_of_removed
+from annotations.erasing.executing import find, find_named, name_of, preview
 from annotations.ground.errors import NotFound
 from annotations.models import Erased, Erasure, JobState
 
@@ -60,7 +58,7 @@ class ErasureSerializer(serializers.ModelSerializer[Erasure]):
         ]  # fmt: skip
 
     def get_sentences(self, erasure: Erasure) -> list[str]:
-        return said_to_go(erasure.counts) if erasure.erased_at else []
+        return sentences_of_removed(erasure.counts) if erasure.erased_at else []
 
     def get_backups(self, erasure: Erasure) -> str:
         return in_backups(erasure.erased_at) if erasure.erased_at else ""
@@ -96,8 +94,8 @@ class ErasurePreviewView(AdminView):
         counts = preview(row, with_answers=answers, actor=person(request))
         told = {
             "name": name_of(row),
-            "goes": said_to_go(counts.rows, len(counts.files)),
-            "stays": said_to_stay(what, with_answers=answers),
+            "goes": sentences_of_removed(counts.rows, len(counts.files)),
+            "stays": sentences_of_kept(what, with_answers=answers),
             "backups": in_backups(),
             "rows": counts.rows,
             "files": len(counts.files),

@@ -22,9 +22,8 @@ from annotations.background import jobs
 from annotations.ground import bounded_json
 from annotations.importing.deleting import undo_import
 from annotations.importing.formats import Reader, dataset_readers, prediction_readers
-from annotations.importing.memory.option_labels import in_plain_words
-from annotations.importing.memory.options import BadOption, label_names_in
-from annotations.importing.uploads import refuse_too_large, start_import
+from annotations.importing.jobs import refuse_too_large, start_import
+from annotations.importing.memory.options import BadOption, in_plain_words, label_names_in
 from annotations.models import Dataset, ImportJob, JobState
 
 NEWEST = 50

@@ -13,8 +13,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.answering import moderating
-from annotations.api.answering.task_serializers import SegmentSerializer
 from annotations.api.permissions import administered_study, person, unblinded_study
+from annotations.api.task_serializers import SegmentSerializer
 from annotations.api.views import APIView
 from annotations.models import Instance, Report, ReportDecision, ReportReason, Study, User, Verdict
 from annotations.shown.people import ShownPeople

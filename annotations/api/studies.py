@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations import designing
-from annotations.answering.standing import ExpertStanding
+from annotations.answering.progress import ExpertWorkload
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.people.profiles import ProfileQuestionSerializer
 from annotations.api.permissions import administered_study, person, unblinded_study
@@ -177,7 +177,7 @@ def cards(user: User, *, archived: bool = False) -> list[dict[str, Any]]:
     for membership in mine:
         progress = _progress(whole.get(membership.study_id))
         if membership.role == Role.EXPERT:
-            own = ExpertStanding(membership).progress()
+            own = ExpertWorkload(membership).progress()
             progress = {"done": own.done, "total": own.total}
         listed.append(_card(membership.study, membership.role, progress))
     if user.is_superuser:

@@ -8,8 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.answering.needs import needs_of
-from annotations.answering.watching import DAYS_SHOWN, Habits, watch
+from annotations.answering.watching import DAYS_SHOWN, Habits, needs_of, watch
 from annotations.api.permissions import NotOnlyExpert, unblinded_study
 from annotations.api.views import APIView
 

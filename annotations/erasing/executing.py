@@ -1,27 +1,69 @@
-"""The work of an erasure: the database in one transaction, then the files, then what the database left behind."""
+"""The work of an erasure: the database in one transaction, then the files, then what the database left behind.
+
+What deleted rows left in the database's own files is overwritten. SQLite: `secure_delete` while erasing, then VACUUM
+(which writes the file anew) and a truncated write-ahead log. PostgreSQL: VACUUM FULL of the tables that were touched,
+which writes them anew: without what was deleted once nobody can see that any more, so that older transactions of the
+database (a dump) are waited for. Its write-ahead log keeps older contents until its segments are recycled, usually
+within hours; archived segments are backups.
+
+A restored backup does not know the erasures after it was made: their list is kept outside the database.
+After restoring, call `reapply_erasures()` before anybody can sign in; `hlvstudy manage erase again` does.
+
+The list has one small file for each erasure in the server's storage (`erasures/<id>.json`), with ids, choices and an
+HMAC, and no name, address or text::
+
+    {
+        "id": "5b0c...",
+        "what": "person",
+        "target": 12,
+        "with_answers": false,
+        "erased_at": "2026-11-25T19:40:00+00:00",
+        "mark": "9f2a...",
+    }
+"""
 
 from __future__ import annotations
 
+import json
+import logging
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import transaction
+from django.apps import apps
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.translation import gettext as _
 
 from annotations.background.executors import executes
 from annotations.background.jobs import JobProgress
-from annotations.erasing.cleaning import clean, secure_deletes
-from annotations.erasing.counting import Counts
-from annotations.erasing.people import erase_person
+from annotations.erasing.removal import Counts, delete_files
 from annotations.erasing.retention import sweep_sometimes
-from annotations.erasing.stored_files import delete_files
-from annotations.erasing.studies import erase_dataset, erase_study
-from annotations.erasing.targets import find, mark_of, remember
-from annotations.erasing.texts import erase_text
+from annotations.erasing.subjects import erase_dataset, erase_person, erase_study, erase_text
+from annotations.ground.errors import HLVError, NotFound
 from annotations.ground.progress import Progress
 from annotations.history import events
-from annotations.models import Dataset, Erasure, EventKind, Instance, JobState, Study, User
+from annotations.models import Dataset, Erased, Erasure, EventKind, Instance, JobState, Study, User
+from annotations.storing.mail_addresses import normalised
 
+logger = logging.getLogger(__name__)
 STEPS = 3
+WAIT_SECONDS = 20
+"""For older transactions, and then for each table."""
+ALWAYS = ("annotations.Event", "annotations.Session")
+"""Rows of these change often: what an erasure removed may also be in what earlier changes left."""
+FOLDER = "erasures"
+
+
+class NotOverwritten(HLVError):
+    """Everything is gone from the database's tables, but its file could not be written anew now."""
+
+    code = "not_overwritten"
 
 
 def tidy_up() -> None:
@@ -104,3 +146,225 @@ def _remove_files(erasure: Erasure) -> None:
     remember(erasure)
     if erasure.files:
         Erasure.objects.filter(pk=erasure.pk).update(files=delete_files(list(erasure.files)))
+
+
+@contextmanager
+def secure_deletes() -> Iterator[None]:
+    """Have SQLite overwrite with zeros what it deletes meanwhile."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    with connection.cursor() as cursor:
+        before = cursor.execute("PRAGMA secure_delete").fetchone()[0]
+        cursor.execute("PRAGMA secure_delete = ON")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(f"PRAGMA secure_delete = {int(before)}")
+
+
+def clean(counts: Mapping[str, int]) -> None:
+    """Write anew what held the rows that went. Inside a transaction (a test) there is nothing to write yet.
+
+    Raises:
+        NotOverwritten: others held the database for too long; trying again later is safe.
+    """
+    if connection.in_atomic_block:
+        return
+    try:
+        if connection.vendor == "sqlite":
+            _clean_sqlite()
+        else:
+            _clean_postgresql(counts)
+    except OperationalError as error:
+        logger.warning("the database could not be written anew (%s)", type(error).__name__)
+        raise NotOverwritten(
+            _(
+                "Everything was erased, but the database was too busy to overwrite the freed space. Try again when "
+                "fewer people are working."
+            )
+        ) from None
+
+
+def _clean_sqlite() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")
+        busy = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    if busy:
+        raise OperationalError  # readers hold the write-ahead log
+
+
+def _clean_postgresql(counts: Mapping[str, int]) -> None:
+    models = {model._meta.label: model for model in apps.get_models(include_auto_created=True)}
+    labels = {*counts, *ALWAYS, Erasure._meta.label} & set(models)
+    with connection.cursor() as cursor:
+        _wait_for_older_transactions(cursor)
+        cursor.execute(f"SET lock_timeout = '{WAIT_SECONDS}s'")
+        try:
+            for label in sorted(labels):
+                table = connection.ops.quote_name(models[label]._meta.db_table)
+                # FULL alone would copy deleted rows too, as long as an older transaction runs in another database.
+                cursor.execute(f"VACUUM (DISABLE_PAGE_SKIPPING) {table}")
+                cursor.execute(f"VACUUM (FULL) {table}")
+        finally:
+            cursor.execute("RESET lock_timeout")
+
+
+def _wait_for_older_transactions(cursor: Any) -> None:
+    """Wait for those who began before the erasure had ended and can still see its rows.
+
+    Transactions of other accounts are waited for only if this account may see them.
+
+    Raises:
+        OperationalError: they take too long.
+    """
+    cursor.execute("SELECT (txid_current() % 4294967296)::text")
+    (ours,) = cursor.fetchone()
+    deadline = time.monotonic() + WAIT_SECONDS
+    while True:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            " AND greatest(age(backend_xmin), age(backend_xid)) > age(%s::xid)",
+            [ours],
+        )
+        if not cursor.fetchone()[0]:
+            return
+        if time.monotonic() > deadline:
+            raise OperationalError
+        time.sleep(0.05)
+
+
+@dataclass(slots=True)
+class Reapplied:
+    """What was done with a list of erasures."""
+
+    again: list[str] = field(default_factory=list)
+    """Ids of erasures whose target was there again, and is erased again."""
+    gone: list[str] = field(default_factory=list)
+    """The target is not there, or was erased before the backup was made."""
+    unsure: list[str] = field(default_factory=list)
+    """Under the id there is somebody or something else, or SECRET_KEY is another: nothing was done."""
+
+
+def reapply_erasures(entries: Iterable[Mapping[str, Any]] | None = None) -> Reapplied:
+    """Erase again what a restored backup has brought back.
+
+    Call it after restoring, migrated and before the server runs. It is safe to repeat.
+
+    Args:
+        entries: as `remembered` returns them, which is also the default. Read them before the storage is replaced by
+            an older one, too.
+    """
+    done = Reapplied()
+    for entry in remembered() if entries is None else list(entries):
+        keep(entry)
+        row = find(str(entry["what"]), int(entry["target"]))
+        if row is None or getattr(row, "erased_at", None) is not None:
+            done.gone.append(str(entry["id"]))
+        elif not constant_time_compare(mark_of(row), str(entry["mark"])):
+            done.unsure.append(str(entry["id"]))
+        else:
+            erasure, _ = Erasure.objects.update_or_create(
+                pk=entry["id"],
+                defaults={
+                    "what": entry["what"],
+                    "target": entry["target"],
+                    "with_answers": entry["with_answers"],
+                    "mark": entry["mark"],
+                    "erased_at": None,
+                },
+            )
+            carry_out(erasure)
+            done.again.append(str(entry["id"]))
+    return done
+
+
+def find(what: str, target: int) -> User | Instance | Study | Dataset | None:
+    """The row that an erasure is about, if it is still there."""
+    found: User | Instance | Study | Dataset | None
+    if what == Erased.PERSON:
+        found = User.objects.filter(pk=target).first()
+    elif what == Erased.TEXT:
+        found = Instance.objects.select_related("dataset").filter(pk=target).first()
+    elif what == Erased.STUDY:
+        found = Study.objects.filter(pk=target).first()
+    else:
+        found = Dataset.objects.filter(pk=target).first()
+    return found
+
+
+def name_of(row: User | Instance | Study | Dataset) -> str:
+    """What people know it by, and type to confirm: an address, a text's id, a slug."""
+    if isinstance(row, User):
+        return row.email
+    return row.external_id if isinstance(row, Instance) else row.slug
+
+
+def mark_of(row: User | Instance | Study | Dataset) -> str:
+    """An HMAC of what identifies it, under SECRET_KEY: it can be compared but not read."""
+    said = normalised(row.email) if isinstance(row, User) else name_of(row)
+    if isinstance(row, Instance):
+        said = f"{row.dataset.slug} {row.position} {said}"
+    return salted_hmac("annotations.erasing", f"{type(row).__name__}: {said}", algorithm="sha256").hexdigest()
+
+
+def remember(erasure: Erasure) -> None:
+    """Write the erasure's file. Repeating it changes nothing."""
+    keep(entry_of(erasure))
+
+
+def keep(entry: Mapping[str, Any]) -> None:
+    """Write an entry's file, unless it is there."""
+    path = f"{FOLDER}/{entry['id']}.json"
+    if not default_storage.exists(path):
+        default_storage.save(path, ContentFile(json.dumps(dict(entry)).encode()))
+
+
+def entry_of(erasure: Erasure) -> dict[str, Any]:
+    return {
+        "id": str(erasure.pk),
+        "what": erasure.what,
+        "target": erasure.target,
+        "with_answers": erasure.with_answers,
+        "erased_at": erasure.erased_at.isoformat() if erasure.erased_at else None,
+        "mark": erasure.mark,
+    }
+
+
+def remembered() -> list[dict[str, Any]]:
+    """All entries in the server's storage, oldest first."""
+    if not default_storage.exists(FOLDER):
+        return []
+    found = []
+    for name in sorted(default_storage.listdir(FOLDER)[1]):
+        with default_storage.open(f"{FOLDER}/{name}") as file:
+            found.append(json.load(file))
+    return sorted(found, key=lambda one: (str(one["erased_at"]), str(one["id"])))
+
+
+def find_named(
+    *,
+    what: str,
+    person: int | None = None,
+    study: str = "",
+    number: int | None = None,
+    dataset: str = "",
+    position: int | None = None,
+) -> tuple[str, int]:
+    """The kind and id of what a request names. Raises NotFound."""
+    rows: Any
+    if what == Erased.PERSON and person is not None:
+        rows = User.objects.filter(pk=person)
+    elif what == Erased.PERSON:
+        rows = User.objects.filter(memberships__study__slug=study, memberships__number=-1 if number is None else number)
+    elif what == Erased.TEXT:
+        rows = Instance.objects.filter(dataset__slug=dataset, position=-1 if position is None else position)
+    elif what == Erased.STUDY:
+        rows = Study.objects.filter(slug=study)
+    else:
+        rows = Dataset.objects.filter(slug=dataset)
+    found = rows.values_list("pk", flat=True).first()
+    if found is None:
+        raise NotFound
+    return what, found

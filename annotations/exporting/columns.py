@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from annotations.exporting.answers import FIRST_IS_A, ResponseRow
 from annotations.exporting.cells import plain as plain_value
-from annotations.exporting.filters import Filters
-from annotations.exporting.formats import ExportFile
-from annotations.exporting.identities import identities
-from annotations.exporting.instruments import as_json, versions_read
-from annotations.exporting.revisions import every_revision
-from annotations.exporting.rows import ResponseSource
-from annotations.exporting.skips import skips
+from annotations.exporting.rows import FIRST_IS_A, Filters, ResponseRow, ResponseSource
 from annotations.ground.saved import Saved
 from annotations.shown.profiles import Answer, ProfileQuestion, QuestionKind, questions_of
 
-FILTERS = frozenset(Filters().told())
+FILTERS = frozenset(Filters().as_json())
 """Every tidy table supports all filters."""
 
 Kind = str
@@ -34,6 +26,26 @@ SCHEMAS: dict[Kind, dict[str, Any]] = {
     "time": {"type": "string", "format": "date-time", "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$"},
     "texts": {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
 }
+FIELD = {name: itemgetter(place) for place, name in enumerate(ResponseRow._fields)}
+"""What takes a field out of very many rows without running any Python for each."""
+# frontend/src/features/annotate/step/activeTime.ts measures it.
+ACTIVE = "Milliseconds during which the page was visible, not paused, and used within the last 30 s,"
+FILES = {
+    "responses.csv": "The table as CSV: a cell that a spreadsheet would run as a formula has an apostrophe in front.",
+    "responses.jsonl": "The table as JSON lines, one object per response.",
+    "responses.parquet": "The table as Parquet: typed, times as timestamps, labels as lists.",
+    "dictionary.md": "What each column says, and which filters were applied.",
+    "responses.schema.json": "The JSON Schema of a row.",
+    "instrument_versions.json": "Every version of what experts read: questions, instructions, what a bar is, layout, "
+    "labels, language, the version of the app's own words (`app`) and a SHA-256.",
+    "experts.csv": "Each expert: how many comparisons they skipped after seeing both sides.",
+    "systems.csv": "Each system: its preference fraction as it is (`fraction`), at worst (chosen in none of the "
+    "skipped comparisons) and at best (chosen in all), and how many of its answers are to sides that looked the same "
+    "(`answers_to_identical_sides`). Without the pilot and deliberate repeats.",
+    "revisions.csv": "Only if asked for: every stored version of both steps.",
+    "people.csv": "Only if asked for by an admin with a login: names and e-mail addresses by expert number.",
+}
+"""What each file of a tidy table's export contains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +64,9 @@ class Variable:
     saved: Saved | None = field(kw_only=True)
 
 
-FIELD = {name: itemgetter(place) for place, name in enumerate(ResponseRow._fields)}
-"""What takes a field out of very many rows without running any Python for each."""
-
-
 def system_side(row: ResponseRow) -> str:
     return "B" if row.side_order == FIRST_IS_A else "A"
 
-
-# frontend/src/features/annotate/step/activeTime.ts measures it.
-ACTIVE = "Milliseconds during which the page was visible, not paused, and used within the last 30 s,"
 
 COLUMNS = (
     Variable("study", "text", "Slug of the study.", FIELD["study"], saved=None),
@@ -237,8 +242,8 @@ def _of_profile(question: ProfileQuestion) -> Variable:
     )
 
 
-def _number_or_words(said: Answer, is_number: bool) -> Answer:
-    return float(said) if is_number and said is not None else said
+def _number_or_words(answer: Answer, is_number: bool) -> Answer:
+    return float(answer) if is_number and answer is not None else answer
 
 
 def saved_by(source: ResponseSource) -> dict[str, Saved | None]:
@@ -295,38 +300,3 @@ def dictionary(source: ResponseSource, file: str) -> str:
             "front, which a reader takes away again. JSON lines and Parquet contain the texts unchanged.\n"
         )
     return "".join(lines)
-
-
-FILES = {
-    "responses.csv": "The table as CSV: a cell that a spreadsheet would run as a formula has an apostrophe in front.",
-    "responses.jsonl": "The table as JSON lines, one object per response.",
-    "responses.parquet": "The table as Parquet: typed, times as timestamps, labels as lists.",
-    "dictionary.md": "What each column says, and which filters were applied.",
-    "responses.schema.json": "The JSON Schema of a row.",
-    "instrument_versions.json": "Every version of what experts read: questions, instructions, what a bar is, layout, "
-    "labels, language, the version of the app's own words (`app`) and a SHA-256.",
-    "experts.csv": "Each expert: how many comparisons they skipped after seeing both sides.",
-    "systems.csv": "Each system: its preference fraction as it is (`fraction`), at worst (chosen in none of the "
-    "skipped comparisons) and at best (chosen in all), and how many of its answers are to sides that looked the same "
-    "(`answers_to_identical_sides`). Without the pilot and deliberate repeats.",
-    "revisions.csv": "Only if asked for: every stored version of both steps.",
-    "people.csv": "Only if asked for by an admin with a login: names and e-mail addresses by expert number.",
-}
-"""What each file of a tidy table's export contains."""
-
-
-def beside(source: ResponseSource, file: str) -> list[ExportFile]:
-    """What accompanies every tidy table: its dictionary, the JSON Schema of a row, and what was skipped.
-
-    If requested, also every revision, and who the experts are.
-    """
-    return [
-        ExportFile("dictionary.md", lambda: [dictionary(source, file).encode()]),
-        ExportFile(
-            "responses.schema.json", lambda: [(json.dumps(json_schema(columns_of(source)), indent=2) + "\n").encode()]
-        ),
-        ExportFile("instrument_versions.json", lambda: [as_json(versions_read(source.study))]),
-        *skips(source),
-        *([every_revision(source)] if source.filters.revisions == "all" else []),
-        *([identities(source)] if source.filters.identified else []),
-    ]

@@ -1,15 +1,16 @@
-"""What an export format is, and the registry that finds them."""
+"""What an export format is, the registry that finds them, and how what they write becomes a stream."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import io
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from annotations.exporting.filters import Filters, UnsupportedFilter
-from annotations.exporting.rows import ResponseSource
+from annotations.exporting.rows import Filters, ResponseSource, UnsupportedFilter
 from annotations.ground.registry import Registry
 from annotations.ground.saved import Saved
 
@@ -32,8 +33,8 @@ class ExportFormat:
     """A way of writing responses: a name for programs, words for people (translated where they are shown), and its
     files.
 
-    `read_by` names the programs that read it. `filters` are the names of those it supports (`Filters.told`); a format
-    that supports none always contains everything.
+    `read_by` names the programs that read it. `filters` are the names of those it supports (`Filters.as_json`); a
+    format that supports none always contains everything.
     """
 
     name: str
@@ -82,3 +83,44 @@ def encoded(lines: Iterable[str], *, size: int = 64 * 1024) -> Iterator[bytes]:
             pending, length = [], 0
     if pending:
         yield "".join(pending).encode()
+
+
+class ByteSink(io.RawIOBase):
+    """A write-only file; what was written is taken out in pieces and forgotten."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._position = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: object) -> int:
+        piece = bytes(data)  # type: ignore[call-overload]  # it may be any buffer
+        self._pieces.append(piece)
+        self._position += len(piece)
+        return len(piece)
+
+    def tell(self) -> int:
+        return self._position
+
+    def take(self) -> bytes:
+        """What was written since the last call."""
+        piece = b"".join(self._pieces)
+        self._pieces = []
+        return piece
+
+
+def zipped(files: Sequence[ExportFile]) -> Iterator[bytes]:
+    """A zip archive of the files as a stream, with never more than one chunk of one file in memory."""
+    sink = ByteSink()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            entry_info = zipfile.ZipInfo(file.name)  # its date is fixed: the same data give the same archive
+            entry_info.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(entry_info, "w", force_zip64=True) as entry:
+                for chunk in file.chunks():
+                    entry.write(chunk)
+                    if piece := sink.take():
+                        yield piece
+    yield sink.take()

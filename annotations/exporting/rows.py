@@ -1,34 +1,242 @@
-"""The stream of rows that feeds every export format: a row is an expert's complete answer to one comparison."""
+"""Which answers an export contains, and the stream of rows that feeds every format: a row is an expert's complete
+answer to one comparison, with where its distributions came from.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import UTC, date, datetime, time
 from functools import cached_property, partial
 from itertools import islice
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, get_args
 
 from django.db import connection, models
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
-from annotations.exporting.answers import FIRST_IS_A, FLIPPED, HUMAN, ResponseRow, Source
-from annotations.exporting.filters import Filters
-from annotations.exporting.moments import Clock, as_text, moment
+from annotations.exporting.cells import Clock, as_text, moment
+from annotations.ground.errors import HLVError
+from annotations.ground.system_names import system_name
 from annotations.models import (
     Assignment,
     Guess,
+    GuessedSide,
     LabelResponse,
     PreferenceResponse,
     Report,
+    SideOrder,
     Study,
     StudyState,
     System,
+    human_side,
 )
+from annotations.models.comparisons import not_taken_along
+from annotations.models.responses import CHOICES
 from annotations.shown.profiles import Answer
 
+Scope = Literal["include", "exclude", "only"]
+SCOPES: tuple[str, ...] = get_args(Scope)
+Revisions = Literal["last", "all"]
+REVISIONS: tuple[str, ...] = get_args(Revisions)
+NAMES = {"first_day": "from", "last_day": "to"}
+"""Outside names of filters that are Python keywords."""
 CHUNK = 2_000  # answers in memory at a time
+FIRST_IS_A, SECOND_IS_A = SideOrder.FIRST_IS_A.value, SideOrder.SECOND_IS_A.value  # looked up for every row
+FLIPPED = {FIRST_IS_A: SECOND_IS_A, SECOND_IS_A: FIRST_IS_A}
+
+
+class UnsupportedFilter(HLVError):
+    """The format does not support this filter."""
+
+    code = "unsupported_filter"
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which of a study's answers to export. Days are in UTC and inclusive.
+
+    `revisions`: with `all`, every stored version of an answer is in a separate file.
+    `identified`: the experts' names and e-mail addresses are in a separate file.
+    """
+
+    pilot: Scope = "include"
+    simulated: Scope = "include"
+    first_day: date | None = None
+    last_day: date | None = None
+    revisions: Revisions = "last"
+    identified: bool = False
+
+    @classmethod
+    def read(cls, stored: Mapping[str, Any]) -> Filters:
+        """The inverse of `as_json`; missing entries keep their defaults.
+
+        >>> Filters.read({"pilot": "exclude", "to": "2026-11-02"}).last_day
+        datetime.date(2026, 11, 2)
+        """
+        values: dict[str, Any] = {own.name: stored.get(NAMES.get(own.name, own.name)) for own in fields(cls)}
+        days = {name: date.fromisoformat(day) for name in NAMES if isinstance(day := values[name], str)}
+        return cls(**{name: value for name, value in (values | days).items() if value is not None})
+
+    def as_json(self) -> dict[str, Any]:
+        """As plain JSON, with the outside names.
+
+        >>> Filters(first_day=date(2026, 11, 2)).as_json()["from"]
+        '2026-11-02'
+        """
+        values = {NAMES.get(one.name, one.name): getattr(self, one.name) for one in fields(self)}
+        return {name: value.isoformat() if isinstance(value, date) else value for name, value in values.items()}
+
+    def set_here(self) -> list[str]:
+        """The names of the filters that differ from the default.
+
+        >>> Filters(identified=True).set_here()
+        ['identified']
+        """
+        default, mine = Filters().as_json(), self.as_json()
+        return [name for name in mine if mine[name] != default[name]]
+
+    def places(self, prefix: str = "", *, when: str = "completed_at") -> Q:
+        """The selected places (assignments). Anything that leaves answers out of every export belongs here.
+
+        `prefix` is the lookup path to the place, such as `assignment__`; `when` is the time that the days refer to.
+        """
+        found = not_taken_along(prefix)
+        for name, column in {"pilot": "is_pilot", "simulated": "expert__is_simulated"}.items():
+            scope = getattr(self, name)
+            if scope != "include":
+                found &= Q(**{f"{prefix}{column}": scope == "only"})
+        if self.first_day:
+            found &= Q(**{f"{prefix}{when}__gte": datetime.combine(self.first_day, time.min, UTC)})
+        if self.last_day:
+            found &= Q(**{f"{prefix}{when}__lte": datetime.combine(self.last_day, time.max, UTC)})
+        return found
+
+    def experts(self) -> Q:
+        """The selected memberships, whether or not they have answered."""
+        found = Q(answers_left_out=False)
+        return found if self.simulated == "include" else found & Q(is_simulated=self.simulated == "only")
+
+    def in_words(self) -> str:
+        """In words, for an export's dictionary; empty: everything.
+
+        >>> Filters(pilot="exclude", last_day=date(2026, 11, 2)).in_words()
+        'Without the pilot; answered up to 2026-11-02 (UTC).'
+        """
+        scopes = {"exclude": "without", "only": "only"}
+        parts = [
+            f"{scopes[scope]} {what}"
+            for scope, what in ((self.pilot, "the pilot"), (self.simulated, "simulated experts"))
+            if scope in scopes
+        ]
+        days = [f"{word} {day}" for word, day in (("from", self.first_day), ("up to", self.last_day)) if day]
+        if days:
+            parts.append(f"answered {' '.join(days)} (UTC)")
+        sentence = "; ".join(parts)
+        return f"{sentence[0].upper()}{sentence[1:]}." if sentence else ""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Source:
+    """Where a shown distribution came from: a system, or people (all parts empty). People come first."""
+
+    model: str = ""
+    method: str = ""
+    run: str = ""
+    name: str = field(init=False, compare=False, repr=False)
+    """The name for people to read, made once because very many rows ask for it."""
+
+    def __post_init__(self) -> None:
+        """
+        >>> Source("RoBERTa", "ReL", "0").name, Source().name
+        ('RoBERTa / ReL / 0', 'human')
+        """
+        object.__setattr__(self, "name", system_name(self.model, self.method, self.run) or "human")
+
+    @property
+    def is_human(self) -> bool:
+        return not self.model
+
+
+HUMAN = Source()
+
+
+class ResponseRow(NamedTuple):
+    """One answered comparison as it currently counts: the newest revision of both steps.
+
+    Times are aware datetimes, or texts if these were asked for (`ResponseSource.chunks`); `*_ms` are milliseconds of
+    active time, None if the browser did not report it.
+    """
+
+    study: str
+    expert: int
+    expert_is_simulated: bool
+    is_pilot: bool
+    is_repeat: bool
+    position: int
+    comparison: int
+    instance: str
+    withdrawn: bool
+    first: Source
+    second: Source
+    side_order: str
+    option_a: Source
+    option_b: Source
+    labels: tuple[str, ...]
+    a_chosen: bool
+    b_chosen: bool
+    certainty: float | None
+    labels_ms: int | None
+    preference_ms: int | None
+    claimed_at: datetime | None
+    labels_at: datetime
+    shown_at: datetime
+    completed_at: datetime
+    labels_revisions: int
+    preference_revisions: int
+    guess: str | None = None
+    labels_instrument: int | None = None
+    instrument: int | None = None
+    page_language: str = ""
+    is_closed: bool = False
+    profile: Mapping[str, Answer] = MappingProxyType({})
+    """What the expert said about themselves, by the questions' names."""
+
+    @property
+    def first_chosen(self) -> bool:
+        return self.a_chosen if self.side_order == FIRST_IS_A else self.b_chosen
+
+    @property
+    def second_chosen(self) -> bool:
+        return self.b_chosen if self.side_order == FIRST_IS_A else self.a_chosen
+
+    @property
+    def choice(self) -> str:
+        return CHOICES[self.a_chosen, self.b_chosen]
+
+    @property
+    def guess_right(self) -> bool | None:
+        """Whether the guess identified the human side; None if there was none, the expert could not say, or the
+        study is not closed: until then nobody should learn who sees through it.
+        """
+        if not self.is_closed or self.guess is None or self.guess == GuessedSide.UNKNOWN:
+            return None
+        return self.guess == human_side(self.side_order)
+
+    @property
+    def input_id(self) -> int:
+        return input_id(self.comparison, self.side_order)
+
+
+def input_id(comparison: int, side_order: str) -> int:
+    """The `inputId` in other tools' files: each (comparison, side order) pair is a separate input.
+
+    >>> input_id(7, SideOrder.FIRST_IS_A), input_id(7, SideOrder.SECOND_IS_A)
+    (14, 15)
+    """
+    return 2 * comparison + (side_order == SideOrder.SECOND_IS_A)
 
 
 @dataclass(frozen=True, slots=True)

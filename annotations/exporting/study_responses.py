@@ -21,11 +21,10 @@ from typing import Any
 from annotations.designing.averaging import runs_averaged
 from annotations.designing.keys import told_keys
 from annotations.designing.testing_unit import unit_of
-from annotations.exporting.answers import ResponseRow, Source, input_id
 from annotations.exporting.cells import to_json
+from annotations.exporting.companion_files import versions_read
 from annotations.exporting.formats import ExportFile, encoded, exporter
-from annotations.exporting.instruments import versions_read
-from annotations.exporting.rows import CHUNK, ResponseSource
+from annotations.exporting.rows import CHUNK, ResponseRow, ResponseSource, Source, input_id
 from annotations.exporting.spreadsheets import csv_lines
 from annotations.ground.saved import Saved
 from annotations.ground.sides import LIMIT, RULE

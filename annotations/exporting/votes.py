@@ -6,13 +6,14 @@ The reader `pairwise` reads what is written: imported again, it is the same data
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from annotations.exporting.cells import to_json
 from annotations.exporting.formats import ExportFile, encoded
+from annotations.exporting.spreadsheets import csv_lines
 from annotations.ground.errors import HLVError, NotAllowed
 from annotations.ground.registry import Registry
 from annotations.history import events
@@ -46,21 +47,21 @@ class VoteSource:
 
     def rows(self) -> Iterator[VoteRow]:
         """All votes in the order imported, with columns as named in `COLUMNS`."""
-        found = self.dataset.votes.order_by("position").values_list(
+        votes = self.dataset.votes.order_by("position").values_list(
             "instance__external_id", "first", "second", "judge__code", "judge__is_machine", "outcome", "certainty"
         )
-        for instance, first, second, judge, is_machine, outcome, certainty in found.iterator(chunk_size=CHUNK):
+        for instance, first, second, judge, is_machine, outcome, certainty in votes.iterator(chunk_size=CHUNK):
             yield instance, first, second, judge, "machine" if is_machine else "person", outcome, certainty
 
     def instances(self) -> Iterator[str]:
         """All instances in order, as lines of JSON."""
-        found = self.dataset.instances.order_by("position").values_list(
+        instances = self.dataset.instances.order_by("position").values_list(
             "external_id", "segments", "language", "direction", "split"
         )
-        for instance, segments, language, direction, split in found.iterator(chunk_size=CHUNK):
+        for instance, segments, language, direction, split in instances.iterator(chunk_size=CHUNK):
             row = {"instance": instance, "segments": segments, "language": language, "direction": direction}
             row |= {"split": split} if split else {}
-            yield json.dumps(row, ensure_ascii=False) + "\n"
+            yield to_json(row) + "\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,23 @@ def vote_exporter(name: str, *, title: str, description: str) -> Callable[[Votes
         return votes
 
     return add
+
+
+@vote_exporter(
+    "csv",
+    title="Votes (CSV)",
+    description="One row per vote, for spreadsheets. Cells that a spreadsheet would run are neutralised.",
+)
+def votes_csv(source: VoteSource) -> ExportFile:
+    return ExportFile("votes.csv", lambda: encoded(csv_lines(COLUMNS, source.rows())))
+
+
+@vote_exporter("jsonl", title="Votes (JSON lines)", description="One object per vote, for programs.")
+def votes_json_lines(source: VoteSource) -> ExportFile:
+    return ExportFile(
+        "votes.jsonl",
+        lambda: encoded(to_json(dict(zip(COLUMNS, row, strict=True))) + "\n" for row in source.rows()),
+    )
 
 
 def export_votes(*, dataset: Dataset, format_name: str, actor: User | None = None) -> list[ExportFile]:

@@ -14,15 +14,15 @@ from annotations.ground.errors import NotAllowed
 from annotations.ground.fingerprints import prediction_fingerprint
 from annotations.ground.progress import Progress, silent
 from annotations.ground.registry import Registry
-from annotations.importing.checking.label_hints import label_hints
+from annotations.importing.checking.matrices import dataset_with_sums_of_one, predictions_with_sums_of_one
 from annotations.importing.checking.sizes import refuse_large_matrices
-from annotations.importing.checking.sums import dataset_with_sums_of_one, predictions_with_sums_of_one
 from annotations.importing.formats import dataset_readers, prediction_readers
 from annotations.importing.memory.options import dataset_options, options_from
 from annotations.importing.memory.problems import ImportRefused, Problems
 from annotations.importing.memory.renaming import read_renamed, renamed_dataset
 from annotations.importing.memory.tables import DatasetTable, PredictionTable, SystemTable, Target
 from annotations.importing.reading.files import SourceFile, refuse_foreign
+from annotations.importing.reading.labels import label_hints
 from annotations.importing.reading.tabular.opening import refuse_wide
 from annotations.importing.recognising import reader_of
 from annotations.importing.writing.datasets import (

@@ -10,8 +10,8 @@ from annotations.importing.formats import Reader, detect
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.records import LISTS, first_keys, shape_of
-from annotations.importing.reading.tabular.columns import ANNOTATOR, INSTANCE, LABEL, PROBABILITY
 from annotations.importing.reading.tabular.opening import KINDS
+from annotations.importing.reading.tabular.sheets import ANNOTATOR, INSTANCE, LABEL, PROBABILITY
 from annotations.shown.plurals import filled, with_and
 
 # Other people's names for our columns. A synonym counts as nearly the column, but is never assumed to be it.

@@ -8,7 +8,7 @@ from annotations.models.jobs import BackgroundJob
 
 
 class ErasingGate(models.Model):
-    """A row of the running transaction opens the append-only tables to it (annotations/erasing/gate.py).
+    """A row of the running transaction opens the append-only tables to it (annotations/erasing/removal.py).
 
     It is deleted before the transaction ends, so no other transaction ever sees it. On PostgreSQL the triggers also
     compare the key with the transaction's own number.

@@ -209,7 +209,7 @@ def restore(options: argparse.Namespace) -> None:
 
 def restore_archive(archive: Any, *, keep_version: bool = False) -> None:
     """Make the archive's database the database, and put its files in their places."""
-    from annotations.erasing.targets import remembered
+    from annotations.erasing.executing import remembered
 
     made = archive.manifest
     schema = archive.schema_in(schema_after(made.migrations))
@@ -252,7 +252,7 @@ def restore_archive(archive: Any, *, keep_version: bool = False) -> None:
 
 def _erase_again(entries: Any) -> None:
     """Erase again what the backup brought back; before anybody can sign in."""
-    from annotations.erasing.again import reapply_erasures
+    from annotations.erasing.executing import reapply_erasures
 
     if not entries:
         return

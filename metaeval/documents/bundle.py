@@ -9,8 +9,8 @@ from importlib.metadata import version
 from typing import Any
 
 from annotations.designing.testing_unit import unit_of
+from annotations.exporting.companion_files import versions_read
 from annotations.exporting.formats import ExportFile
-from annotations.exporting.instruments import versions_read
 from annotations.exporting.study_responses import sides_record
 from annotations.ground.progress import Progress, silent
 from annotations.models import Instance, Study

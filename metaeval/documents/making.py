@@ -13,8 +13,7 @@ from typing import Any, assert_never
 
 from annotations.background.executors import executes
 from annotations.background.kept_files import Written, keep
-from annotations.exporting.formats import ExportFile
-from annotations.exporting.sinks import zipped
+from annotations.exporting.formats import ExportFile, zipped
 from annotations.ground.progress import Progress, silent
 from annotations.models import Study
 from metaeval.documents.models import DocumentKind, StudyDocument, path_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Model
 from django.utils import timezone
 
-from annotations.answering import assigning, correcting, guessing, moderating, submitting
+from annotations.answering import assigning, guessing, moderating, past_answers, recording
 from annotations.background.waiting import refuse_too_many
 from annotations.designing import label_names, lifecycle, starting
 from annotations.designing.archive import archiving
@@ -78,15 +78,15 @@ def next_of(number: int) -> Act:
 
 
 def labels(w: World) -> object:
-    return submitting.submit_labels(**w.sent, labels=[0])
+    return recording.submit_labels(**w.sent, labels=[0])
 
 
 def preference(w: World) -> object:
-    return submitting.submit_preference(**w.sent, a_chosen=True, b_chosen=False, certainty=0.5)
+    return recording.submit_preference(**w.sent, a_chosen=True, b_chosen=False, certainty=0.5)
 
 
 def correction(w: World) -> object:
-    return correcting.store_correction(**w.sent, a_chosen=True, b_chosen=False, certainty=0.5)
+    return past_answers.store_correction(**w.sent, a_chosen=True, b_chosen=False, certainty=0.5)
 
 
 def guess(w: World) -> object:
@@ -94,7 +94,7 @@ def guess(w: World) -> object:
 
 
 def report(w: World) -> object:
-    return submitting.submit_report(**w.sent, reason="other", skip=True)
+    return recording.submit_report(**w.sent, reason="other", skip=True)
 
 
 def give(w: World) -> object:
@@ -214,9 +214,9 @@ EXPERT: tuple[type[Model], Rows] = (Membership, lambda w: w.experts[:1])
 
 ANSWERING = [
     *(Case("answering.recording.lock_own", *IN_HAND, act) for act in (labels, preference, correction, guess)),
-    *(Case("answering.assigning.expert_of", *EXPERT, act) for act in (labels, preference, correction, guess, report)),
-    Case("answering.assigning.expert_of", *EXPERT, next_of(0)),
-    Case("answering.free_places.lock_place", *FREE, next_of(3)),
+    *(Case("answering.experts.expert_of", *EXPERT, act) for act in (labels, preference, correction, guess, report)),
+    Case("answering.experts.expert_of", *EXPERT, next_of(0)),
+    Case("answering.assigning.lock_place", *FREE, next_of(3)),
     Case("answering.assigning._begin", Assignment, lambda w: list(w.experts[4].assignments.all()), next_of(4)),
     Case(
         "answering.moderating.confirm", Assignment, lambda w: w.mine[2:], lambda w: moderating.confirm(report=w.report)

@@ -4,9 +4,7 @@ from django.utils import timezone
 
 from annotations.erasing import retention
 from annotations.erasing.executing import erase_rows
-from annotations.erasing.people import erase_person
-from annotations.erasing.studies import erase_dataset, erase_study
-from annotations.erasing.texts import erase_text
+from annotations.erasing.subjects import erase_dataset, erase_person, erase_study, erase_text
 from annotations.models import Assignment, Erasure, Membership, TextSet, User
 from tests.locks.cases import DATASET, EXPERT, IN_HAND, STUDY, TEXT, Case
 from tests.locks.world import World
@@ -31,18 +29,18 @@ def dataset(w: World) -> object:
 
 ERASING = [
     Case("erasing.executing.erase_rows", Erasure, lambda w: [w.erasure], lambda w: erase_rows(w.erasure)),
-    Case("erasing.people.erase_person", *STUDY, person, firmly=True),
+    Case("erasing.subjects.erase_person", *STUDY, person, firmly=True),
     Case("people.access.roles.locked", User, lambda w: [w.experts[1].user], person),
-    Case("erasing.people.erase_person", Membership, lambda w: w.experts[1:2], person),
-    Case("erasing.people._erase_answers", Assignment, lambda w: w.mine[1:2], person),
-    *(Case("erasing.texts.erase_text", *rows, text, firmly=True) for rows in (STUDY, DATASET, TEXT)),
-    Case("erasing.texts.erase_text", *EXPERT, text),
-    Case("erasing.texts.erase_text", Assignment, lambda w: w.mine[2:], text),
+    Case("erasing.subjects.erase_person", Membership, lambda w: w.experts[1:2], person),
+    Case("erasing.subjects._erase_answers", Assignment, lambda w: w.mine[1:2], person),
+    *(Case("erasing.subjects.erase_text", *rows, text, firmly=True) for rows in (STUDY, DATASET, TEXT)),
+    Case("erasing.subjects.erase_text", *EXPERT, text),
+    Case("erasing.subjects.erase_text", Assignment, lambda w: w.mine[2:], text),
     Case("history.looks.forget_texts", TextSet, lambda w: [w.dataset.text_set], text),
-    Case("erasing.studies._locked", *STUDY, study, firmly=True),
-    Case("erasing.studies._locked", *EXPERT, study),
-    Case("erasing.studies._erase_study", *IN_HAND, study),
-    Case("erasing.studies.erase_dataset", *DATASET, dataset, firmly=True),
+    Case("erasing.subjects._locked", *STUDY, study, firmly=True),
+    Case("erasing.subjects._locked", *EXPERT, study),
+    Case("erasing.subjects._erase_study", *IN_HAND, study),
+    Case("erasing.subjects.erase_dataset", *DATASET, dataset, firmly=True),
     Case(
         "erasing.retention.keep_identities",
         *STUDY,

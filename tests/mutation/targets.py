@@ -42,9 +42,8 @@ TARGETS = {
     "permissions": Target(
         files=(
             "annotations/api/permissions.py",
-            "annotations/api/people/token_authentication.py",
-            "annotations/api/people/same_person.py",
-            "annotations/api/people/signed_in.py",
+            "annotations/api/people/authentication.py",
+            "annotations/api/views.py",
             "metaeval/api/access.py",
             "annotations/models/*.py::*QuerySet",
             "metaeval/jobs/models.py::*QuerySet",

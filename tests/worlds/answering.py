@@ -11,11 +11,12 @@ from django.test import Client
 from django.utils import timezone
 
 from annotations.answering import assigning
-from annotations.answering.progress import Past
-from annotations.answering.standing import ExpertStanding
+from annotations.answering.experts import expert_of
+from annotations.answering.progress import ExpertWorkload
 from annotations.answering.turns import GIVEN
 from annotations.models import Assignment, LabelResponse, Phase, PreferenceResponse, SideRule, Study, User
 from tests.worlds import storing
+from tests.worlds.history import Past
 
 
 def taken(user: User, slug: str = "study") -> Assignment:
@@ -28,8 +29,8 @@ def taken(user: User, slug: str = "study") -> Assignment:
 @transaction.atomic
 def ahead_of(user: User, token: uuid.UUID) -> assigning.Handed:
     """What an answer to this assignment is told to come next."""
-    expert = assigning.expert_of(user, lock=True, assignments__token=token)
-    return assigning.hand(ExpertStanding(expert), after=token)
+    expert = expert_of(user, lock=True, assignments__token=token)
+    return assigning.hand(ExpertWorkload(expert), after=token)
 
 
 def complete_all(user: User, slug: str = "study") -> list[Assignment]:

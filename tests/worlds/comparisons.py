@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from annotations.answering.assigning import in_hand, next_assignment
-from annotations.api.answering.shapes import task_of
+from annotations.api.answering import task_of
 from annotations.designing.starting import settings_of_preset
 from annotations.designing.wordings import wordings
 from annotations.ground.arrays import Matrix, Vector

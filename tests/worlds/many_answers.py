@@ -9,7 +9,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Case, F, Value, When
 
-from annotations.importing.writing.inserting import insert_rows
+from annotations.importing.writing.datasets import insert_rows
 from annotations.models import (
     Assignment,
     Comparison,

@@ -16,6 +16,7 @@ from annotations.api.people.profiles import ProfileQuestionSerializer
 from annotations.api.permissions import (
     CanCreateStudies,
     NotOnlyExpert,
+    SetsUpStudies,
     administered_study,
     person,
     unblinded_study,
@@ -29,6 +30,7 @@ from annotations.designing.starting import InvalidSettings, settings_of_preset
 from annotations.designing.wordings import spoken, wordings
 from annotations.ground.bounds import RENDERED
 from annotations.models import Assigning, Compares, Dataset, GiveAways, Instance, Layout, Leaving, Runs, Task
+from annotations.shown.instructions import sanitised
 
 MOST_TEXT = RENDERED["markdown"].most_in
 
@@ -268,3 +270,22 @@ def _preset(one: Preset, dataset: Dataset | None, language: str) -> dict[str, An
     settings = settings_of_preset(one.name, dataset=dataset, language=language) if dataset else one.settings
     title, sentence = one.in_words()
     return {"name": one.name, "title": title, "sentence": sentence, "settings": settings}
+
+
+class MarkdownSerializer(serializers.Serializer[Any]):
+    markdown = serializers.CharField(max_length=MOST_TEXT, allow_blank=True, trim_whitespace=False)
+
+
+class HtmlSerializer(serializers.Serializer[Any]):
+    html = serializers.CharField(help_text="Sanitised HTML.")
+
+
+class MarkdownView(APIView):
+    """Markdown as the HTML that experts will see."""
+
+    permission_classes = [SetsUpStudies]
+
+    @extend_schema(operation_id="markdown", request=MarkdownSerializer, responses=HtmlSerializer)
+    def post(self, request: Request) -> Response:
+        text = valid(MarkdownSerializer(data=request.data))["markdown"]
+        return Response({"html": sanitised(text)})

@@ -18,9 +18,9 @@ from rest_framework.response import Response
 
 from annotations.api.people.guarding import or_wait
 from annotations.api.people.session import BadLogin
-from annotations.api.people.signed_in import SignedInView
 from annotations.api.people.this_machine import is_demo_here
 from annotations.api.permissions import person
+from annotations.api.views import SignedInView
 from annotations.models import Identity, Passkey, SecondFactor, User
 from annotations.people.sign_in import passkeys, second_factor
 from annotations.people.sign_in import proof as fresh

@@ -18,7 +18,7 @@ from rest_framework.response import Response
 
 from annotations.api.people.guarding import note_wrong_link
 from annotations.api.people.session import BadLogin, SessionUserSerializer
-from annotations.api.people.signed_in import SignedInView
+from annotations.api.views import SignedInView
 from annotations.models import Instance, Invitation, LinkPurpose, Role, User
 from annotations.people.invitations import arrivals
 from annotations.people.sign_in.provider_sign_in import join_waiting

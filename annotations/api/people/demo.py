@@ -14,8 +14,8 @@ from rest_framework.response import Response
 
 from annotations.api.people.arriving import BACKEND
 from annotations.api.people.session import SessionSerializer, session_of
-from annotations.api.people.signed_in import SignedInView
 from annotations.api.people.this_machine import is_demo_here, is_from_own_page
+from annotations.api.views import SignedInView
 from annotations.ground.errors import NotFound
 from annotations.models import Role
 from annotations.simulating.demo.people import memberships

@@ -22,7 +22,7 @@ from annotations.api.people.again import (
     end_tokens,
     require_fresh,
 )
-from annotations.api.people.authenticating import person_of
+from annotations.api.people.authentication import person_of
 from annotations.api.people.guarding import or_wait
 from annotations.api.people.session import SessionSerializer, session_of
 from annotations.api.people.users import AdminView

@@ -14,7 +14,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.people.second_factor_required import must_turn_on
+from annotations.api.people.authentication import must_turn_on
 from annotations.api.people.this_machine import is_demo_here
 from annotations.api.views import APIView
 from annotations.background.health import sends_mail

@@ -11,8 +11,8 @@ from rest_framework.response import Response
 
 from annotations.api.paging import page_of, paged
 from annotations.api.people.again import require_fresh
-from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import person
+from annotations.api.views import SignedInView
 from annotations.models import ApiToken, TokenScope, TokenState
 from annotations.people.access import tokens
 

@@ -20,8 +20,8 @@ from annotations.api.people.invitations import (
     lines_of,
     once,
 )
-from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import Administers, person
+from annotations.api.views import SignedInView
 from annotations.models import Invitation, User
 from annotations.people.access import roles
 from annotations.people.access.roles import ROLES, people

@@ -1,5 +1,6 @@
-"""Options about the files: declared once, used by the API, commands and pages."""
+"""Options about the files: declared once, used by the API, commands and pages; for these in plain words, too."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from django.utils.translation import gettext as _
@@ -8,9 +9,66 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from annotations.ground import bounded_json
 from annotations.ground.errors import HLVError
-from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
-from annotations.importing.memory.names import repeated_name
+from annotations.ground.messages import marked
+from annotations.importing.memory.limits import SYSTEM_PART_LENGTH, repeated_name
 from annotations.models import Task
+
+Part = Annotated[str, Field(max_length=SYSTEM_PART_LENGTH)]
+LABELS: Mapping[str, str] = marked(
+    {
+        "absent": "Labels that are left out",
+        "align": "Lines belong to items by",
+        "bins": "Number of bins",
+        "criterion": "Criterion",
+        "delimiter": "Separator",
+        "direction": "Writing direction",
+        "exclusive": "Label that excludes others",
+        "identifier": "Field with the id",
+        "labels": "Labels",
+        "language": "Language",
+        "machines": "Machines",
+        "method": "Method",
+        "missing": "Texts without a prediction",
+        "model": "Model",
+        "outside": "Scores outside the labels",
+        "predicts": "What is predicted",
+        "raters": "Who gave the scores",
+        "refused": "If one of several files is refused",
+        "rescale": "Correct rounded sums",
+        "responses": "Responses of one source",
+        "run": "Run",
+        "task": "Kind of task",
+        "temperature": "Temperature",
+        "texts": "Fields with the text",
+        "unjudged": "Items without judgements",
+        "votes": "Which judgements",
+    }
+)
+REFUSE = marked({"refuse": "refuse the file", "leave_out": "leave them out"})
+OPTIONS: Mapping[str, Mapping[str, str]] = marked(
+    {
+        "absent": {"refuse": "refuse the file", "zero": "their share is 0"},
+        "align": {"id": "the id", "position": "the position"},
+        "direction": {"ltr": "left to right", "rtl": "right to left"},
+        "missing": REFUSE,
+        "outside": REFUSE,
+        "predicts": {
+            "infer": "find out from the file",
+            "distributions": "distributions",
+            "annotations": "answers of every annotator",
+        },
+        "raters": {"unknown": "unknown people", "position": "one person per position"},
+        "refused": {"refuse_all": "refuse all files", "leave_out": "leave that file out"},
+        "task": {
+            "infer": "find out from the data",
+            "multiclass": "one label per text",
+            "multilabel": "any number of labels",
+            "ordinal": "a point on a scale",
+        },
+        "unjudged": REFUSE,
+        "votes": {"new": "the hundred new ones", "old": "those of the original dataset"},
+    }
+)
 
 
 class BadOption(HLVError):
@@ -36,7 +94,6 @@ def _name_list(value: Any) -> Any:
 
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_name_list)]
-Part = Annotated[str, Field(max_length=SYSTEM_PART_LENGTH)]
 
 
 def _pairs(value: Any) -> Any:
@@ -173,3 +230,14 @@ def options_from(declared: type[Options], given: dict[str, Any]) -> Options:
             else:
                 sentences.append(_("Option {name}: {detail}.").format(name=repr(name), detail=detail["msg"]))
         raise BadOption(" ".join(sentences), options=[str(detail["loc"][0]) for detail in error.errors()]) from None
+
+
+def in_plain_words(schema: dict[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of a format's options, with what the page calls them and their values."""
+    for name, option in schema.get("properties", {}).items():
+        if label := LABELS.get(name):
+            option["x-label"] = label
+        words = OPTIONS.get(name)
+        if words and "enum" in option:
+            option["x-titles"] = [words.get(str(value), str(value)) for value in option["enum"]]
+    return schema

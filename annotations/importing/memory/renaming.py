@@ -12,8 +12,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from annotations.ground.arrays import IntColumn, Matrix
-from annotations.importing.memory.limits import NAME_LENGTH
-from annotations.importing.memory.names import unstorable
+from annotations.importing.memory.limits import NAME_LENGTH, unstorable
 from annotations.importing.memory.problems import ImportRefused, Problems, listed
 from annotations.importing.memory.tables import (
     AnnotationTable,

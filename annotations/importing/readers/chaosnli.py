@@ -14,8 +14,7 @@ from pydantic import Field
 
 from annotations.ground.progress import Progress
 from annotations.importing.formats import DatasetReader, dataset_readers
-from annotations.importing.memory.limits import NAME_LENGTH
-from annotations.importing.memory.names import unstorable
+from annotations.importing.memory.limits import NAME_LENGTH, unstorable
 from annotations.importing.memory.options import Options
 from annotations.importing.memory.problems import Place, Problems, listed
 from annotations.importing.memory.tables import (

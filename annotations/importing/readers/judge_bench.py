@@ -16,8 +16,7 @@ from pydantic import Field
 
 from annotations.ground.progress import Progress
 from annotations.importing.formats import DatasetReader, dataset_readers
-from annotations.importing.memory.limits import MAX_LABELS, NAME_LENGTH
-from annotations.importing.memory.names import unstorable
+from annotations.importing.memory.limits import MAX_LABELS, NAME_LENGTH, unstorable
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
 from annotations.importing.reading.criteria import CriterionOptions, Scale, chosen_criterion, others_of_criterion

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 
 from annotations.ground.progress import Progress
 from annotations.importing.formats import DatasetReader, dataset_readers
-from annotations.importing.memory.names import unstorable
+from annotations.importing.memory.limits import unstorable
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet, Segment
 from annotations.importing.reading.documents import Item, named_items, read_careless_document

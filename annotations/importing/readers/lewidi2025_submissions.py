@@ -5,37 +5,176 @@ label. A perspectivist line lists an answer for every annotation of the item; fo
 and 1 for every label. The organisers score by position and never look at the ids: `align` = `position` does so too.
 
 Two oddities of official submissions are accepted, with a note: CSC's lists have a bin 0 although its scale is 1 to 6,
-and VariErrNLI's lists may have more answers than the item has annotators: the organisers score the first ones.
-"""
+and VariErrNLI's lists may have more answers than the item has annotators: the organisers score the first ones."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from pydantic import Field
 
+from annotations.ground import bounded_json
 from annotations.ground.arrays import Matrix, Vector
 from annotations.ground.progress import Progress
 from annotations.importing.checking.matrices import SUM_TOLERANCE
 from annotations.importing.checking.sizes import refuse_large_matrices
 from annotations.importing.formats import PredictionReader, prediction_readers
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
-from annotations.importing.memory.options import SystemOptions
-from annotations.importing.memory.problems import ImportRefused, Problems, listed
+from annotations.importing.memory.options import SystemOptions, or_leave_out
+from annotations.importing.memory.problems import ImportRefused, Place, Problems, listed
 from annotations.importing.memory.tables import AnswersTable, PredictionTable, SystemTable, Target
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.item_judgements import canonical_label
-from annotations.importing.reading.literals import is_number
-from annotations.importing.reading.submissions import Align, Row, Submission, read_submission
 from annotations.models import Task
 from annotations.shown.plurals import filled, written
 
+LONGEST = 100_000
+DEEPEST = 3
+PLAIN = re.compile(r"[\[\](),\s0-9eE.+-]*")
+# Python writes .5, 1. and +1, and a comma after the last entry; JSON does not.
+BARE_POINT = re.compile(r"(?<![0-9])\.(?=[0-9])")
+LAST_POINT = re.compile(r"(?<=[0-9])\.(?![0-9])")
+PLUS = re.compile(r"(?<![eE])\+")
+BRACKETS = re.compile(r"[\[\]]")
+LAST_COMMA = re.compile(r",(?=\s*\])")
+REMEDY_LINE = gettext_noop("Each line needs the item's id, a tab, and a list of numbers such as [0.25, 0.75].")
+Align = Literal["id", "position"]
+Row = list[Any]
 ROUNDING = 0.02
 SOFT, PERSPECTIVIST = ("_soft",), ("_pe", "_perspectivist")
-
 Key = tuple[str, str, str]
+
+
+def list_in(text: str) -> list[Any] | None:
+    """A text as a list of numbers, or of lists of them; None if it is something else or too long.
+
+    >>> list_in("[0.25, .75]"), list_in("[(0, 1), [1., +0]]"), list_in("[1][0]"), list_in("[1 + 1]")
+    ([0.25, 0.75], [[0, 1], [1.0, 0]], None, None)
+    >>> list_in("[__import__('os')]"), list_in('"[1, 2]"'), list_in("7")
+    (None, [1, 2], None)
+    """
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] == '"':  # quoted by a CSV writer because of its commas
+        text = text[1:-1]
+    if len(text) > LONGEST or not PLAIN.fullmatch(text):
+        return None
+    text = text.replace("(", "[").replace(")", "]")
+    if _depth(text) > DEEPEST:
+        return None
+    for pattern, becomes in ((BARE_POINT, "0."), (LAST_POINT, ".0"), (PLUS, ""), (LAST_COMMA, "")):
+        text = pattern.sub(becomes, text)
+    try:
+        value = bounded_json.loads(text)
+    except ValueError:
+        return None
+    return value if isinstance(value, list) else None
+
+
+def _depth(text: str) -> int:
+    """How deeply the brackets are nested."""
+    depth = deepest = 0
+    for bracket in BRACKETS.findall(text):
+        depth += 1 if bracket == "[" else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is a finite number; True and False are not.
+
+    >>> is_number(0.5), is_number(True), is_number(float("inf"))
+    (True, False, False)
+    """
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """One file's lists in the order of the dataset's instances; None for missing lines."""
+
+    file: SourceFile
+    rows: list[Row | None]
+    places: list[Place | None]
+
+
+def _lines(file: SourceFile, problems: Problems, progress: Progress) -> Iterator[tuple[Place, str, Row]]:
+    """Place, id and list of every line; other lines are noted."""
+    refuse_wrong_encoding(file, problems)
+    with file.path.open(encoding="utf-8-sig", newline="") as lines:
+        for number, line in enumerate(lines, start=1):
+            if number % 2000 == 1:
+                progress(number, number, f"reading {file.name}")
+            if not line.strip():
+                continue
+            place = Place(problems, file.name, number)
+            id_, _tab, text = line.partition("\t")
+            values = list_in(text)
+            if values is None:
+                place.problem(_("this is not an id and a list"), field="", value=text.strip(), remedy=REMEDY_LINE)
+            else:
+                yield place, id_.strip().strip('"'), values
+
+
+def read_submission(  # noqa: PLR0917 (one place calls it)
+    file: SourceFile,
+    align: Align,
+    target: Target,
+    problems: Problems,
+    progress: Progress,
+    notes: list[str],
+    *,
+    may_lack: bool = False,
+) -> Submission:
+    """The file's lists, aligned by id or by position; invalid lines and ids are noted and stop the reading.
+
+    Oddities that are not mistakes are added to `notes`.
+    """
+    found = list(_lines(file, problems, progress))
+    problems.stop_if_any()
+    N = len(target.external_ids)
+    if align == "position":
+        if len(found) != N:
+            remedy = _("Provide one line per instance of the dataset, in the same order.")
+            problems.stop(
+                file.name,
+                _("there are {found} lines for {N} instances").format(found=written(len(found)), N=written(N)),
+                remedy=remedy,
+            )
+        others = sum(id_ != wanted for (_, id_, _), wanted in zip(found, target.external_ids, strict=True))
+        if others:
+            message = _("{file}: {count} of {ids} ids are not the instances' at their position.")
+            notes.append(filled(message, file=file.name, count=written(others), ids=written(N)))
+        return Submission(file, [row for _, _, row in found], [place for place, _, _ in found])
+    submission = Submission(file, [None] * N, [None] * N)
+    positions = target.positions
+    for place, id_, row in found:
+        i = positions.get(id_)
+        if i is None:
+            remedy = _("Use the dataset's ids, or set the option 'align' to 'position' if the lines are in its order.")
+            place.problem(_("the item is not in the dataset"), field="id", value=id_, remedy=remedy)
+        elif submission.rows[i] is not None:
+            place.problem(_("the item appears twice"), field="id", value=id_, remedy=_("Keep only one of the lines."))
+        else:
+            submission.rows[i], submission.places[i] = row, place
+    absent = [id_ for id_, row in zip(target.external_ids, submission.rows, strict=True) if row is None]
+    if absent and not (may_lack and len(absent) < N):
+        problems.add_lacking(
+            file.name,
+            _("the submission"),
+            absent,
+            N,
+            field="id",
+            remedy=or_leave_out(
+                _("Import the split that was predicted as a separate dataset, or give a line for every instance.")
+            ),
+        )
+    problems.stop_if_any()
+    return submission
 
 
 class SubmissionOptions(SystemOptions):

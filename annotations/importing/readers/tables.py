@@ -33,26 +33,37 @@ from annotations.importing.memory.tables import (
     Target,
 )
 from annotations.importing.reading.files import SourceFile
-from annotations.importing.reading.labels import label_names, label_set, task_of_matrix
-from annotations.importing.reading.tabular.beside import note_columns
-from annotations.importing.reading.tabular.columns import (
+from annotations.importing.reading.labels import (
+    is_label_list,
+    label_names,
+    label_set,
+    labels_in,
+    task_of_matrix,
+    with_search_words,
+)
+from annotations.importing.reading.tabular.grid import Grid
+from annotations.importing.reading.tabular.opening import kind_of, open_sheet
+from annotations.importing.reading.tabular.parquet_files import columns_of_parquet
+from annotations.importing.reading.tabular.people import CountedLabels, annotations_of, inferred_task, votes_in
+from annotations.importing.reading.tabular.sheets import (
     ABOUT_SYSTEMS,
     ANNOTATOR,
     COUNT,
     INSTANCE,
     LABEL,
     PROBABILITY,
+    Sheet,
+    Texts,
     is_long,
     label_columns,
 )
-from annotations.importing.reading.tabular.grid import Grid
-from annotations.importing.reading.tabular.label_lists import is_label_list, labels_in, with_search_words
-from annotations.importing.reading.tabular.opening import kind_of, open_sheet
-from annotations.importing.reading.tabular.parquet_files import columns_of_parquet
-from annotations.importing.reading.tabular.people import CountedLabels, annotations_of, inferred_task, votes_in
-from annotations.importing.reading.tabular.sheets import Sheet, Texts
 from annotations.importing.reading.tabular.systems import Key, systems_in
-from annotations.importing.reading.tabular.texts import instance_column, instances_in, require_instance_column
+from annotations.importing.reading.tabular.texts import (
+    instance_column,
+    instances_in,
+    note_columns,
+    require_instance_column,
+)
 from annotations.models import Task
 from annotations.shown.plurals import filled, written
 

@@ -11,18 +11,34 @@ from django.utils.translation import gettext_noop
 
 from annotations.ground import bounded_json
 from annotations.ground.progress import Progress
-from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES, NAME_LENGTH
-from annotations.importing.memory.names import unstorable
+from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES, NAME_LENGTH, repeated_name, unstorable
 from annotations.importing.memory.problems import Problems, shortened
 from annotations.importing.memory.tables import Segment
 from annotations.importing.reading.files import SourceFile, refuse_foreign, refuse_wrong_encoding
-from annotations.importing.reading.json_objects import RepeatedKey, without_repeats
 from annotations.shown.plurals import filled, with_commas, written
 
 REMEDY = gettext_noop("Provide the complete file as it was published.")
 # A text, to be left alone, or a trailing comma. A text without an end goes to the end of the document: one that was
 # tried again from each of its escaped quotation marks would take time that grows with the square of its length.
 TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+"?)|,(?=\s*[}\]])', re.DOTALL)
+
+
+class RepeatedKey(Exception):
+    """An object has the same key twice."""
+
+
+def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An `object_pairs_hook` that refuses repeated keys.
+
+    >>> import json
+    >>> json.loads('{"a": 1, "a": 2}', object_pairs_hook=without_repeats)
+    Traceback (most recent call last):
+    annotations.importing.reading.documents.RepeatedKey: a
+    """
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise RepeatedKey(repeated_name(name for name, _ in pairs))
+    return result
 
 
 @dataclass(frozen=True, slots=True)

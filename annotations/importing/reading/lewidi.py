@@ -7,8 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotations.importing.memory.limits import SPLIT_LENGTH
-from annotations.importing.memory.names import unstorable
+from annotations.importing.memory.limits import SPLIT_LENGTH, unstorable
 from annotations.importing.memory.options import DatasetOptions
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import LabelSet

@@ -4,16 +4,20 @@ Importing the same content again changes nothing and says so; different content 
 studies and results refer to what is there.
 """
 
+import gc
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import chain, islice
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, models, transaction
 from django.utils.translation import gettext as _
 
 from annotations.ground.arrays import Matrix
@@ -21,14 +25,27 @@ from annotations.ground.errors import Conflict, HLVError
 from annotations.ground.fingerprints import matrix_fingerprint, text_digest
 from annotations.history import events
 from annotations.history.looks import look, text_set_of
-from annotations.importing.checking.grids import parts_of_shares
-from annotations.importing.checking.matrices import why_not_a_distribution
-from annotations.importing.memory.tables import AnnotationTable, DatasetTable, InstanceRow, LabelSet
-from annotations.importing.writing.inserting import insert_rows, insert_with_matrix
+from annotations.importing.checking.matrices import parts_of_shares, why_not_a_distribution
+from annotations.importing.memory.tables import AnnotationTable, DatasetTable, InstanceRow, LabelSet, PairwiseVotes
 from annotations.importing.writing.replacing import remove_unused
-from annotations.importing.writing.votes import add_votes_to_digest, write_votes
-from annotations.models import Annotator, Dataset, EventKind, HumanAnnotation, Instance, Label, User
+from annotations.models import (
+    Annotator,
+    Dataset,
+    EventKind,
+    HumanAnnotation,
+    Instance,
+    Judge,
+    Label,
+    Outcome,
+    PairwiseVote,
+    User,
+)
 from annotations.storing.search_terms import search_words
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
+ROWS_A_STATEMENT = 500  # SQLite takes 32,766 parameters; beyond a few hundred rows nothing is gained
 
 
 class OtherContent(Conflict):
@@ -295,3 +312,102 @@ def _annotation_rows(annotations: AnnotationTable, ids: list[int]) -> Iterator[t
     for number, (instance, position, annotator, count) in enumerate(columns):
         chosen = labels[offsets[number] : offsets[number + 1]]
         yield ids[instance], position, names[annotator], str(chosen), count
+
+
+def write_votes(dataset: Dataset, votes: PairwiseVotes) -> None:
+    """Store the judges and votes of a dataset whose instances are stored. To be called within the import's
+    transaction.
+    """
+    Judge.objects.bulk_create(
+        Judge(dataset=dataset, code=judge.code, is_machine=judge.is_machine) for judge in votes.judges
+    )
+    judges = dict(dataset.judges.values_list("code", "pk"))
+    keys = [judges[judge.code] for judge in votes.judges]
+    instances = list(dataset.instances.order_by("position").values_list("pk", flat=True))
+    names, outcomes = votes.systems, Outcome.values
+    columns = zip(
+        votes.instance.tolist(),
+        votes.judge.tolist(),
+        votes.first.tolist(),
+        votes.second.tolist(),
+        votes.outcome.tolist(),
+        [None if math.isnan(certainty) else certainty for certainty in votes.certainty.tolist()],
+        strict=True,
+    )
+    insert_rows(
+        PairwiseVote,
+        ["dataset", "position", "instance", "judge", "first", "second", "outcome", "certainty"],
+        (
+            (dataset.pk, position, instances[i], keys[j], names[first], names[second], outcomes[outcome], certainty)
+            for position, (i, j, first, second, outcome, certainty) in enumerate(columns)
+        ),
+    )
+
+
+def add_votes_to_digest(digest: "_Hash", votes: PairwiseVotes) -> None:
+    """Add everything stored of votes to a dataset's fingerprint."""
+    digest.update(json.dumps([votes.judges, votes.systems, Outcome.values]).encode())
+    for column in (votes.instance, votes.judge, votes.first, votes.second, votes.outcome):
+        digest.update(column.astype("<i4", copy=False).tobytes())
+    digest.update(np.where(np.isnan(votes.certainty), -1.0, votes.certainty).astype("<f8").tobytes())
+
+
+def insert_rows(model: type[models.Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Insert rows of plain values (JSON as text) for these fields; the table itself supplies what is not named, the
+    keys.
+    """
+    quote = connection.ops.quote_name
+    table = quote(model._meta.db_table)
+    fields = {field.name: field.column or field.name for field in model._meta.concrete_fields}
+    names = ", ".join(quote(fields[column]) for column in columns)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
+                for row in rows:
+                    copy.write_row(row)
+            return
+        places = f"({', '.join(['?'] * len(columns))})"
+        # The driver's own cursor, because Django's would search every statement's thousands of placeholders for its
+        # own.
+        with closing(connection.connection.cursor()) as plain, _without_garbage_collection():
+            for part in _parts(rows):
+                values = ", ".join([places] * len(part))
+                # Safe: the names of tables and columns come from the models, and values go as parameters.
+                plain.execute(f"INSERT INTO {table} ({names}) VALUES {values}", list(chain.from_iterable(part)))  # noqa: S608
+
+
+def insert_with_matrix(row: models.Model) -> None:
+    """Save a new row that has a matrix, which goes to PostgreSQL as the bytes it is.
+
+    Django's cursors put values into the statement, where bytes are hexadecimal text: five copies of a matrix.
+    """
+    if connection.vendor != "postgresql":
+        row.save(force_insert=True)
+        return
+    from django.db.backends.postgresql.base import ServerBindingCursor
+
+    connection.ensure_connection()
+    driver = connection.connection
+    before, driver.cursor_factory = driver.cursor_factory, ServerBindingCursor
+    try:
+        row.save(force_insert=True)
+    finally:
+        driver.cursor_factory = before
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Many small rows would make the collector scan the whole heap repeatedly and find nothing."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _parts(rows: Iterable[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:
+    remaining = iter(rows)
+    while part := list(islice(remaining, ROWS_A_STATEMENT)):
+        yield part

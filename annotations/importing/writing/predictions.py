@@ -15,8 +15,7 @@ from annotations.history import events
 from annotations.history.looks import look
 from annotations.importing.checking.matrices import why_not_a_distribution
 from annotations.importing.memory.tables import AnswersTable, LabelSet, PredictionTable, SystemTable, Target
-from annotations.importing.writing.datasets import EmptyTable, NotADistribution, OtherContent
-from annotations.importing.writing.inserting import insert_with_matrix
+from annotations.importing.writing.datasets import EmptyTable, NotADistribution, OtherContent, insert_with_matrix
 from annotations.importing.writing.replacing import refuse_if_used
 from annotations.models import Dataset, EventKind, HumanAnnotation, PredictedAnnotations, System, Task, User
 from annotations.models.datasets import BELOW, MISSING, matrix_or_error

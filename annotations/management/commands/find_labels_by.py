@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from annotations.designing.label_names import find_labels_by
 from annotations.importing.memory.problems import ImportRefused, Problems
 from annotations.importing.reading.files import SourceFile
-from annotations.importing.reading.tabular.label_lists import entries_in
+from annotations.importing.reading.labels import entries_in
 from annotations.management.quick import QuickCommand
 from annotations.models import Dataset
 from annotations.simulating.demo.texts import SEARCH_WORDS_FILE

@@ -1,7 +1,7 @@
 """Codes of an app (TOTP) as a second step of signing in: turning on, checking, turning off. Passkeys: passkeys.py.
 
 A session that has only seen the password is nobody's until the code was right, whichever way it began
-(annotations/api/people/authenticating.py).
+(annotations/api/people/authentication.py).
 """
 
 import base64

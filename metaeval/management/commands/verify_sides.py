@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from annotations.exporting.rows import ResponseSource
 from annotations.ground.errors import HLVError
 from annotations.ground.sides import ShownTurn, StatedKey, commitment, draw_again
-from annotations.importing.responses.told_sides import told_in_export
+from annotations.importing.responses.study_responses import sides_in_export
 from annotations.management.quick import QuickCommand
 from annotations.models import Assignment, Event, EventKind, SideOrder, Study
 from metaeval.bundles import layout
@@ -62,7 +62,7 @@ class Command(QuickCommand):
 def _told(what: str) -> tuple[list[StatedKey], list[ShownTurn]]:
     path = Path(what)
     if path.exists():
-        return told_in_bundle(path) if _is_bundle(path) else told_in_export(path)
+        return told_in_bundle(path) if _is_bundle(path) else sides_in_export(path)
     study = Study.objects.filter(slug=what).select_related("dataset").defer("dataset__gold").first()
     if study is None:
         raise CommandError(f"{what!r} is not a file, a folder or a study.")

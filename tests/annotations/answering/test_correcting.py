@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from annotations.answering.assigning import next_assignment
-from annotations.answering.correcting import MOST_MS, NotTheLast, last_answered, store_correction
-from annotations.answering.refusals import KeyReused, NotAccepting, StepLocked
+from annotations.answering.past_answers import MOST_MS, NotTheLast, last_answered, store_correction
+from annotations.answering.recording import KeyReused, NotAccepting, StepLocked
 from annotations.designing.lifecycle import change_state
 from annotations.ground.errors import NotFound
 from annotations.models import Assignment, PreferenceResponse, Study, StudyState, User

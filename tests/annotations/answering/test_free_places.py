@@ -2,8 +2,7 @@
 
 import pytest
 
-from annotations.answering.assigning import next_assignment
-from annotations.answering.free_places import lock_place
+from annotations.answering.assigning import lock_place, next_assignment
 from annotations.models import Assignment, Membership, Study
 from tests.locks.noting import locks_noted
 from tests.worlds.answering import Page, complete

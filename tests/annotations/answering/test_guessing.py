@@ -9,9 +9,9 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.answering.correcting import may_correct
 from annotations.answering.guessing import GUESSES, NotAsked, balanced, guesses_of, store_guess
-from annotations.answering.refusals import AlreadyAnswered, CorrectionClosed, KeyReused
+from annotations.answering.past_answers import may_correct
+from annotations.answering.recording import AlreadyAnswered, CorrectionClosed, KeyReused
 from annotations.designing import draft
 from annotations.designing.lifecycle import change_state
 from annotations.designing.starting import InvalidSettings

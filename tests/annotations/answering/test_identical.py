@@ -10,9 +10,9 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotations import designing
-from annotations.answering.correcting import store_correction
 from annotations.answering.guessing import NotAsked, guesses_of, store_guess
-from annotations.answering.refusals import IdenticalSides
+from annotations.answering.past_answers import store_correction
+from annotations.answering.recording import IdenticalSides
 from annotations.designing.lifecycle import change_state
 from annotations.importing.memory.problems import ImportRefused
 from annotations.importing.memory.tables import SystemTable

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from django.utils import timezone
 
-from annotations.answering import assigning, correcting, moderating, submitting
+from annotations.answering import assigning, moderating, past_answers, recording
 from annotations.ground.errors import HLVError
 from annotations.models import Assignment, Membership
 from tests.locks import cases
@@ -89,7 +89,7 @@ def test_who_holds_a_place_waits_for_no_other(world, locked):
     Assignment.objects.free().update(released_at=timezone.now())
     mine = world.mine[0]
     both = {"user": world.experts[0].user, "token": mine.token}
-    labels = submitting.submit_labels(**both, key=uuid.uuid4(), labels=[0])
+    labels = recording.submit_labels(**both, key=uuid.uuid4(), labels=[0])
     assert (labels.next.assignment, labels.next.finished) == (None, "nothing_available")
     assert locked == ["membership alone", "assignment alone", "assignment alone if free"]
 
@@ -97,5 +97,5 @@ def test_who_holds_a_place_waits_for_no_other(world, locked):
 def test_who_only_looks_locks_nothing(world, locked):
     first, second = world.mine[:2]
     assert assigning.in_hand(user=world.experts[0].user, token=first.token).assignment == first
-    assert correcting.last_answered(user=world.experts[1].user, slug="study").assignment == second
+    assert past_answers.last_answered(user=world.experts[1].user, slug="study").assignment == second
     assert locked == []

@@ -9,8 +9,8 @@ from django.utils import timezone
 from annotations import designing
 from annotations.answering import moderating
 from annotations.answering.assigning import next_assignment
-from annotations.answering.correcting import store_correction
-from annotations.api.answering.shapes import task_of
+from annotations.answering.past_answers import store_correction
+from annotations.api.answering import task_of
 from annotations.designing.lifecycle import change_state
 from annotations.models import Assignment, LabelResponse, Leaving, PreferenceResponse, ReportReason, Role, StudyState
 from annotations.people.membership.leaving import leave

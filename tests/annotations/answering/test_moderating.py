@@ -11,8 +11,7 @@ from django.utils import timezone
 
 from annotations import designing
 from annotations.answering import assigning, moderating
-from annotations.answering.assigning import _loaded, in_hand, next_assignment
-from annotations.answering.free_places import lock_place
+from annotations.answering.assigning import _loaded, in_hand, lock_place, next_assignment
 from annotations.designing.lifecycle import change_state
 from annotations.designing.places.lacking import missing_in
 from annotations.exporting.rows import ResponseSource

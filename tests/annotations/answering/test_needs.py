@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotations.answering.needs import Need, needs_of
-from annotations.answering.watching import watch
+from annotations.answering.watching import Need, needs_of, watch
 from annotations.models import Assignment, ExportJob, Invitation, Membership, Study, WorkerHeartbeat
 from tests.worlds.answering import complete, taken
 from tests.worlds.studies import make_open_study, make_study

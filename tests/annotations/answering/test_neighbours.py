@@ -3,9 +3,9 @@
 import pytest
 
 from annotations.answering.assigning import in_hand, next_assignment
-from annotations.answering.correcting import last_answered
+from annotations.answering.experts import label_set
 from annotations.answering.guessing import GUESSES, guesses_of
-from annotations.answering.labelling import label_set
+from annotations.answering.past_answers import last_answered
 from annotations.ground.errors import NotFound
 from annotations.models import Membership, Role, Study, User
 from tests.worlds.answering import complete, complete_all, taken

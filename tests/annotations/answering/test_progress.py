@@ -8,7 +8,6 @@ import pytest
 from django.utils import timezone
 
 from annotations.answering.assigning import next_assignment
-from annotations.answering.progress import history, minutes_left, progress_now, progress_of, saved_at
 from annotations.models import (
     Assigning,
     Assignment,
@@ -21,6 +20,7 @@ from annotations.models import (
 )
 from tests.worlds.answering import answer, complete, complete_all, past_of
 from tests.worlds.datasets import make_dataset
+from tests.worlds.history import history, minutes_left, progress_now, progress_of, saved_at
 from tests.worlds.studies import make_expert, make_member, make_open_study
 
 pytestmark = pytest.mark.django_db

@@ -8,11 +8,20 @@ from django.db import IntegrityError
 from django.utils import timezone
 
 from annotations import designing
-from annotations.answering import refusals
-from annotations.answering.correcting import store_correction
+from annotations.answering import recording
 from annotations.answering.guessing import store_guess
-from annotations.answering.labelling import ExclusiveLabel, NothingChosen, OneLabelOnly, UnknownLabel, check_labels
-from annotations.answering.recording import key_used_once, lock_own, own_of, record_labels
+from annotations.answering.past_answers import store_correction
+from annotations.answering.recording import (
+    ExclusiveLabel,
+    NothingChosen,
+    OneLabelOnly,
+    UnknownLabel,
+    check_labels,
+    key_used_once,
+    lock_own,
+    own_of,
+    record_labels,
+)
 from annotations.designing.lifecycle import change_state
 from annotations.ground.errors import HLVError, NotFound, Withdrawn
 from annotations.models import (
@@ -90,7 +99,7 @@ def test_storing_step_1_shows_step_2_at_the_same_moment(assignment):
 
 
 def test_step_2_before_step_1_is_refused(assignment):
-    with pytest.raises(refusals.Step1Missing):
+    with pytest.raises(recording.Step1Missing):
         preference_of(assignment)
     assert not PreferenceResponse.objects.exists()
 
@@ -126,13 +135,13 @@ def test_what_was_stored_is_acknowledged_again_even_after_the_study_closed_or_th
 def test_the_same_key_with_another_content_is_refused(assignment):
     key = uuid.uuid4()
     labels_of(assignment, key=key)
-    with pytest.raises(refusals.KeyReused):
+    with pytest.raises(recording.KeyReused):
         labels_of(assignment, key=key, labels=[1])
     preference_of(assignment, key=key)
-    with pytest.raises(refusals.KeyReused):
+    with pytest.raises(recording.KeyReused):
         preference_of(assignment, key=key, b_chosen=True)
     report_of(assignment, key=key)
-    with pytest.raises(refusals.KeyReused):
+    with pytest.raises(recording.KeyReused):
         report_of(assignment, key=key, text="something else")
 
 
@@ -141,13 +150,13 @@ def test_a_key_of_another_assignment_is_refused():
     first, second = given(study, 0), given(study, 1)
     key = uuid.uuid4()
     labels_of(first, key=key)
-    with pytest.raises(refusals.KeyReused):
+    with pytest.raises(recording.KeyReused):
         labels_of(second, key=key)
 
 
 def test_step_1_is_locked_once_step_2_was_shown(assignment):
     first = labels_of(assignment)
-    with pytest.raises(refusals.StepLocked):
+    with pytest.raises(recording.StepLocked):
         labels_of(assignment, labels=[2])
     assert labels_of(assignment, labels=[1, 0]) == first  # the same choice from another tab contradicts nothing
 
@@ -156,7 +165,7 @@ def test_a_second_tab_cannot_silently_replace_an_answer(assignment):
     labels_of(assignment)
     first = preference_of(assignment)
     assert preference_of(assignment) == first
-    with pytest.raises(refusals.AlreadyAnswered):
+    with pytest.raises(recording.AlreadyAnswered):
         preference_of(assignment, a_chosen=False)
 
 
@@ -189,7 +198,7 @@ def test_a_text_that_is_withdrawn_while_its_labels_are_stored_takes_none(assignm
 def test_a_study_that_is_not_open_takes_nothing(assignment, state):
     Study.objects.filter(pk=assignment.study_id).update(state=state)
     for store in (labels_of, preference_of, report_of):
-        with pytest.raises(refusals.NotAccepting) as refusal:
+        with pytest.raises(recording.NotAccepting) as refusal:
             store(assignment)
         assert refusal.value.data == {"state": state}
 
@@ -224,7 +233,7 @@ def test_a_former_expert_stores_nothing_any_more(assignment, store):
 @pytest.mark.parametrize("certainty", [-0.01, 1.01, float("nan"), float("inf")])
 def test_certainty_lies_between_0_and_1(assignment, certainty):
     labels_of(assignment)
-    with pytest.raises(refusals.InvalidCertainty):
+    with pytest.raises(recording.InvalidCertainty):
         preference_of(assignment, certainty=certainty)
     assert preference_of(assignment, certainty=None).certainty is None
     for at_the_end in (0.0, 1.0):
@@ -266,7 +275,7 @@ def test_a_text_that_was_skipped_before_step_1_takes_no_labels(assignment):
 def test_an_answered_text_cannot_be_skipped_but_reported(assignment):
     labels_of(assignment)
     preference_of(assignment)
-    with pytest.raises(refusals.AlreadyAnswered):
+    with pytest.raises(recording.AlreadyAnswered):
         report_of(assignment, skip=True)
     assert report_of(assignment).skipped is False
 

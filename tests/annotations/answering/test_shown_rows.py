@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from annotations.answering import assigning
-from annotations.answering.progress import part_of, with_pool
-from annotations.answering.standing import ExpertStanding
+from annotations.answering.experts import expert_of
+from annotations.answering.progress import ExpertWorkload
 from annotations.models import Comparison, Dataset, Instance, Membership, Study, System
 from annotations.shown.displaying import with_rows
 from tests.worlds.answering import Page
 from tests.worlds.datasets import make_dataset
+from tests.worlds.history import part_of, with_pool
 from tests.worlds.studies import make_expert, make_open_study, make_study, plan_and_open
 
 pytestmark = pytest.mark.django_db
@@ -91,7 +91,7 @@ def _parts(study: Study) -> set[int]:
     """Everybody's part, which is the same by both counts."""
     parts = set()
     for expert in with_pool(Membership.objects.experts().filter(study=study)).select_related("study", "user"):
-        loaded = assigning.expert_of(expert.user, study__slug=study.slug)
-        assert ExpertStanding(loaded).part == part_of(expert)
+        loaded = expert_of(expert.user, study__slug=study.slug)
+        assert ExpertWorkload(loaded).part == part_of(expert)
         parts.add(part_of(expert))
     return parts

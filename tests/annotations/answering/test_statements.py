@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from annotations.answering.tally import LEFT
+from annotations.answering.progress import LEFT
 from annotations.models import (
     Assignment,
     Comparison,

@@ -8,10 +8,17 @@ from typing import Any
 import pytest
 
 from annotations import designing
-from annotations.answering.labelling import UnknownLabel
-from annotations.answering.refusals import NotAccepting, StepLocked
-from annotations.answering.submitting import LabelsTaken, Taken, submit_labels, submit_preference, submit_report
-from annotations.answering.tally import ExpertTally
+from annotations.answering.progress import ExpertTally
+from annotations.answering.recording import (
+    LabelsTaken,
+    NotAccepting,
+    StepLocked,
+    Taken,
+    UnknownLabel,
+    submit_labels,
+    submit_preference,
+    submit_report,
+)
 from annotations.designing.lifecycle import change_state
 from annotations.ground.errors import NotFound
 from annotations.models import Assignment, ReportReason, Study, StudyState

@@ -7,10 +7,9 @@ import uuid
 import pytest
 from django.db import transaction
 
-from annotations.answering import assigning, correcting, moderating, progress, submitting, tally
-from annotations.answering.progress import history, offered, progress_of, with_pool
-from annotations.answering.standing import IN_HAND, ExpertStanding
-from annotations.answering.tally import ExpertTally, saved_at, texts_left
+from annotations.answering import assigning, moderating, past_answers, progress, recording
+from annotations.answering.experts import expert_of
+from annotations.answering.progress import IN_HAND, ExpertTally, ExpertWorkload, saved_at, texts_left
 from annotations.answering.turns import Turns
 from annotations.designing.places import pausing, reassigning
 from annotations.ground.errors import HLVError
@@ -19,6 +18,8 @@ from annotations.people.membership import leaving
 from tests.worlds import storing
 from tests.worlds.answering import answer, complete
 from tests.worlds.datasets import make_dataset
+from tests.worlds.history import history, offered, progress_of, with_pool
+from tests.worlds.history import saved_at as saved_before
 from tests.worlds.studies import make_open_study
 
 pytestmark = pytest.mark.django_db
@@ -31,8 +32,8 @@ def fresh(study: Study) -> list[Membership]:
 def check(study: Study) -> None:
     """What the database counts is what counting everything in Python gives."""
     for expert in fresh(study):
-        past, standing = history(expert), ExpertStanding(expert)
-        tally = standing.tally
+        past, workload = history(expert), ExpertWorkload(expert)
+        tally = workload.tally
         unfinished = [one for one in past if one.is_unfinished]
         once = [one for one in past if one.is_first_time]
         assert tally.done == sum(one.counts and one.is_completed for one in past)
@@ -43,13 +44,13 @@ def check(study: Study) -> None:
         assert tally.repeats == sum(one.repeat_of is not None for one in past)
         assert tally.position == max((one.position for one in past), default=-1) + 1
         in_hand = [one.pk for one in unfinished if not one.is_held_back]
-        assert [one.pk for one in standing.unfinished] == in_hand[:IN_HAND]
-        assert saved_at(expert) == progress.saved_at(past)
+        assert [one.pk for one in workload.unfinished] == in_hand[:IN_HAND]
+        assert saved_at(expert) == saved_before(past)
         assert Turns.counted(expert, tally).state == Turns.of(expert).state
         if expert.is_active:
             counted = with_pool(Membership.objects.filter(pk=expert.pk)).select_related("study").get()
-            assert standing.progress() == progress_of(counted, past)
-            assert standing.offered() == offered(counted, past)
+            assert workload.progress() == progress_of(counted, past)
+            assert workload.offered() == offered(counted, past)
 
 
 def someone(study: Study, draws: random.Random) -> tuple[Membership, list[Assignment], list[Assignment]]:
@@ -63,11 +64,11 @@ def submit(study, draws):
     """As a page does: what comes next is handed out in the same transaction, with either step."""
     expert, _, unfinished = someone(study, draws)
     mine = {"user": expert.user, "token": draws.choice(unfinished).token}
-    ahead = submitting.submit_labels(**mine, key=uuid.uuid4(), labels=[0], active_ms=draws.randrange(9000)).next
+    ahead = recording.submit_labels(**mine, key=uuid.uuid4(), labels=[0], active_ms=draws.randrange(9000)).next
     check(study)
     told = ahead.assignment.token if ahead.assignment and draws.randrange(2) else None
     answer = {"a_chosen": True, "b_chosen": True, "certainty": 0.2, "active_ms": draws.randrange(9000)}
-    submitting.submit_preference(**mine, **answer, key=uuid.uuid4(), ahead=told)
+    recording.submit_preference(**mine, **answer, key=uuid.uuid4(), ahead=told)
 
 
 def answer_labels(study, draws):
@@ -95,7 +96,7 @@ def correct(study, draws):
     expert, mine, _ = someone(study, draws)
     last = max(mine, key=lambda one: (one.completed_at is not None, one.position))
     answered = {"a_chosen": bool(draws.randrange(2)), "b_chosen": True, "certainty": 0.1, "active_ms": 5}
-    correcting.store_correction(user=expert.user, token=last.token, key=uuid.uuid4(), **answered)
+    past_answers.store_correction(user=expert.user, token=last.token, key=uuid.uuid4(), **answered)
 
 
 def hand_over(study, draws):
@@ -165,15 +166,15 @@ def test_what_is_handed_out_is_counted_in_memory_as_the_database_counts_it_after
     )
     expert = study.memberships.experts().order_by("number")[0]
     while True:
-        standing = ExpertStanding(assigning.expert_of(expert.user, study__slug=study.slug))
-        assert standing.tally.done < 9
+        workload = ExpertWorkload(expert_of(expert.user, study__slug=study.slug))
+        assert workload.tally.done < 9
         with transaction.atomic():
-            handed = assigning.hand(standing)
-        assert numbers(standing.tally) == numbers(ExpertTally.counted(standing.expert))
+            handed = assigning.hand(workload)
+        assert numbers(workload.tally) == numbers(ExpertTally.counted(workload.expert))
         if handed.assignment is None:
             break
         complete(handed.assignment)
-    assert (standing.tally.repeats, handed.finished) == (1, "all_done")
+    assert (workload.tally.repeats, handed.finished) == (1, "all_done")
 
 
 def test_a_key_that_is_still_to_be_made_is_made_with_the_first_turn_and_tallied_with_its_study():
@@ -204,6 +205,6 @@ def test_the_pool_is_counted_only_so_far_and_then_the_promise_stands(monkeypatch
     assigning.next_assignment(user=expert.user, slug=study.slug)
     study.assignments.free().filter(comparison__position__gte=6).delete()  # eight are left of nine, then five
     (expert,) = fresh(study)
-    assert ExpertStanding(expert).progress().total == 6
-    monkeypatch.setattr(tally, "LOOKS_AHEAD", 4)
-    assert ExpertStanding(expert).progress().total == expert.promised == 9
+    assert ExpertWorkload(expert).progress().total == 6
+    monkeypatch.setattr(progress, "LOOKS_AHEAD", 4)
+    assert ExpertWorkload(expert).progress().total == expert.promised == 9

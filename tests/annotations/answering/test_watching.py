@@ -6,8 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotations.answering.needs import needs_of
-from annotations.answering.watching import watch
+from annotations.answering.watching import needs_of, watch
 from annotations.models import Assignment, Invitation, Membership, Study, StudyState
 from tests.metaeval.studies import answered_study
 from tests.worlds.answering import complete, taken

@@ -13,9 +13,8 @@ from django.db import IntegrityError, connection
 
 from annotations.background import jobs
 from annotations.background.sweeping import sweep
-from annotations.importing import uploads
 from annotations.importing.datasets import import_dataset
-from annotations.importing.jobs import execute_import
+from annotations.importing.jobs import clean_name, execute_import
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.writing.datasets import write_dataset
@@ -315,8 +314,8 @@ def test_a_real_worker_imports_an_upload_and_stops_when_asked(celery_worker_proc
 
 
 def test_names_of_files_are_made_harmless():
-    assert uploads.clean_name("a/b\\c/\x00evil\n.csv") == "evil.csv"
-    assert len(uploads.clean_name("x" * 500 + ".csv")) == 255
+    assert clean_name("a/b\\c/\x00evil\n.csv") == "evil.csv"
+    assert len(clean_name("x" * 500 + ".csv")) == 255
 
 
 @pytest.mark.django_db(transaction=True)

@@ -7,7 +7,7 @@ from django.contrib.auth.models import Permission
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
-from annotations.api.people.same_person import SamePersonMiddleware
+from annotations.api.people.authentication import SamePersonMiddleware
 from annotations.api.permissions import NotOnlyExpert, administered_study, unblinded_study
 from annotations.designing.lifecycle import add_member
 from annotations.ground.errors import NotAllowed, NotFound

@@ -18,9 +18,9 @@ from django.utils import timezone
 
 from annotations.designing.lifecycle import add_member
 from annotations.erasing.registry import holdings
-from annotations.exporting.filters import Filters
+from annotations.exporting.exports import execute_export
 from annotations.exporting.formats import formats
-from annotations.exporting.jobs import execute_export
+from annotations.exporting.rows import Filters
 from annotations.history import events
 from annotations.models import (
     EventKind,
@@ -146,8 +146,8 @@ def with_files(world: Everybody) -> Iterator[tuple[str, str]]:
             yield "GET", f"/api/v1/documents/{document.pk}/file/"
     for format_name in formats.names():
         for identified in (False, True):
-            told = Filters(identified=identified).told()
-            job = ExportJob.objects.create(study=world.study, format=format_name, filters=told)
+            filters = Filters(identified=identified).as_json()
+            job = ExportJob.objects.create(study=world.study, format=format_name, filters=filters)
             ExportJob.objects.filter(pk=job.pk).update(**execute_export(job, _silent), **done)
             yield "GET", f"/api/v1/export-files/{job.pk}/file/"
 

@@ -12,11 +12,16 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from annotations.answering.moderating import dismiss
-from annotations.erasing.again import reapply_erasures
 from annotations.erasing.asking import NotConfirmed, ask
-from annotations.erasing.executing import carry_out, erase_rows, preview, remove_left_files
-from annotations.erasing.gate import open_gate
-from annotations.erasing.targets import remembered
+from annotations.erasing.executing import (
+    carry_out,
+    erase_rows,
+    preview,
+    reapply_erasures,
+    remembered,
+    remove_left_files,
+)
+from annotations.erasing.removal import open_gate
 from annotations.ground.errors import NotAllowed
 from annotations.history import events
 from annotations.models import (
@@ -258,7 +263,7 @@ def test_a_worker_that_dies_leaves_all_or_nothing_and_the_files_follow(
     before = in_database(MARK)
     erasure = Erasure.objects.create(owner=root, what=Erased.PERSON, target=user.pk)
     with monkeypatch.context() as patched:
-        patched.setattr("annotations.erasing.people._become", _die)
+        patched.setattr("annotations.erasing.subjects._become", _die)
         with pytest.raises(MemoryError):
             erase_rows(erasure)
     assert in_database(MARK) == before
@@ -329,5 +334,5 @@ def test_only_erasing_opens_the_gate() -> None:
     assert users == {
         "annotations/models/__init__.py",
         "annotations/models/erasures.py",
-        *(f"annotations/erasing/{name}.py" for name in ("gate", "people", "texts", "studies")),
+        *(f"annotations/erasing/{name}.py" for name in ("removal", "subjects")),
     }

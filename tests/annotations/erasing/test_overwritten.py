@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from annotations.erasing import cleaning
+from annotations.erasing import executing
 from annotations.erasing.executing import carry_out
 from annotations.models import Erased, Erasure, Instance, User
 from tests.annotations.erasing.test_erasing import MARK, planted, storage  # noqa: F401 (a fixture)
@@ -84,9 +84,9 @@ def test_neither_a_person_nor_a_text_is_left_in_the_files(fresh_files: None, sto
 
 @pytest.mark.postgresql
 def test_who_can_still_see_what_was_erased_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cleaning, "WAIT_SECONDS", 0.1)
+    monkeypatch.setattr(executing, "WAIT_SECONDS", 0.1)
     with busy(str(connection.settings_dict["NAME"])):
         with connection.cursor() as cursor:
             cursor.execute("SELECT txid_current()")  # something ends later
-        with pytest.raises(cleaning.NotOverwritten):
-            cleaning.clean({})
+        with pytest.raises(executing.NotOverwritten):
+            executing.clean({})

@@ -13,9 +13,8 @@ import pytest
 
 from annotations.erasing.registry import Sort, holdings
 from annotations.exporting.columns import FILTERS, Variable
-from annotations.exporting.filters import Filters
 from annotations.exporting.formats import ExportFile, formats
-from annotations.exporting.rows import ResponseSource
+from annotations.exporting.rows import Filters, ResponseSource
 from annotations.ground.saved import Saved
 from annotations.models import Assignment, PreferenceResponse, Study
 from annotations.shown.consent import ITEMS, consent_text, items_of

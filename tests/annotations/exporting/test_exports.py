@@ -10,11 +10,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotations.designing.lifecycle import change_state
-from annotations.exporting import rows, study_responses, table_parquet
+from annotations.exporting import rows, study_responses, tables
 from annotations.exporting.exports import archive_name, export_responses
-from annotations.exporting.formats import formats
+from annotations.exporting.formats import formats, zipped
 from annotations.exporting.rows import ResponseSource
-from annotations.exporting.sinks import zipped
 from annotations.ground.errors import NotAllowed
 from annotations.ground.registry import UnknownName
 from annotations.models import Assignment, Comparison, Event, EventKind, Role, StudyState, User
@@ -139,7 +138,7 @@ def test_the_number_of_queries_is_the_same_for_any_number_of_responses_in_a_chun
 
 
 def test_memory_does_not_grow_with_the_number_of_responses(monkeypatch):
-    for module, name in ((rows, "CHUNK"), (study_responses, "CHUNK"), (table_parquet, "GROUP")):
+    for module, name in ((rows, "CHUNK"), (study_responses, "CHUNK"), (tables, "GROUP")):
         monkeypatch.setattr(module, name, 100)
     studies = [many_answers(300, "short"), many_answers(1000, "long")]
     for format_name in FORMATS:

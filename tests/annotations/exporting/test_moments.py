@@ -8,7 +8,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.exporting.moments import as_text, in_iso, moment, moment_in_iso
+from annotations.exporting.cells import as_text, in_iso, moment, moment_in_iso
 from annotations.models import Study
 from tests.worlds.studies import make_study
 

@@ -176,7 +176,7 @@ def test_answers_that_come_in_during_an_export_are_in_none_of_its_files(study):
 
 def test_row_groups_have_their_size_however_many_answers_are_read_at_once(study, monkeypatch):
     whole = pq.read_table(io.BytesIO(written(study, "parquet")["responses.parquet"]))
-    monkeypatch.setattr("annotations.exporting.table_parquet.GROUP", 4)
+    monkeypatch.setattr("annotations.exporting.tables.GROUP", 4)
     files = []
     for chunk in (3, 2_000):
         monkeypatch.setattr("annotations.exporting.rows.CHUNK", chunk)

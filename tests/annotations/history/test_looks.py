@@ -13,13 +13,12 @@ from django.test import Client
 from django.utils import timezone
 
 from annotations.answering import assigning
-from annotations.answering.progress import with_pool
-from annotations.answering.tally import texts_left
+from annotations.answering.progress import texts_left
 from annotations.designing.beginning import begin_study
 from annotations.designing.lifecycle import add_member, change_state
 from annotations.designing.places import reassigning
 from annotations.designing.places.applying import InstanceTwice, assign_named
-from annotations.erasing.texts import erase_text
+from annotations.erasing.subjects import erase_text
 from annotations.ground.fingerprints import text_digest
 from annotations.history.looks import AnswersTheseTexts, KnowsTheSides, after_looking, look
 from annotations.importing.memory.tables import (
@@ -56,6 +55,7 @@ from tests.conftest import Tried
 from tests.permissions import operations
 from tests.worlds.answering import complete, complete_all, taken
 from tests.worlds.datasets import make_dataset
+from tests.worlds.history import with_pool
 from tests.worlds.studies import make_member, make_open_study, make_study, plan_and_open
 
 pytestmark = pytest.mark.django_db

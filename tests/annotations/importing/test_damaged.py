@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from annotations.ground.progress import silent
 from annotations.importing.formats import dataset_readers, prediction_readers
-from annotations.importing.memory.limits import NAME_LENGTH
-from annotations.importing.memory.names import all_storable
+from annotations.importing.memory.limits import NAME_LENGTH, all_storable
 from annotations.importing.memory.problems import ImportRefused, Problems
 from annotations.importing.memory.tables import LabelSet, Target
 from annotations.importing.reading.files import SourceFile

@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from annotations.importing.reading.tabular.columns import KNOWN
+from annotations.importing.reading.tabular.sheets import KNOWN
 from tests.clean_shell import blocks
 from tests.conftest import ROOT
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.importing.reading.tabular import gathering
-from annotations.importing.reading.tabular.gathering import SHORTEST, gathered
+from annotations.importing.reading.tabular import csv_files
+from annotations.importing.reading.tabular.csv_files import SHORTEST, gathered
 
 SCHEMA = pa.schema([("text", pa.dictionary(pa.int32(), pa.string())), ("number", pa.float64())])
 
@@ -28,7 +28,7 @@ def test_batches_give_the_rows_they_hold_in_order(rows, cuts, piece):
     edges = [0, *sorted(min(cut, len(rows)) for cut in cuts), len(rows)]
     parts = [rows[start:end] for start, end in pairwise(edges)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gathering, "PIECE", piece)
+        patch.setattr(csv_files, "PIECE", piece)
         table = gathered((batch([t for t, _ in part], [n for _, n in part]) for part in parts), SCHEMA)
     assert table.column("text").to_pylist() == [text for text, _ in rows]
     assert table.column("number").to_pylist() == [number for _, number in rows]

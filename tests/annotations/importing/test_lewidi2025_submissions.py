@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotations.importing.datasets import RefusedWithReport, import_dataset, import_predictions
+from annotations.importing.readers.lewidi2025_submissions import list_in
 from annotations.importing.reading.files import SourceFile
-from annotations.importing.reading.literals import list_in
 from annotations.models import Dataset, HumanAnnotation, PredictedAnnotations, System
 from tests.annotations.importing.test_lewidi2025 import item
 from tests.annotations.importing.test_properties import quick

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from annotations.ground.errors import HLVError
 from annotations.importing.memory.problems import ImportRefused
-from annotations.importing.responses.fitting import DoesNotFit
-from annotations.importing.responses.restoring import OtherStudy, restore_study
+from annotations.importing.responses.restoring import DoesNotFit, OtherStudy, restore_study
 from annotations.importing.responses.study_records import ReportReasonName
 from annotations.importing.responses.study_responses import read_study_responses
 from annotations.models import Assignment, Event, EventKind, ReportReason, Study, StudyState, User

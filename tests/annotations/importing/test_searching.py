@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotations.answering.assigning import next_assignment
-from annotations.api.answering.shapes import task_of
+from annotations.api.answering import task_of
 from annotations.designing.label_names import find_labels_by
 from annotations.importing.datasets import import_dataset
 from annotations.importing.responses.restoring import restore_study

@@ -11,15 +11,14 @@ import pytest
 
 from annotations.importing.checking import sizes
 from annotations.importing.datasets import import_dataset
-from annotations.importing.memory.limits import MAX_COLUMNS, MAX_LABELS
-from annotations.importing.memory.names import repeated_name
+from annotations.importing.memory.limits import MAX_COLUMNS, MAX_LABELS, repeated_name
 from annotations.importing.memory.options import label_names_in
 from annotations.importing.memory.problems import Problems, shortened
 from annotations.importing.memory.renaming import renaming_of
 from annotations.importing.memory.tables import AnnotationTable, LabelSet
 from annotations.importing.readers.matrices import order_of
 from annotations.importing.reading import documents
-from annotations.importing.reading.json_objects import RepeatedKey, without_repeats
+from annotations.importing.reading.documents import RepeatedKey, without_repeats
 from annotations.models import Task
 from tests.annotations.importing.test_chaosnli import item
 from tests.annotations.importing.test_chaosnli_models import GOOD

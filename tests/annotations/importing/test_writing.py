@@ -25,9 +25,9 @@ from annotations.importing.writing.datasets import (
     NotADistribution,
     OtherContent,
     dataset_fingerprint,
+    insert_with_matrix,
     write_dataset,
 )
-from annotations.importing.writing.inserting import insert_with_matrix
 from annotations.importing.writing.predictions import missing_notes, target_of, write_predictions
 from annotations.models import Dataset, Event, HumanAnnotation, Instance, PredictedAnnotations, System, Task
 

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotations import designing
-from annotations.answering.labelling import check_labels
+from annotations.answering.recording import check_labels
 from annotations.designing.lifecycle import change_state
 from annotations.exporting.rows import ResponseSource
 from annotations.models import (

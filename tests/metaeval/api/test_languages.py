@@ -8,7 +8,7 @@ from django.test import Client
 from annotations.api.imports import ImportFormatSerializer
 from annotations.exporting.formats import formats
 from annotations.importing.formats import dataset_readers, prediction_readers
-from annotations.importing.memory.option_labels import LABELS, OPTIONS
+from annotations.importing.memory.options import LABELS, OPTIONS
 from annotations.models import Role
 from metaeval.analyses.base.parameters import TITLES, values_of
 from metaeval.analyses.base.registry import analyses

@@ -9,8 +9,7 @@ from django.core.management import call_command
 
 from annotations import designing
 from annotations.background.kept_files import write
-from annotations.importing.responses.fitting import DoesNotFit
-from annotations.importing.responses.restoring import restore_study
+from annotations.importing.responses.restoring import DoesNotFit, restore_study
 from annotations.importing.responses.study_responses import read_study_responses
 from annotations.models import System
 from metaeval.analyses.base.options import options_of

@@ -1,11 +1,13 @@
 """Open a CSV file: with pyarrow or, to say where a bad file is wrong, with Python's own reader."""
 
 import csv
+import mmap
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from io import StringIO, TextIOBase
-from typing import NoReturn
+from typing import Any, NoReturn
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pacsv
 from django.utils.translation import gettext as _
@@ -14,14 +16,15 @@ from django.utils.translation import gettext_noop
 from annotations.importing.checking.sizes import refuse_many_columns
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
-from annotations.importing.reading.tabular.columns import Columns
-from annotations.importing.reading.tabular.gathering import gathered
-from annotations.importing.reading.tabular.sheets import Sheet
+from annotations.importing.reading.tabular.sheets import Columns, Sheet
 
 REMEDY_ROWS = gettext_noop(
     "Every row must have as many fields as the header. Put quotes around fields that contain a comma or a line break."
 )
 TEXT = pa.dictionary(pa.int32(), pa.string())
+SHORTEST = 100  # distinct texts with codes of one byte, to which 1 can be added
+PIECE = 1 << 19  # numbers of a piece
+PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 
 
 def open_csv(file: SourceFile, *, delimiter: str, problems: Problems, numbers: Columns) -> Sheet:
@@ -141,3 +144,68 @@ def record_lines(file: SourceFile, delimiter: str) -> Sequence[int]:
 def _lines_of(file: SourceFile) -> TextIOBase:
     csv.field_size_limit(1 << 31)
     return file.path.open(encoding="utf-8-sig", errors="replace", newline="")
+
+
+class GatheredTexts:
+    """One column of texts: every distinct one once, in order of appearance, and a code for each row."""
+
+    def __init__(self) -> None:
+        self._codes = array("b")
+        self._kind: np.dtype[Any] = np.dtype(np.int8)
+        self._places: dict[str | None, int] = {}
+
+    def add(self, texts: pa.DictionaryArray) -> None:
+        """Add the next rows, which have a dictionary of their own."""
+        places = self._places
+        moved = [places.setdefault(value, len(places)) for value in texts.dictionary.to_pylist()]
+        if len(places) > SHORTEST and self._kind == np.int8:
+            short = np.frombuffer(self._codes, self._kind)
+            self._codes, self._kind = array("i"), np.dtype(np.int32)
+            self._append(short.astype(self._kind))
+        self._append(np.array(moved, self._kind)[texts.indices.to_numpy(zero_copy_only=False)])
+
+    def _append(self, codes: np.ndarray) -> None:
+        self._codes.frombytes(codes.view(np.uint8).data)
+
+    def whole(self) -> pa.DictionaryArray:
+        """The column. Its codes are not copied."""
+        codes = pa.array(np.frombuffer(self._codes, self._kind))
+        return pa.DictionaryArray.from_arrays(codes, pa.array(self._places, pa.string()))
+
+
+class GatheredNumbers:
+    """One column of numbers; NaN where there is none."""
+
+    def __init__(self) -> None:
+        self._pieces: list[np.ndarray] = []
+        self._free = 0  # in the last piece
+
+    def add(self, numbers: pa.Array) -> None:
+        """Add the next rows."""
+        values = numbers.to_numpy(zero_copy_only=False)
+        while len(values):
+            if not self._free:
+                self._free = PIECE
+                self._pieces.append(np.frombuffer(mmap.mmap(-1, PIECE * values.itemsize, flags=PRIVATE), values.dtype))
+            now, values = values[: self._free], values[self._free :]
+            start = PIECE - self._free
+            self._pieces[-1][start : start + len(now)] = now
+            self._free -= len(now)
+
+    def whole(self) -> pa.ChunkedArray:
+        """The column. Its pieces are not copied."""
+        lengths = [PIECE] * len(self._pieces)
+        lengths[-1:] = [PIECE - self._free] * bool(lengths)
+        pieces = [pa.array(piece[:length]) for piece, length in zip(self._pieces, lengths, strict=True)]
+        return pa.chunked_array(pieces, pa.float64())
+
+
+def gathered(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
+    """All rows of the batches, whose columns are texts with dictionaries, or float64 numbers."""
+    columns: dict[str, GatheredTexts | GatheredNumbers] = {
+        field.name: GatheredTexts() if pa.types.is_dictionary(field.type) else GatheredNumbers() for field in schema
+    }
+    for batch in batches:
+        for column, data in zip(columns.values(), batch.columns, strict=True):
+            column.add(data)
+    return pa.table({name: columns.pop(name).whole() for name in schema.names})

@@ -18,8 +18,7 @@ from annotations.importing.checking.sizes import refuse_large_matrices
 from annotations.importing.memory.options import or_leave_out
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import LabelSet
-from annotations.importing.reading.tabular.columns import INSTANCE, LABEL, PROBABILITY
-from annotations.importing.reading.tabular.sheets import Sheet
+from annotations.importing.reading.tabular.sheets import INSTANCE, LABEL, PROBABILITY, Sheet
 from annotations.models import Task
 from annotations.shown.plurals import filled
 

@@ -14,12 +14,11 @@ from django.utils.translation import gettext as _
 from annotations.ground import bounded_json
 from annotations.ground.progress import Progress
 from annotations.importing.checking.sizes import refuse_large_table, refuse_many_columns
-from annotations.importing.memory.names import unstorable
+from annotations.importing.memory.limits import unstorable
 from annotations.importing.memory.problems import Place, Problems
+from annotations.importing.reading.documents import RepeatedKey, without_repeats
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
-from annotations.importing.reading.json_objects import RepeatedKey, without_repeats
-from annotations.importing.reading.tabular.columns import Columns
-from annotations.importing.reading.tabular.sheets import Sheet
+from annotations.importing.reading.tabular.sheets import Columns, Sheet
 from annotations.shown.plurals import filled
 
 # Without these, pyarrow turns a text that looks like a date into a date.

@@ -10,8 +10,7 @@ from django.utils.translation import gettext_noop
 from annotations.ground.arrays import IntColumn, Integers
 from annotations.importing.memory.limits import NAME_LENGTH
 from annotations.importing.memory.tables import AnnotationTable, LabelSet
-from annotations.importing.reading.tabular.columns import ANNOTATOR, COUNT, LABEL
-from annotations.importing.reading.tabular.sheets import Sheet, Texts
+from annotations.importing.reading.tabular.sheets import ANNOTATOR, COUNT, LABEL, Sheet, Texts
 from annotations.importing.reading.tabular.texts import check_names
 from annotations.models import Task
 from annotations.shown.plurals import filled

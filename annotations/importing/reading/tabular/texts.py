@@ -1,17 +1,21 @@
 """From a table's columns to instances: ids, texts or named segments, language, direction."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations.ground import bounded_json
 from annotations.ground.arrays import Integers
-from annotations.importing.memory.limits import NAME_LENGTH, SPLIT_LENGTH
-from annotations.importing.memory.names import all_storable, unstorable
+from annotations.ground.progress import Progress
+from annotations.importing.memory.limits import NAME_LENGTH, SPLIT_LENGTH, all_storable, unstorable
 from annotations.importing.memory.options import TextOptions
+from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import InstanceRow, Segment
-from annotations.importing.reading.tabular.columns import (
+from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.tabular.opening import open_sheet
+from annotations.importing.reading.tabular.sheets import (
     ABOUT_INSTANCES,
     DIRECTION,
     INSTANCE,
@@ -20,12 +24,15 @@ from annotations.importing.reading.tabular.columns import (
     SEGMENTS,
     SPLIT,
     TEXT,
+    Sheet,
+    Texts,
+    first_rows,
     is_segment,
 )
-from annotations.importing.reading.tabular.sheets import Sheet, Texts, first_rows
 from annotations.shown.plurals import filled
 
 LANGUAGE_LENGTH = 20
+REMEDY = gettext_noop("A table of instances has: instance, text, segments, segment:NAME, language, direction, split.")
 
 
 def require_instance_column(sheet: Sheet) -> None:
@@ -200,3 +207,39 @@ def parse_segments(text: str) -> tuple[Segment, ...] | None:
             return None
         segments.append(Segment(name, content))
     return tuple(segments)
+
+
+def tells_only_of_instances(column: str) -> bool:
+    """Whether a column describes an instance, rather than what anybody thinks of it."""
+    return column in (INSTANCE, *ABOUT_INSTANCES) or is_segment(column)
+
+
+def note_columns(sheet: Sheet, columns: Iterable[str], reason: str, remedy: str) -> None:
+    """Note columns that a table must not have, rather than ignore them."""
+    for column in columns:
+        sheet.problems.add(sheet.file.name, reason, line=1, field=column, remedy=remedy)
+
+
+def instances_beside(
+    files: Sequence[SourceFile], options: TextOptions, problems: Problems, progress: Progress
+) -> list[InstanceRow]:
+    """The instances from all tables of instances, in order; None if there is no table."""
+    sheets = [open_sheet(file, problems=problems, progress=progress, numbers=lambda _: set()) for file in files]
+    for sheet in sheets:
+        unknown = [column for column in sheet.columns if not tells_only_of_instances(column)]
+        note_columns(sheet, unknown, _("the column is unknown"), REMEDY)
+    problems.stop_if_any()
+    rows: dict[str, InstanceRow] = {}
+    for sheet in sheets:
+        for row in instances_in(sheet, instance_column(sheet), options, once=True):
+            if row.external_id in rows:
+                problems.add(
+                    sheet.file.name,
+                    _("the instance is in two files"),
+                    field=INSTANCE,
+                    value=row.external_id,
+                    remedy=_("Describe each instance only once."),
+                )
+            rows[row.external_id] = row
+    problems.stop_if_any()
+    return list(rows.values())

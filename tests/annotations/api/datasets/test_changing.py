@@ -4,7 +4,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from annotations.answering.assigning import next_assignment
-from annotations.api.answering.shapes import task_of
+from annotations.api.answering import task_of
 from annotations.models import Dataset, Event, EventKind, Role, StudyState, System
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.models import AnalysisRun

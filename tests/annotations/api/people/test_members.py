@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from annotations.answering.assigning import next_assignment
-from annotations.api.answering.shapes import moment
+from annotations.api.answering import moment
 from annotations.designing.lifecycle import change_state
-from annotations.erasing.texts import erase_text
+from annotations.erasing.subjects import erase_text
 from annotations.history import events
 from annotations.models import Consent, Event, EventKind, Invitation, Leaving, Role, StudyState, User
 from annotations.people.access import tokens

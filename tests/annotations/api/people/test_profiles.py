@@ -5,7 +5,7 @@ import json
 import pytest
 from django.test import Client
 
-from annotations.api.answering.shapes import moment
+from annotations.api.answering import moment
 from annotations.models import Consent, Event, EventKind, Role, Study, User
 from annotations.people.invitations.declarations import store_consent
 from annotations.shown.consent import consent_text, version_of

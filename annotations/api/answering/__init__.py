@@ -1,1 +1,0 @@
-"""The requests an expert's browser makes while they answer."""
