@@ -2,8 +2,8 @@
 answers; and the same as the people who set up a study see it beforehand.
 
 What the pages receive are plain values in the shape of task_serializers.py. Both sides of an assignment are built in
-the same way (annotations/shown/displaying.py). What the study says is sent with `next/`; the responses to answers leave it
-out and give the version of its words instead.
+the same way (annotations/shown/displaying.py). What the study says is sent with `next/`; the responses to answers leave
+it out and give the version of its words instead.
 """
 
 import uuid
