@@ -23,10 +23,9 @@ from metaeval.analyses.agreement.result import (
 )
 from metaeval.analyses.agreement.tables import tables_of
 from metaeval.analyses.agreement.wording import WORDS
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.plans import agreement_plan, label_alphas_plan
 from metaeval.analyses.base.registry import AnalysisError, analysis
-from metaeval.analyses.base.work import Plan, Work
+from metaeval.analyses.base.work import Plan, Purpose, Work, root_stream
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.judged_items import JudgedItems, Kind, judged_items
 from metaeval.analyses.inputs.parts import Exclusion
@@ -74,7 +73,7 @@ def agreement(
     for at, entry in enumerate(there):
         with naming(entry.title):
             parts.append(MeasuredJudgements.of(inputs, entry, parameters, _steps(work, at, len(there))))
-    root = seeding.root(seed, seeding.Purpose.AGREEMENT)
+    root = root_stream(seed, Purpose.AGREEMENT)
     plans = {name: plan for part in parts for name, plan in part.plans(root, resamples=parameters.resamples).items()}
     work.stage("Resampling")
     replicates = work.run(plans)

@@ -10,9 +10,8 @@ import numpy as np
 from annotations.ground.arrays import Places
 from annotations.ground.errors import naming
 from metaeval import metrics
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
-from metaeval.analyses.base.work import Plan, Work
+from metaeval.analyses.base.work import Plan, Purpose, Work, root_stream
 from metaeval.analyses.human_calibration import measures as measuring
 from metaeval.analyses.human_calibration.choosing import Choosing
 from metaeval.analyses.human_calibration.entries import (
@@ -73,7 +72,7 @@ def human_calibration(
     """
     judging = judging_of(inputs, parameters)
     data = judging.data
-    root = seeding.root(seed, seeding.Purpose.HUMAN_CALIBRATION)
+    root = root_stream(seed, Purpose.HUMAN_CALIBRATION)
     chosen = parameters.systems or list(data.systems)
     votes, without = votes_of(data, parameters)
     choosing = Choosing(judging, parameters, stream(root, 0))

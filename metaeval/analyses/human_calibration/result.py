@@ -6,8 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from metaeval.analyses.base.measured import MeasuredValue
-from metaeval.analyses.base.result import Findings, Result
+from metaeval.analyses.base.result import Findings, MeasuredValue, Result
 from metaeval.analyses.inputs.parts import Number, Part
 
 Kind = Literal["oracle", "people", "system", "scaled"]

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from metaeval.analyses.base.measured import DescribedMetric, MeasuredValue
 from metaeval.analyses.base.registry import AnalysisError, analysis
+from metaeval.analyses.base.result import DescribedMetric, MeasuredValue
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import Responses, StudyInputs
 from metaeval.analyses.inputs.answers import LOOKED_ALIKE

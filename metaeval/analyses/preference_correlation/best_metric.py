@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metaeval.analyses.base.saying import ALPHA
+from metaeval.analyses.base.wording import ALPHA
 from metaeval.analyses.preference_correlation.result import CorrelationOfMetric, PreferenceCorrelationResult
 
 

@@ -11,9 +11,8 @@ import numpy as np
 
 from annotations.ground.arrays import Vector
 from metaeval import metrics
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.plans import Together
-from metaeval.analyses.base.work import Plan
+from metaeval.analyses.base.work import Plan, Purpose, root_stream
 from metaeval.analyses.preference_correlation.parameters import PairedTest, PreferenceCorrelation
 from metaeval.analyses.preference_correlation.result import ComparisonByUnits, DifferenceOfMetrics
 from metaeval.analyses.preference_correlation.unit_of_analysis import ChosenUnit
@@ -92,12 +91,12 @@ class MetricComparisons:
         self._by_units: dict[str, PairedUnits] = {}
         self._plans: dict[str, Plan] = {}
         if self.test != "exchange systems":
-            root = seeding.root(seed, seeding.Purpose.PAIRED_METRICS)
+            root = root_stream(seed, Purpose.PAIRED_METRICS)
             exchanges = parameters.exchanges if self.test == "exchange methods" else 0
             for coefficient in self.coefficients:
                 self._pair_by_units(coefficient, unit, exchanges, stream(root, COEFFICIENTS.index(coefficient)))
         elif parameters.exchanges:
-            root = seeding.root(seed, seeding.Purpose.PAIRED_METRICS)
+            root = root_stream(seed, Purpose.PAIRED_METRICS)
             for coefficient in self.coefficients:
                 self._pair_up(coefficient, parameters.exchanges, stream(root, COEFFICIENTS.index(coefficient)))
 

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.plans import Permutations
-from metaeval.analyses.base.work import Plan
+from metaeval.analyses.base.work import Plan, Purpose, root_stream
 from metaeval.analyses.inputs import Responses, StudyInputs
 from metaeval.analyses.inputs.fractions import judgements_behind
 from metaeval.analyses.inputs.parts import as_stored
@@ -59,7 +58,7 @@ class MetricCorrelations:
             target,
             coefficients=parameters.coefficients,
             n_resamples=parameters.permutations,
-            seed=seeding.root(seed, seeding.Purpose.PERMUTATIONS),
+            seed=root_stream(seed, Purpose.PERMUTATIONS),
             alternative=parameters.alternative,
             two_sided=parameters.two_sided,
             systems=study.systems,
@@ -127,7 +126,7 @@ class MetricCorrelations:
             over=how.over,
             coefficients=how.coefficients,
             n_resamples=how.resamples,
-            seed=seeding.root(seed, seeding.Purpose.CORRELATION_BOOTSTRAP),
+            seed=root_stream(seed, Purpose.CORRELATION_BOOTSTRAP),
             target_name=TARGET,
             units=self.unit.crossing if by_units else None,
             exchangeable=self.unit.exchangeable if by_units else None,

@@ -9,7 +9,7 @@ import numpy as np
 
 from annotations.ground.arrays import Mask, Matrix, absent_rows
 from metaeval import metrics
-from metaeval.analyses.base import zero_division
+from metaeval.analyses.base.parameters import ZERO_DIVISION
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import Responses, StudyInputs
@@ -73,7 +73,7 @@ def metric_values(
             Q,
             study.task,
             chosen,
-            zero_division=zero_division.VALUES[parameters.zero_division],
+            zero_division=ZERO_DIVISION[parameters.zero_division],
             labels=study.labels,
             absent="leave out",
             progress=(lambda done, total: _tell(work, done, total)) if len(Q) > 1 else None,

@@ -7,8 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from annotations.ground.units import Exchangeable
-from metaeval.analyses.base.measured import DescribedMetric, MeasuredValue
-from metaeval.analyses.base.result import Findings, Result
+from metaeval.analyses.base.result import DescribedMetric, Findings, MeasuredValue, Result
 from metaeval.analyses.inputs.parts import Exclusion, Number, Part
 from metaeval.analyses.preference_correlation.questions import InstancesOf, ValuesOf
 from metaeval.stats import Alternative, Coefficient, StatisticName, TwoSided, Unit

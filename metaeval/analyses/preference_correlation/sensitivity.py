@@ -10,9 +10,8 @@ import numpy as np
 
 from annotations.ground.arrays import Codes, Mask, Vector
 from annotations.ground.units import EXCHANGEABLE, Exchangeable, count_permutations
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.plans import Permutations, Together
-from metaeval.analyses.base.work import Plan
+from metaeval.analyses.base.work import Plan, Purpose, root_stream
 from metaeval.analyses.inputs import Responses, StudyInputs
 from metaeval.analyses.inputs.fractions import Both, Identical, preference_fractions
 from metaeval.analyses.inputs.studies import gave_away
@@ -83,7 +82,7 @@ class Sensitivity:
                 varied.target,
                 coefficients=parameters.coefficients,
                 n_resamples=min(parameters.permutations, MOST_PERMUTATIONS),
-                seed=seeding.root(seed, seeding.Purpose.SENSITIVITY),
+                seed=root_stream(seed, Purpose.SENSITIVITY),
                 alternative=parameters.alternative,
                 two_sided=parameters.two_sided,
                 systems=study.systems,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from metaeval.analyses.base.coefficients import TITLES
-from metaeval.analyses.base.measured import DescribedMetric, in_titles
+from metaeval.analyses.base.result import COEFFICIENT_TITLES, DescribedMetric, in_titles
 from metaeval.analyses.base.table import Column, Kind, Row, Table, column, table
 from metaeval.analyses.inputs.parts import Number
 from metaeval.analyses.preference_correlation.metric_values import NO_BAR
@@ -129,7 +128,7 @@ def _no_interval_anywhere(correlations: Sequence[CorrelationOfMetric]) -> list[s
 def _columns(coefficients: Sequence[Coefficient], correlations: Sequence[CorrelationOfMetric]) -> list[Column]:
     columns = [column("metric", "Metric"), column("n", "Systems")]
     for coefficient in coefficients:
-        title = TITLES[coefficient]
+        title = COEFFICIENT_TITLES[coefficient]
         rows = [row for row in correlations if row.coefficient == coefficient]
         tested = next((row.statistic for row in rows), "overall")
         columns.append(column(coefficient, title if tested == "overall" else tested, group=title))
@@ -167,7 +166,7 @@ def _row(
         if interval := test.interval:
             row |= {f"{name}_low": interval.low, f"{name}_high": interval.high}
             if interval.reason not in {"", test.reason, *everywhere}:
-                notes.append(f"no interval of {TITLES[name]}: {in_titles(interval.reason, [metric])}")
+                notes.append(f"no interval of {COEFFICIENT_TITLES[name]}: {in_titles(interval.reason, [metric])}")
             notes += [note for note in interval.notes if note not in shared]
     if tests[0].excluded:
         notes.append(f"left out: {', '.join(tests[0].excluded)}")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metaeval.analyses.base.coefficients import TITLES
-from metaeval.analyses.base.measured import DescribedMetric
+from metaeval.analyses.base.result import COEFFICIENT_TITLES, DescribedMetric
 from metaeval.analyses.base.table import Table, column, table
 from metaeval.analyses.preference_correlation.result import DifferenceOfMetrics
 
@@ -51,7 +50,7 @@ def differences_table(metrics: Sequence[DescribedMetric], comparisons: Sequence[
         | {
             "first_metric": titles[row.first],
             "second_metric": titles[row.second],
-            "coefficient": TITLES[row.coefficient],
+            "coefficient": COEFFICIENT_TITLES[row.coefficient],
             "notes": _why_undefined(row),
         }
         for row in comparisons
@@ -91,7 +90,7 @@ def _by_units(metrics: Sequence[DescribedMetric], comparisons: Sequence[Differen
         {
             "first_metric": titles[row.first],
             "second_metric": titles[row.second],
-            "coefficient": TITLES[row.coefficient],
+            "coefficient": COEFFICIENT_TITLES[row.coefficient],
             "n": row.n,
             "first_value": one.first,
             "second_value": one.second,

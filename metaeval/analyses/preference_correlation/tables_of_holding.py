@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import get_args
 
-from metaeval.analyses.base.coefficients import TITLES
-from metaeval.analyses.base.measured import DescribedMetric
+from metaeval.analyses.base.result import COEFFICIENT_TITLES, DescribedMetric
 from metaeval.analyses.base.table import Row, Table, column, table
 from metaeval.analyses.preference_correlation.result import (
     CorrelationOfMetric,
@@ -54,7 +53,7 @@ def holding_table(
     ]
     return table(
         "holding",
-        f"Does the answer hold? {TITLES[coefficient]} with one thing changed",
+        f"Does the answer hold? {COEFFICIENT_TITLES[coefficient]} with one thing changed",
         [
             column("metric", "Metric"),
             column("kind", "What is changed"),

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.measured import in_titles
-from metaeval.analyses.base.permuting import permuted
-from metaeval.analyses.base.saying import (
+from metaeval.analyses.base.result import in_titles
+from metaeval.analyses.base.wording import (
+    PlainWords,
     answered,
     because,
     capital,
@@ -18,6 +17,7 @@ from metaeval.analyses.base.saying import (
     name,
     number,
     p_value,
+    permuted,
     sentence,
     spelled,
     undefined,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from metaeval.analyses.base.saying import ALPHA, name, number, p_value, spelled, within
+from metaeval.analyses.base.wording import ALPHA, name, number, p_value, spelled, within
 from metaeval.analyses.preference_correlation.result import (
     CorrelationOfMetric,
     Variation,

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from annotations.ground.errors import naming
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
-from metaeval.analyses.base.work import Plan, Work
+from metaeval.analyses.base.work import Plan, Purpose, Work, root_stream
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.uncertainty.continuous import ContinuousMachine
@@ -51,7 +50,7 @@ def uncertainty(
     `metaeval.stats.uncertainty`.
     """
     found = sides(inputs, parameters)
-    root = seeding.root(seed, seeding.Purpose.UNCERTAINTY)
+    root = root_stream(seed, Purpose.UNCERTAINTY)
     work.stage("Partitions", until=0.3)
     labelled = _labelled(found, parameters)
     people = [PeopleAgreement.of(items, parameters) for items in dict.fromkeys(items for _, items in labelled)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotations.ground.arrays import Vector
-from metaeval.analyses.base.measured import BootstrapInterval
+from metaeval.analyses.base.result import BootstrapInterval
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.uncertainty.machine_labels import Machine, Sides
 from metaeval.analyses.uncertainty.parameters import Uncertainty

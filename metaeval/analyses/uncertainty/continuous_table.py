@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metaeval.analyses.base.coefficients import TITLES
+from metaeval.analyses.base.result import COEFFICIENT_TITLES
 from metaeval.analyses.base.table import Table, column, table
 from metaeval.analyses.uncertainty.partition_columns import partition_columns, placed
 from metaeval.analyses.uncertainty.result import UncertaintyFindings
@@ -27,7 +27,7 @@ def continuous_table(found: UncertaintyFindings, level: float) -> Table:
         "Values of machines and people’s labels, by how far people agree",
         [
             *partition_columns(),
-            *(column(name, TITLES[name], group=group) for name in COEFFICIENTS),
+            *(column(name, COEFFICIENT_TITLES[name], group=group) for name in COEFFICIENTS),
             column("low", f"{interval} low", group="Spearman’s interval"),
             column("high", f"{interval} high", group="Spearman’s interval"),
             column("notes", "Notes"),

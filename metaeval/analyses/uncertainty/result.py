@@ -6,8 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from metaeval.analyses.base.measured import BootstrapInterval
-from metaeval.analyses.base.result import Findings, Result
+from metaeval.analyses.base.result import BootstrapInterval, Findings, Result
 from metaeval.analyses.inputs.parts import Number, Part
 from metaeval.stats import Coefficient
 from metaeval.stats.uncertainty import Scale

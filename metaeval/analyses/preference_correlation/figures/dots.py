@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from altair.typing import ChartType as Chart
 
-from metaeval.analyses.base.coefficients import TITLES
+from metaeval.analyses.base.result import COEFFICIENT_TITLES
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.preference_correlation.result import CorrelationOfMetric, PreferenceCorrelationResult
 from metaeval.figures.dots import DotPanel, dot_panels
@@ -24,7 +24,7 @@ def correlation_dots(result: PreferenceCorrelationResult, variant: str, size: Si
     panels = [
         DotPanel(
             [_dot(rows[coefficient, metric.name], metric.title) for metric in order],
-            x_title=TITLES[coefficient],
+            x_title=COEFFICIENT_TITLES[coefficient],
             domain=(-1.05, 1.05),
             rule_at=0.0,
             rule_name="no correlation",

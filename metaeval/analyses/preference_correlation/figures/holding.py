@@ -5,8 +5,7 @@ from __future__ import annotations
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.analyses.base.coefficients import TITLES
-from metaeval.analyses.base.measured import DescribedMetric
+from metaeval.analyses.base.result import COEFFICIENT_TITLES, DescribedMetric
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.preference_correlation.result import PreferenceCorrelationResult
 from metaeval.analyses.preference_correlation.tables_of_holding import KINDS
@@ -62,7 +61,7 @@ def holding(result: PreferenceCorrelationResult, variant: str, size: Size) -> Ch
         for place, metric in enumerate(shown)
     ]
     notes = [
-        f"{TITLES[coefficient]}: the vertical line is the answer; each point shows the result with one "
+        f"{COEFFICIENT_TITLES[coefficient]}: the vertical line is the answer; each point shows the result with one "
         "thing changed. Dashed: no correlation.",
         "Filled points have an uncorrected p below 5%; vertical ticks were not tested; tests on fewer "
         "systems have less to go on.",
@@ -99,7 +98,7 @@ def _panel(
     ]
     x = alt.X(
         "value:Q",
-        title=TITLES[coefficient] if is_last else None,
+        title=COEFFICIENT_TITLES[coefficient] if is_last else None,
         scale=alt.Scale(domain=list(ends), nice=False),
         axis=alt.Axis(labels=is_last, ticks=is_last),
     )

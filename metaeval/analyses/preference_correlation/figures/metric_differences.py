@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.analyses.base.coefficients import TITLES
+from metaeval.analyses.base.result import COEFFICIENT_TITLES
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.preference_correlation.result import (
     ComparisonByUnits,
@@ -35,7 +35,7 @@ def metric_differences(result: PreferenceCorrelationResult, variant: str, size: 
         cells += [_cell(one, other, row, 1), _cell(other, one, row, -1)]
     names = list(titles.values())
     reach = max([LEAST_REACH, *(abs(found) for row in compared if (found := _tested(row)[0]) is not None)])
-    title = TITLES[coefficient]
+    title = COEFFICIENT_TITLES[coefficient]
     chart, left_out = heat_map(
         cells,
         rows=names,
