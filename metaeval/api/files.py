@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from annotations.api.downloads import attachment
 from annotations.api.views import APIView
 from metaeval import figures
-from metaeval.analyses.base.table_formats import FORMATS as TABLE_FORMATS
+from metaeval.analyses.base.printing import FORMATS as TABLE_FORMATS
 from metaeval.api.access import result_was_looked_at, visible_run
 from metaeval.api.serializers import file_stem
 from metaeval.jobs.files import figure_of, table_of, tables_of

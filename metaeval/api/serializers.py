@@ -11,10 +11,10 @@ from rest_framework import serializers
 
 from annotations.api.waiting import WaitingSerializer
 from annotations.models import JobState
-from metaeval.analyses.base.asked_questions import GROUPS
-from metaeval.analyses.base.figure_titles import figure_titles
-from metaeval.analyses.base.printed import PrintedColumn, printed_columns
+from metaeval.analyses.base.printing import PrintedColumn, printed_columns
+from metaeval.analyses.base.registry import figure_titles
 from metaeval.analyses.base.table import Kind, Table
+from metaeval.analyses.base.wording import GROUPS
 from metaeval.analyses.base.work import blocks_in
 from metaeval.api.results import ResultField
 from metaeval.jobs.answers import ToldAnswers

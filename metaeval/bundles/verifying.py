@@ -15,8 +15,8 @@ from annotations.ground.progress import Progress, silent
 from annotations.ground.registry import UnknownName
 from annotations.ground.sides import draw_again
 from metaeval.analyses.base.computing import result_of
-from metaeval.analyses.base.plan_digest import plan_digest
 from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.base.result import plan_digest
 from metaeval.analyses.base.rules import CORRECTIONS, RULES, Correction
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import StudyInputs

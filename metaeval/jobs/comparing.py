@@ -5,19 +5,62 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from django.utils import translation
 from django.utils.translation import gettext as _
+from pydantic import Field
 
 from annotations.ground.errors import Conflict
-from metaeval.analyses.base.comparing_tables import ComparedTable, compare_tables
-from metaeval.analyses.base.parameter_labels import LABEL
+from metaeval.analyses.base.parameter_wording import LABEL
+from metaeval.analyses.base.printing import (
+    PrintedColumn,
+    cell_text,
+    naming_columns,
+    printed_cell,
+    printed_columns,
+    row_keys,
+)
 from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.base.table import NOTES, Cell, Row, Table
+from metaeval.analyses.inputs.parts import Part
 from metaeval.jobs.files import tables_of
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.planning import meant
 from metaeval.jobs.runs import result_of
+
+Where = Literal["both", "first", "second"]
+
+
+class ComparedCell(Part):
+    """A cell as papers print it, in both results; empty if one has no such row or column."""
+
+    first: str
+    second: str
+    difference: str = Field(
+        description="The second minus the first; empty if either is not a number, or if they are equal."
+    )
+    differs: bool
+
+
+class ComparedRow(Part):
+    """What one row is about, and its cells in the order of the columns."""
+
+    name: list[str] = Field(description="What the row is about: one cell per naming column.")
+    where: Where
+    cells: list[ComparedCell]
+
+
+class ComparedTable(Part):
+    """A table in both results."""
+
+    name: str
+    title: str
+    naming: list[str] = Field(description="The titles of the columns that name the rows.")
+    columns: list[str] = Field(description="The titles of the compared columns.")
+    rows: list[ComparedRow]
+    compared: int = Field(description="How many cells are in both.")
+    changed: int = Field(description="How many cells differ, counting those that only one of them has.")
 
 
 class CannotCompare(Conflict):
@@ -123,3 +166,74 @@ def _in_words(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(_in_words, value)) or "none named"
     return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def compare_tables(first: Table | None, second: Table | None, *, whole: bool = True) -> ComparedTable:
+    """Join the rows of two tables by what they are about; with `whole`, rows that are the same in both are kept."""
+    either = second or first
+    if either is None:
+        raise ValueError("one of the two tables must be given")
+    columns = _compared_columns(first, second)
+    left, right = (dict(zip(row_keys(side), side.rows, strict=True)) if side else {} for side in (first, second))
+    rows, compared, changed = [], 0, 0
+    for name in [*right, *(name for name in left if name not in right)]:
+        cells = [_cell(left.get(name), right.get(name), column) for column in columns]
+        where: Where = "both" if name in left and name in right else "first" if name in left else "second"
+        compared += len(cells) if where == "both" else 0
+        differing = sum(cell.differs for cell in cells)
+        changed += differing
+        if whole or differing:
+            rows.append(ComparedRow(name=list(name), where=where, cells=cells))
+    return ComparedTable(
+        name=either.name,
+        title=either.title,
+        naming=[column.title for column in naming_columns(printed_columns(either))],
+        columns=[_heading(column) for column in columns],
+        rows=rows,
+        compared=compared,
+        changed=changed,
+    )
+
+
+def _compared_columns(first: Table | None, second: Table | None) -> list[PrintedColumn]:
+    """The columns to compare: those of either table that neither name the rows nor hold remarks."""
+    columns: dict[tuple[str, ...], PrintedColumn] = {}
+    for table in (second, first):
+        printed = printed_columns(table) if table else []
+        for column in printed[len(naming_columns(printed)) :]:
+            if column.key != NOTES:
+                columns.setdefault(column.keys, column)
+    return list(columns.values())
+
+
+def _heading(column: PrintedColumn) -> str:
+    return ": ".join(dict.fromkeys(part for part in (column.group, column.title) if part))
+
+
+def _cell(first: Row | None, second: Row | None, column: PrintedColumn) -> ComparedCell:
+    before, after = _values(first, column), _values(second, column)
+    return ComparedCell(
+        first=printed_cell(first, column) if first is not None and before is not None else "",
+        second=printed_cell(second, column) if second is not None and after is not None else "",
+        difference=_difference(before, after, column),
+        differs=before != after,
+    )
+
+
+def _values(row: Row | None, column: PrintedColumn) -> tuple[Cell, ...] | None:
+    """Every digit of what the cell prints; None if the row or the column is missing."""
+    if row is None or any(key not in row for key in column.keys):
+        return None
+    return tuple(row[key] for key in column.keys)
+
+
+def _difference(first: tuple[Cell, ...] | None, second: tuple[Cell, ...] | None, column: PrintedColumn) -> str:
+    if first is None or second is None or first == second or column.high is not None:
+        return ""
+    before, after = first[0], second[0]  # of a mean with its deviation, the mean
+    if isinstance(before, bool | str | None) or isinstance(after, bool | str | None):
+        return ""
+    text = cell_text(after - before, "share" if column.kind == "share" else "").replace("-", "−")
+    if not text.strip("−0. %"):
+        return "too small to print"
+    return text if text.startswith("−") else f"+{text}"

@@ -13,8 +13,8 @@ from annotations.ground.registry import UnknownName
 from annotations.history import events
 from annotations.models import EventKind, Study, StudyState, User
 from metaeval.analyses.base.computing import check_subject
-from metaeval.analyses.base.plan_digest import plan_digest
 from metaeval.analyses.base.registry import InvalidParameters, analyses
+from metaeval.analyses.base.result import plan_digest
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
 
@@ -92,7 +92,7 @@ def in_todays_words(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def meant(analysis: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """All stored parameters, in terms of today's declaration (`metaeval.analyses.base.earlier`)."""
+    """All stored parameters, in terms of today's declaration (`metaeval.analyses.base.parameters`)."""
     try:
         return analyses.get(analysis).recalled(parameters).model_dump(mode="json")
     except (UnknownName, InvalidParameters):

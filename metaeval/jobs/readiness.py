@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.models import HumanAnnotation, LabelResponse, Membership, PreferenceResponse, Role
-from metaeval.analyses.base.asked_questions import Need
 from metaeval.analyses.base.options import systems_of
 from metaeval.analyses.base.registry import Analysis
+from metaeval.analyses.base.wording import Need
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
 

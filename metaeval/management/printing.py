@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
-from metaeval.analyses.base.printed import PrintedColumn, naming_columns, printed_cell, printed_columns
+from metaeval.analyses.base.printing import PrintedColumn, naming_columns, printed_cell, printed_columns
 from metaeval.analyses.base.table import NOTES, Table
 
 GAP = 2

@@ -9,8 +9,8 @@ import pytest
 from annotations.importing.datasets import import_dataset
 from annotations.importing.reading.files import SourceFile
 from annotations.models import Dataset
+from metaeval.analyses.base.printing import as_markdown
 from metaeval.analyses.base.table import Table
-from metaeval.analyses.base.table_formats import as_markdown
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.figures.style import number

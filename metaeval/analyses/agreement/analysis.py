@@ -30,10 +30,9 @@ from metaeval.analyses.agreement.result import (
     tables_of,
 )
 from metaeval.analyses.agreement.wording import WORDS
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.plans import agreement_plan, label_alphas_plan
 from metaeval.analyses.base.registry import AnalysisError, analysis
-from metaeval.analyses.base.work import Plan, Work
+from metaeval.analyses.base.work import Plan, Purpose, Work, root_stream
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.judged_items import JudgedItems, Kind, judged_items
 from metaeval.analyses.inputs.parts import Exclusion
@@ -82,7 +81,7 @@ def agreement(
         with naming(items.title):
             steps = _equal_part(work, place, len(judgements))
             parts.append(MeasuredJudgements(inputs, items, parameters, steps))
-    root = seeding.root(seed, seeding.Purpose.AGREEMENT)
+    root = root_stream(seed, Purpose.AGREEMENT)
     work.stage("Resampling")
     replicates = work.run({name: plan for part in parts for name, plan in part.plans(root).items()})
     answers = [part.answer(replicates) for part in parts]

@@ -8,8 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from metaeval.analyses.base.earlier import Absent
-from metaeval.analyses.base.parameters import StudyParameters
+from metaeval.analyses.base.parameters import Absent, StudyParameters
 from metaeval.analyses.inputs.judged_items import Judges, Step
 from metaeval.stats import IntervalMethod
 from metaeval.stats.agreement import KappaWeighting

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from metaeval.analyses.agreement.result import AgreementByMeasure, AgreementOfJudgements, AgreementResult
-from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.saying import answered, counted, interval, number, sentence, why, within
+from metaeval.analyses.base.wording import PlainWords, answered, counted, interval, number, sentence, why, within
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.judged_items import Kind
 

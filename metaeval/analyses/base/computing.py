@@ -35,7 +35,7 @@ def run(*, subject: Subject, entry: Analysis, parameters: Parameters, seed: int,
 
 def result_of(*, inputs: Inputs, entry: Analysis, parameters: Parameters, seed: int, work: Work) -> Json:
     """The result of an analysis of inputs that were already gathered: needs no database."""
-    found = entry.compute(inputs, parameters, seed, work)
+    findings = entry.compute(inputs, parameters, seed, work)
     result = {
         "schema": SCHEMA_VERSION,
         "analysis": entry.name,
@@ -48,9 +48,9 @@ def result_of(*, inputs: Inputs, entry: Analysis, parameters: Parameters, seed: 
         "seed": seed,
         "fingerprint": inputs.fingerprint,
         "versions": {library: version(library) for library in LIBRARIES},
-        **found.plain(),
-        "counts": {**inputs.counts, **found.counts},
-        "notes": [*found.notes, *(inputs.notes if isinstance(inputs, StudyInputs) else [])],
+        **findings.plain(),
+        "counts": {**inputs.counts, **findings.counts},
+        "notes": [*findings.notes, *(inputs.notes if isinstance(inputs, StudyInputs) else [])],
     }
     entry.result.from_json(result)
     return result

@@ -24,12 +24,11 @@ def options_of(subject: Subject) -> Options:
 
     def registered() -> list[Option]:
         tasks = {dataset.task for dataset in datasets}
-        known = metrics.available(tasks.pop() if len(tasks) == 1 else None)
-        return [(entry.name, entry.title) for entry in known]
+        return [(entry.name, entry.title) for entry in metrics.available(tasks.pop() if len(tasks) == 1 else None)]
 
     def labels() -> list[Option]:
-        found = Label.objects.filter(dataset__in=datasets).order_by("dataset_id", "position")
-        return _same(found.values_list("name", flat=True))
+        rows = Label.objects.filter(dataset__in=datasets).order_by("dataset_id", "position")
+        return _same(rows.values_list("name", flat=True))
 
     def names() -> list[Option]:
         if subject.kind == SubjectKind.VOTES:
@@ -52,13 +51,13 @@ def options_of(subject: Subject) -> Options:
 
 def systems_of(study: Study | None, datasets: Sequence[Dataset]) -> QuerySet[System]:
     """The systems that a study compares, or all of datasets."""
-    found: QuerySet[System]
+    systems: QuerySet[System]
     if study is None:
-        found = System.objects.filter(dataset__in=datasets)
+        systems = System.objects.filter(dataset__in=datasets)
     else:
         first, second = study.comparisons.values("first_system"), study.comparisons.values("second_system")
-        found = System.compared.filter(Q(pk__in=first) | Q(pk__in=second))
-    return found
+        systems = System.compared.filter(Q(pk__in=first) | Q(pk__in=second))
+    return systems
 
 
 def _voted_on(datasets: Sequence[Dataset]) -> list[str]:

@@ -5,12 +5,27 @@ A parameter whose possible values depend on the subject names their source:
     metrics: MetricNames = Field(default=[], title="Metrics", description="...", json_schema_extra=choices("metrics"))
 
 `narrowed` then writes the values of one study or dataset into the schema, and the page offers them as choices.
+
+Plans, runs and bundles of earlier versions hold parameters of earlier versions. A parameter that is added later, or
+whose values are renamed, says so where it is declared:
+
+    exchangeable: Annotated[Exchangeable | None, Absent("systems")] = Field(default=None, ...)
+    instances: Annotated[Literal["all", "judged"], Renamed({"shown": "judged"})] = Field(default="all", ...)
+
+So today's default may improve, while a plan that was stamped without the parameter keeps its meaning.
+
+A list that means "everything" when empty names the part of the result that says what everything was:
+
+    metrics: Annotated[MetricNames, AllThereWas("metrics")] = Field(default=[], ...)
+
+So a result can be reproduced although there are more metrics today, or a plug-in adds some.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
@@ -28,6 +43,10 @@ Options = Callable[[Source], Sequence[Option]]
 """Returns the options of a study or dataset."""
 
 CHOICES, TITLES = "x-choices", "x-titles"
+
+ZeroDivision = Literal["1", "0", "undefined"]
+"""What 0/0 counts as."""
+ZERO_DIVISION: dict[ZeroDivision, float] = {"1": 1.0, "0": 0.0, "undefined": float("nan")}
 
 
 class Parameters(BaseModel):
@@ -50,7 +69,7 @@ def choices(source: Source) -> dict[str, JsonValue]:
     return {CHOICES: source}
 
 
-def _known(names: list[str]) -> list[str]:
+def _registered(names: list[str]) -> list[str]:
     for name in names:
         try:
             metrics.get(name)
@@ -59,21 +78,21 @@ def _known(names: list[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-MetricNames = Annotated[list[str], AfterValidator(_known)]
+MetricNames = Annotated[list[str], AfterValidator(_registered)]
 """Names of registered metrics, without duplicates."""
 
 
 def narrowed(schema: Json, options: Options) -> Json:
     """The JSON Schema with the subject's own values as choices. If the subject has none, the field stays free."""
-    answer = copy.deepcopy(schema)
-    for field in answer.get("properties", {}).values():
+    schema = copy.deepcopy(schema)
+    for field in schema.get("properties", {}).values():
         source = field.pop(CHOICES, None)
-        found = options(source) if source else []
-        if found:
+        values = options(source) if source else []
+        if values:
             holder = values_of(field)
-            holder["enum"] = [value for value, _ in found]
-            holder[TITLES] = [title for _, title in found]
-    return answer
+            holder["enum"] = [value for value, _ in values]
+            holder[TITLES] = [title for _, title in values]
+    return schema
 
 
 def values_of(field: Json) -> Json:
@@ -81,3 +100,67 @@ def values_of(field: Json) -> Json:
     if "anyOf" in field:
         field = next(part for part in field["anyOf"] if part.get("type") != "null")
     return field["items"] if field.get("type") == "array" else field
+
+
+@dataclass(frozen=True)
+class Absent:
+    """For a parameter that was added later: the value used by everything stored without it."""
+
+    means: JsonValue
+
+
+@dataclass(frozen=True, eq=False)
+class Renamed:
+    """For a parameter whose values were renamed: old name -> new name. A dropped name must not be used for another
+    value."""
+
+    names: Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True)
+class AllThereWas:
+    """For a list that means "everything" when empty: the key of the result whose entries' names say what it was."""
+
+    key: str
+
+
+def held(declared: type[BaseModel], parameters: Mapping[str, object], result: Mapping[str, object]) -> Json:
+    """Parameters of a stored result, with what an empty list meant when it was computed.
+
+    >>> from typing import Annotated
+    >>> from pydantic import create_model
+    >>> Example = create_model("Example", metrics=(Annotated[list[str], AllThereWas("metrics")], []))
+    >>> held(Example, {"metrics": []}, {"metrics": [{"name": "tvd"}, {"name": "po_jsd"}]})
+    {'metrics': ['tvd', 'po_jsd']}
+    >>> held(Example, {"metrics": ["tvd"]}, {"metrics": [{"name": "tvd"}]})
+    {'metrics': ['tvd']}
+    """
+    meaning = dict(parameters)
+    for name, field in declared.model_fields.items():
+        for entry in field.metadata:
+            entries = result.get(entry.key) if isinstance(entry, AllThereWas) and not meaning.get(name) else None
+            if isinstance(entries, list):
+                meaning[name] = [part["name"] for part in entries]
+    return meaning
+
+
+def recalled(declared: type[BaseModel], stored: Mapping[str, object]) -> Json:
+    """Stored parameters in today's terms, with the meaning of those that are missing.
+
+    >>> from typing import Annotated
+    >>> from pydantic import create_model
+    >>> unit = Annotated[str, Absent("systems")], "methods"
+    >>> Example = create_model("Example", unit=unit, on=(Annotated[str, Renamed({"shown": "judged"})], "all"))
+    >>> recalled(Example, {"on": "shown"})
+    {'on': 'judged', 'unit': 'systems'}
+    >>> recalled(Example, {"on": "all", "unit": "methods"})
+    {'on': 'all', 'unit': 'methods'}
+    """
+    meaning = dict(stored)
+    for name, field in declared.model_fields.items():
+        for entry in field.metadata:
+            if isinstance(entry, Absent) and name not in meaning:
+                meaning[name] = entry.means
+            elif isinstance(entry, Renamed) and isinstance(value := meaning.get(name), str):
+                meaning[name] = entry.names.get(value, value)
+    return meaning

@@ -17,12 +17,11 @@ from pydantic import ValidationError
 from annotations.ground.errors import HLVError
 from annotations.ground.registry import Registry
 from metaeval import figures as drawing
-from metaeval.analyses.base.asked_questions import GROUP_KEY, MOST, PlainWords
-from metaeval.analyses.base.earlier import held, recalled
-from metaeval.analyses.base.parameter_labels import say_plainly
-from metaeval.analyses.base.parameters import Options, Parameters, StudyParameters, narrowed
-from metaeval.analyses.base.refusing import plain_reason
+from metaeval import metrics
+from metaeval.analyses.base.parameter_wording import plain_reason, say_plainly
+from metaeval.analyses.base.parameters import Options, Parameters, StudyParameters, held, narrowed, recalled
 from metaeval.analyses.base.result import Findings, Result
+from metaeval.analyses.base.wording import GROUP_KEY, MOST, PlainWords
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.parts import Json
@@ -123,13 +122,13 @@ class Analysis:
 
     def answer(self, stored: Mapping[str, object]) -> str:
         """A stored result in plain sentences, which say so if the data are simulated."""
-        found: Result = self.read(stored)
-        sentence = self.words.answer(found)
+        result: Result = self.read(stored)
+        sentence = self.words.answer(result)
         if not sentence:
             return ""
         more = ""
-        if found.is_simulated:
-            more = " This is from a simulation." if found.subject.kind == "nothing" else " The data are simulated."
+        if result.is_simulated:
+            more = " This is from a simulation." if result.subject.kind == "nothing" else " The data are simulated."
         room = MOST - len(more) - 1
         return (sentence if len(sentence) <= room else f"{sentence[: room - 1]}…") + more
 
@@ -158,18 +157,15 @@ class Analysis:
         try:
             return self.parameters.model_validate(dict(parameters))
         except ValidationError as error:
-            problems = {
-                ".".join(map(str, problem["loc"])) or "parameters": problem["msg"].rstrip(".")
-                for problem in error.errors()
-            }
-            sentences = "; ".join(f"{name}: {reason}" for name, reason in problems.items())
-            message = f"The parameters of {self.name} are not valid. {sentences}."
+            problems: dict[str, str] = {}
             fields: dict[str, list[str]] = {}
             for problem in error.errors():
                 where = ".".join(map(str, problem["loc"])) or "parameters"
-                fields.setdefault(where, []).append(
-                    plain_reason(problem["type"], problem.get("ctx", {}), problem["msg"])
-                )
+                problems[where] = problem["msg"].rstrip(".")
+                reason = plain_reason(problem["type"], problem.get("ctx", {}), problem["msg"])
+                fields.setdefault(where, []).append(reason)
+            sentences = "; ".join(f"{name}: {reason}" for name, reason in problems.items())
+            message = f"The parameters of {self.name} are not valid. {sentences}."
             raise InvalidParameters(message, fields=fields, **problems) from error
 
     def recalled(self, stored: Mapping[str, object]) -> Parameters:
@@ -228,3 +224,16 @@ def analysis(
         return compute
 
     return register
+
+
+def figure_titles(names: Sequence[str]) -> dict[str, str]:
+    """The titles of a result's figures in a list, before they are drawn.
+
+    Figures are titled by family, and those of one metric by its title; unknown ones have none.
+
+    >>> figure_titles(["scatter", "scatter-po_jsd", "scatter-theirs", "of_a_package"])
+    {'scatter': 'Each metric and the experts’ preference', 'scatter-po_jsd': 'PO-JSD'}
+    """
+    of_metrics = {metric.name: metric.title for metric in metrics.available()}
+    variants = {name: of_metrics.get(name.partition("-")[2]) for name in names}
+    return drawing.titles(names) | {name: title for name, title in variants.items() if title}

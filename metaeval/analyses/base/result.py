@@ -1,16 +1,36 @@
-"""What every result states, as a versioned schema. `base.computing` fills it in; an analysis adds its findings."""
+"""What every result states, as a versioned schema, and parts that several results share.
+
+`base.computing` fills in what every result states; an analysis adds its findings.
+"""
 
 from __future__ import annotations
 
-from typing import Literal
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from metaeval.analyses.base.table import Name, Table
-from metaeval.analyses.inputs.parts import Exclusion, Json, Part, Stated
+from metaeval import metrics
+from metaeval.analyses.base.table import InTable, Limit, Name, Table
+from metaeval.analyses.base.wording import inside
+from metaeval.analyses.inputs.parts import Exclusion, Json, Number, Part, Stated
+from metaeval.stats.intervals import IntervalMethod
+
+if TYPE_CHECKING:
+    from metaeval.stats import Coefficient
 
 SCHEMA_VERSION = 2
 """The version of the common part. Raised, with a migration of stored results, if a change could break a reader."""
+COEFFICIENT_TITLES: dict[Coefficient, str] = {
+    "pearson": "Pearson r",
+    "spearman": "Spearman ρ",
+    "kendall": "Kendall τ-b",
+}
+COEFFICIENT_SYMBOLS: dict[Coefficient, str] = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
+"""Symbols, if there is no room for names."""
 
 
 class PlanStanding(Part):
@@ -19,6 +39,16 @@ class PlanStanding(Part):
     status: Literal["planned", "exploratory"]
     sha256: str | None = Field(description="From the plan; null if none was fixed.")
     stamped_at: str | None
+
+
+def plan_digest(content: Sequence[Mapping[str, object]]) -> str:
+    """SHA-256 of a plan as canonical JSON: sorted keys, no spaces, ASCII.
+
+    >>> plan_digest([])[:12]
+    '4f53cda18c2b'
+    """
+    text = json.dumps(list(content), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 class Findings(Part):
@@ -66,3 +96,51 @@ class AnyResult(Result):
 def result_schema() -> Json:
     """JSON Schema of the common part."""
     return AnyResult.model_json_schema(by_alias=True)
+
+
+class DescribedMetric(Part):
+    """A metric that a result is about."""
+
+    name: str
+    title: str
+    orientation: Literal["higher", "lower"] = Field(description="Whether higher or lower values are better.")
+    range: list[Number] = Field(
+        min_length=2, max_length=2, description="The lowest and the highest possible value; null means no limit."
+    )
+
+    @classmethod
+    def named(cls, name: str) -> Self:
+        """The metric as the registry describes it."""
+        entry = metrics.get(name)
+        return cls(name=name, title=entry.title, orientation=entry.orientation, range=list(entry.range))
+
+
+def in_titles(reason: str, metrics: Iterable[DescribedMetric]) -> str:
+    """A reason from the numeric library, with the metrics' titles in place of their names.
+
+    >>> in_titles("all values of macro_f1 are equal", [DescribedMetric.named("macro_f1")])
+    'all values of macro F1 are equal'
+    """
+    for metric in metrics:
+        reason = re.sub(rf"\b{re.escape(metric.name)}\b", inside(metric.title), reason)
+    return reason
+
+
+class MeasuredValue(Part):
+    """A metric's value for a system."""
+
+    value: Number
+    reason: str = Field(description="Why it is undefined; empty if it is defined.")
+
+
+class BootstrapInterval(Part):
+    """A bootstrap confidence interval; if there is none, without bounds and with the reason."""
+
+    low: Limit = Field(title="low")
+    high: Limit = Field(title="high")
+    level: float
+    method: IntervalMethod
+    resamples: int
+    undefined: int = Field(description="Resamples without a value, which were left out.")
+    standard_error: Number = Field(description="The standard deviation of the resamples' values.")
+    reason: Annotated[str, InTable(remark="no interval: {}")]

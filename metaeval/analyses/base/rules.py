@@ -49,7 +49,7 @@ class Correction:
 
     def allows(self, path: str) -> bool:
         """Whether this place of the result may differ."""
-        return any(_pattern(one).match(path) for one in self.paths)
+        return any(_pattern(pattern).match(path) for pattern in self.paths)
 
 
 @cache

@@ -1,10 +1,13 @@
-"""How an analysis reports its progress and runs its long loops: here, or on any number of workers."""
+"""How an analysis reports its progress, draws random numbers, and runs its long loops: here, or on many workers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from enum import IntEnum
 from typing import Any, Protocol
+
+import numpy as np
 
 from annotations.ground.errors import naming
 from annotations.ground.progress import Progress, silent
@@ -99,5 +102,28 @@ def blocks_in(message: str) -> tuple[int, int] | None:
     >>> blocks_in("Resampling: block 3 of 168"), blocks_in("Reading the data")
     ((3, 168), None)
     """
-    found = re.search(r": block (\d+) of (\d+)$", message)
-    return (int(found[1]), int(found[2])) if found else None
+    match = re.search(r": block (\d+) of (\d+)$", message)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+class Purpose(IntEnum):
+    """What a stream of random numbers is for. The numbers are part of a result: never change them."""
+
+    PERMUTATIONS = 1000
+    CORRELATION_BOOTSTRAP = 1001
+    PAIRED_METRICS = 1002
+    SENSITIVITY = 1003
+    AGREEMENT = 1010
+    RANKING = 1020
+    METRIC_RELATIONSHIP = 1030
+    POWER = 1050
+    LEADERBOARD = 1090
+    STUDY_QUALITY = 1100
+    UNCERTAINTY = 1200
+    UNCERTAINTY_CURVES = 1210
+    HUMAN_CALIBRATION = 1220
+
+
+def root_stream(seed: int, purpose: Purpose) -> np.random.SeedSequence:
+    """The root of the streams of one purpose, separate from those that planned the study with the same seed."""
+    return np.random.SeedSequence(seed, spawn_key=(int(purpose),))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from annotations.ground.errors import naming
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import analysis
-from metaeval.analyses.base.work import Plan, Work
+from metaeval.analyses.base.work import Plan, Purpose, Work, root_stream
 from metaeval.analyses.human_calibration.measures import (
     CountedVotes,
     Reference,
@@ -62,7 +61,7 @@ def human_calibration(
     Source: Baan et al. (2022); see `metaeval.metrics.calibration`.
     """
     data, fitted_on = datasets_of(inputs, parameters)
-    root = seeding.root(seed, seeding.Purpose.HUMAN_CALIBRATION)
+    root = root_stream(seed, Purpose.HUMAN_CALIBRATION)
     systems = parameters.systems or list(data.systems)
     size, times = parameters.sample_size, parameters.samples
     votes = votes_of(data, size)

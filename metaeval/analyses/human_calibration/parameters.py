@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from metaeval.analyses.base.earlier import Absent
-from metaeval.analyses.base.parameters import Parameters, choices
+from metaeval.analyses.base.parameters import Absent, Parameters, choices
 
 Ties = Literal["first", "last"]
 Scaling = Literal["none", "one", "grid"]

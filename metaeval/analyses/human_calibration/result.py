@@ -8,8 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from metaeval import metrics
-from metaeval.analyses.base.measured import MeasuredValue
-from metaeval.analyses.base.result import Findings, Result
+from metaeval.analyses.base.result import Findings, MeasuredValue, Result
 from metaeval.analyses.base.table import InTable, Reason, Row, Share, Table, column, table, table_of
 from metaeval.analyses.human_calibration.parameters import HumanCalibration
 from metaeval.analyses.inputs.parts import Number, Part

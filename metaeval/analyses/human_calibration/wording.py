@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.saying import answered, because, listed, number, sentence, spelled, undefined
+from metaeval.analyses.base.wording import PlainWords, answered, because, listed, number, sentence, spelled, undefined
 from metaeval.analyses.human_calibration.result import CalibratedEntry, CalibrationMeasure, HumanCalibrationResult
 from metaeval.analyses.inputs import SubjectKind
 

@@ -95,10 +95,10 @@ class Answers:
         columns["repeat_of"][orphans] = np.where(heirs == orphans, -1, heirs)
         return Answers(**columns)
 
-    def counting(self, given: Mask, *, include_pilot: bool = False) -> Counted:
+    def counting(self, answered: Mask, *, include_pilot: bool = False) -> Counted:
         """What counts of the answers that were given (step 1 or step 2): at kept places, no deliberate repeats, and
         none of the pilot unless requested."""
-        here = given & ~self.is_skipped
+        here = answered & ~self.is_skipped
         repeats = here & (self.repeat_of >= 0)
         pilot = here & ~repeats & self.is_pilot & (not include_pilot)
         return Counted(kept=here & ~repeats & ~pilot, pilot=pilot, repeats=repeats, again=np.zeros_like(here))
@@ -132,9 +132,9 @@ class Counted:
         """What was left out, as a result lists it; `of` names the step if there are two."""
         about = {} if of is None else {"of": of}
         return tuple(
-            Exclusion.model_validate({"what": "responses", "count": int(left.sum()), "reason": reason, **about})
-            for left, reason in ((self.pilot, PILOT), (self.repeats, REPEATS), (self.again, LABELLED_BEFORE))
-            if left.any()
+            Exclusion.model_validate({"what": "responses", "count": int(mask.sum()), "reason": reason, **about})
+            for mask, reason in ((self.pilot, PILOT), (self.repeats, REPEATS), (self.again, LABELLED_BEFORE))
+            if mask.any()
         )
 
 

@@ -139,11 +139,11 @@ class StudyInputs:
         """What every result of the study says, whatever it finds."""
         if not self.onlookers:
             return []
-        given = int(self.answers.is_answered.sum())
+        answers = int(self.answers.is_answered.sum())
         return [
             f"{len(self.onlookers)} of {len(self.experts)} experts answered after they had seen distributions of these "
-            f"texts, and could know which side is which: {self.of_onlookers:,} of {given:,} answers are theirs, and "
-            f"{given - self.of_onlookers:,} are not. All are counted here."
+            f"texts, and could know which side is which: {self.of_onlookers:,} of {answers:,} answers are theirs, and "
+            f"{answers - self.of_onlookers:,} are not. All are counted here."
         ]
 
     @property

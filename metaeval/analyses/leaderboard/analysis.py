@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from annotations.ground.errors import naming
 from metaeval import stats
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
-from metaeval.analyses.base.work import Work
+from metaeval.analyses.base.work import Purpose, Work, root_stream
 from metaeval.analyses.inputs import DatasetInputs, DatasetsInputs
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.leaderboard.parameters import TITLES, Leaderboard
@@ -126,7 +125,7 @@ def _scored_tasks(
     for board in boards:
         for data in evaluated:
             number = int.from_bytes(hashlib.sha256(data.slug.encode()).digest()[:8], "big")
-            root = stream(seeding.root(seed, seeding.Purpose.LEADERBOARD), number)  # whichever other datasets there are
+            root = stream(root_stream(seed, Purpose.LEADERBOARD), number)  # whichever other datasets there are
             task = TaskScores(board, data, training[data.slug], parameters, root)
             with naming(f"dataset {data.slug}", board):
                 if board == "soft":

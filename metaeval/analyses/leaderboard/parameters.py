@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from metaeval.analyses.base.earlier import Absent
-from metaeval.analyses.base.parameters import Parameters, choices
+from metaeval.analyses.base.parameters import Absent, Parameters, choices
 from metaeval.metrics.perspectivist import FrequentSets
 from metaeval.stats.ranking.wilcoxon import MissingPlaces, Positions, ZeroMethod
 

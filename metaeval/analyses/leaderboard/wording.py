@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.saying import (
+from metaeval.analyses.base.wording import (
+    PlainWords,
     answered,
     because,
     counted,

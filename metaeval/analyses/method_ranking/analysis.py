@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from annotations.ground.errors import naming
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
-from metaeval.analyses.base.work import Work
+from metaeval.analyses.base.work import Purpose, Work, root_stream
 from metaeval.analyses.inputs import StudyInputs, VotesInputs
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.method_ranking.contests import Contests, contests_of_study, contests_of_votes
@@ -39,7 +38,7 @@ def method_ranking(
     if not len(contests.outcome):
         raise AnalysisError("No preferences count yet. Collect responses, include the pilot, or choose other judges.")
     work.stage("Strengths", until=0.1)
-    root = seeding.root(seed, seeding.Purpose.RANKING)
+    root = root_stream(seed, Purpose.RANKING)
     systems_of_scopes = _systems_of_scopes(inputs, parameters)
     scopes = []
     for place, (name, systems) in enumerate(systems_of_scopes.items()):

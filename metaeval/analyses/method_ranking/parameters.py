@@ -6,8 +6,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
-from metaeval.analyses.base.earlier import Absent
-from metaeval.analyses.base.parameters import StudyParameters
+from metaeval.analyses.base.parameters import Absent, StudyParameters
 from metaeval.analyses.inputs.fractions import Both, Weights
 from metaeval.analyses.inputs.judged_items import Judges
 from metaeval.analyses.method_ranking.contests import Cluster, Units

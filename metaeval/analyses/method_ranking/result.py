@@ -8,8 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from metaeval.analyses.base.measured import BootstrapInterval
-from metaeval.analyses.base.result import Findings, Result
+from metaeval.analyses.base.result import BootstrapInterval, Findings, Result
 from metaeval.analyses.base.table import InTable, Reason, Row, Share, Table, column, table, table_of
 from metaeval.analyses.inputs.parts import Number, Part
 from metaeval.analyses.method_ranking.contests import Units

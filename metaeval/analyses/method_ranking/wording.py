@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 
-from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.saying import (
+from metaeval.analyses.base.wording import (
+    PlainWords,
     answered,
     because,
     interval,

@@ -11,10 +11,9 @@ import numpy as np
 
 from annotations.ground.arrays import Matrix
 from metaeval import metrics
-from metaeval.analyses.base import seeding
+from metaeval.analyses.base.parameters import ZERO_DIVISION
 from metaeval.analyses.base.registry import AnalysisError, analysis
-from metaeval.analyses.base.work import Work
-from metaeval.analyses.base.zero_division import VALUES
+from metaeval.analyses.base.work import Purpose, Work, root_stream
 from metaeval.analyses.inputs import DatasetInputs, NoInputs
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.metric_relationship.parameters import MetricRelationship
@@ -69,7 +68,7 @@ def metric_relationship(
 def _over_simulated_pairs(parameters: MetricRelationship, seed: int, work: Work) -> MetricRelationshipFindings:
     """Table 2 and Figure 1. Every setting has its own pairs, which do not depend on the settings after it."""
     names = _metric_names("multiclass", parameters.metrics or METRICS)
-    root = seeding.root(seed, seeding.Purpose.METRIC_RELATIONSHIP)
+    root = root_stream(seed, Purpose.METRIC_RELATIONSHIP)
     settings = [
         (*_concentrations(setting), labels)
         for setting in dict.fromkeys(parameters.concentrations)
@@ -160,7 +159,7 @@ def _over_systems(data: DatasetInputs, parameters: MetricRelationship, work: Wor
             data.Q,
             data.task,
             names,
-            zero_division=VALUES[parameters.zero_division],
+            zero_division=ZERO_DIVISION[parameters.zero_division],
             labels=data.labels,
             absent="leave out",
             progress=lambda done, total: work.step(done, total, f"Metrics: {done} of {total} systems"),

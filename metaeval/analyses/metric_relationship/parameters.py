@@ -6,8 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from metaeval.analyses.base.parameters import MetricNames, Parameters, choices
-from metaeval.analyses.base.zero_division import ZeroDivision
+from metaeval.analyses.base.parameters import MetricNames, Parameters, ZeroDivision, choices
 from metaeval.stats import Coefficient
 
 Setting = Annotated[str, Field(pattern=r"^[0-9]*\.?[0-9]+,[0-9]*\.?[0-9]+$")]

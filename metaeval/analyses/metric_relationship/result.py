@@ -8,8 +8,7 @@ from typing import Literal, Self
 from pydantic import Field
 
 from metaeval import metrics
-from metaeval.analyses.base.coefficients import TITLES
-from metaeval.analyses.base.result import Findings, Result
+from metaeval.analyses.base.result import COEFFICIENT_TITLES, Findings, Result
 from metaeval.analyses.base.table import NOTES, Column, Reason, Row, Table, column, table_of
 from metaeval.analyses.inputs.parts import Number, Part, Sparse
 from metaeval.stats import Coefficient
@@ -105,7 +104,7 @@ def relations_table(
 ) -> Table:
     """One row per pair of metrics, one column per setting, with its standard error beside it."""
     is_simulated = settings[0].is_simulated
-    columns: list[str | Column] = [] if is_simulated else [column("value_0", TITLES[coefficient]), "n"]
+    columns: list[str | Column] = [] if is_simulated else [column("value_0", COEFFICIENT_TITLES[coefficient]), "n"]
     for number, setting in enumerate(settings if is_simulated else []):
         columns += [
             column(f"value_{number}", f"{setting.labels} labels", group=setting.setting),
@@ -114,7 +113,7 @@ def relations_table(
     titles = {metric.name: metric.title for metric in metrics}
     return table_of(
         "relations",
-        f"{TITLES[coefficient]} between metrics, over {'simulated pairs' if is_simulated else 'systems'}",
+        f"{COEFFICIENT_TITLES[coefficient]} between metrics, over {'simulated pairs' if is_simulated else 'systems'}",
         RelationOfMetrics,
         [_in_settings(pair, titles) for pair in zip(*(setting.relations for setting in settings), strict=True)],
         ["a", "b", *columns],

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.coefficients import TITLES
-from metaeval.analyses.base.saying import answered, because, counted, inside, name, number, sentence, spelled, why
+from metaeval.analyses.base.result import COEFFICIENT_TITLES
+from metaeval.analyses.base.wording import (
+    PlainWords,
+    answered,
+    because,
+    counted,
+    inside,
+    name,
+    number,
+    sentence,
+    spelled,
+    why,
+)
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.metric_relationship.result import MetricRelationshipResult, RelationOfMetrics, RelationsInSetting
 
@@ -24,7 +34,7 @@ def answer(result: MetricRelationshipResult) -> str:
     sizes = [_size(row) for row in defined]
     most = [row for row in defined if _size(row) == max(sizes)]
     least = [row for row in defined if _size(row) == min(sizes)]
-    called = TITLES[result.parameters.get("coefficient", "pearson")]
+    called = COEFFICIENT_TITLES[result.parameters.get("coefficient", "pearson")]
     over = f"Over {spelled(most[0].n)} {'simulated datasets' if setting.is_simulated else 'systems'}"
     if len(defined) == 1:
         lead = f"{over}, the correlation of {_pair(most[0], result)} is {_value(most[0])} ({called})."

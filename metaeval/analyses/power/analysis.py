@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.plans import Together
 from metaeval.analyses.base.registry import analysis
-from metaeval.analyses.base.work import Plan, Work
+from metaeval.analyses.base.work import Plan, Purpose, Work, root_stream
 from metaeval.analyses.inputs import NoInputs, StudyInputs
 from metaeval.analyses.inputs.fractions import judgements_behind
 from metaeval.analyses.power.designs import FEWEST, DesignedUnit, PlannedGrid, assumptions
@@ -110,7 +109,7 @@ def _curves(
     designs: Mapping[str, Design], parameters: PowerOfStudy, correlations: Sequence[float], seed: int, work: Work
 ) -> dict[str, PowerCurve]:
     """The power curve of every design."""
-    root = seeding.root(seed, seeding.Purpose.POWER)
+    root = root_stream(seed, Purpose.POWER)
     plans: dict[str, Plan] = {
         key: power_curve_plan(
             design,

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.permuting import permuted
-from metaeval.analyses.base.saying import answered, because, counted, number, sentence, share, share_range, spelled, why
+from metaeval.analyses.base.wording import (
+    PlainWords,
+    answered,
+    because,
+    counted,
+    number,
+    permuted,
+    sentence,
+    share,
+    share_range,
+    spelled,
+    why,
+)
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.power.result import GridCell, PowerResult
 

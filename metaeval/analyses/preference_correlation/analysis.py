@@ -9,9 +9,9 @@ import numpy as np
 
 from annotations.ground.arrays import Codes, Mask, Matrix, absent_rows
 from metaeval import metrics
-from metaeval.analyses.base import zero_division
-from metaeval.analyses.base.measured import DescribedMetric, MeasuredValue
+from metaeval.analyses.base.parameters import ZERO_DIVISION
 from metaeval.analyses.base.registry import AnalysisError, analysis
+from metaeval.analyses.base.result import DescribedMetric, MeasuredValue
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.answers import LOOKED_ALIKE
@@ -234,7 +234,7 @@ def _measured(preferences: SystemPreferences, question: Question, names: tuple[s
             Q,
             study.task,
             names,
-            zero_division=zero_division.VALUES[preferences.parameters.zero_division],
+            zero_division=ZERO_DIVISION[preferences.parameters.zero_division],
             labels=study.labels,
             absent="leave out",
             progress=step if len(Q) > 1 else None,

@@ -23,10 +23,9 @@ from annotations.ground.units import (
     smallest_p,
 )
 from metaeval import metrics
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.plans import Permutations, Together
-from metaeval.analyses.base.saying import ALPHA
-from metaeval.analyses.base.work import Plan
+from metaeval.analyses.base.wording import ALPHA
+from metaeval.analyses.base.work import Plan, Purpose, root_stream
 from metaeval.analyses.inputs import Responses, StudyInputs
 from metaeval.analyses.inputs.fractions import Both, Fraction, Identical, judgements_behind, preference_fractions
 from metaeval.analyses.inputs.parts import Number, as_stored
@@ -125,7 +124,7 @@ class SystemPreferences:
         return smallest_p(self.judged(target), exchangeable, permutations=self.parameters.permutations, double=double)
 
     def permutations(
-        self, scores: Scores, target: Vector, exchangeable: Exchangeable, *, number: int, purpose: seeding.Purpose
+        self, scores: Scores, target: Vector, exchangeable: Exchangeable, *, number: int, purpose: Purpose
     ) -> PermutationPlan:
         """The plan of permuting `target`."""
         return PermutationPlan(
@@ -133,7 +132,7 @@ class SystemPreferences:
             target,
             coefficients=self.parameters.coefficients,
             n_resamples=number,
-            seed=seeding.root(self.seed, purpose),
+            seed=root_stream(self.seed, purpose),
             alternative=self.parameters.alternative,
             two_sided=self.parameters.two_sided,
             systems=self.study.systems,
@@ -197,7 +196,7 @@ class MetricCorrelations:
             preferences.target,
             preferences.exchangeable,
             number=self.parameters.permutations,
-            purpose=seeding.Purpose.PERMUTATIONS,
+            purpose=Purpose.PERMUTATIONS,
         )
         self.plans: dict[str, Plan] = {"permutations": Permutations(permutations)}
         self._bootstrap: CorrelationBootstrap | None = None
@@ -222,7 +221,7 @@ class MetricCorrelations:
             over=parameters.over,
             coefficients=parameters.coefficients,
             n_resamples=parameters.resamples,
-            seed=seeding.root(preferences.seed, seeding.Purpose.CORRELATION_BOOTSTRAP),
+            seed=root_stream(preferences.seed, Purpose.CORRELATION_BOOTSTRAP),
             target_name=TARGET,
             units=preferences.crossing if by_methods else None,
             exchangeable=preferences.exchangeable if by_methods else None,
@@ -315,7 +314,7 @@ class MetricComparisons:
         self._exchanges: dict[tuple[Coefficient, str, str], PairedMetrics] = {}
         self._by_units: dict[tuple[Coefficient, str, str], PairedUnits] = {}
         plans: dict[str, Plan] = {}
-        root = seeding.root(preferences.seed, seeding.Purpose.PAIRED_METRICS)
+        root = root_stream(preferences.seed, Purpose.PAIRED_METRICS)
         for coefficient in self.parameters.coefficients:
             for number, (first, second) in enumerate(combinations(self.scores, 2)):
                 seed = stream(stream(root, COEFFICIENTS.index(coefficient)), number)

@@ -8,9 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator
 
 from annotations.ground.units import Exchangeable
-from metaeval.analyses.base.earlier import Absent, Renamed
-from metaeval.analyses.base.parameters import MetricNames, StudyParameters, choices
-from metaeval.analyses.base.zero_division import ZeroDivision
+from metaeval.analyses.base.parameters import Absent, MetricNames, Renamed, StudyParameters, ZeroDivision, choices
 from metaeval.analyses.inputs.fractions import Average, Both, Identical, Weights
 from metaeval.stats import COEFFICIENTS, Alternative, Coefficient, TwoSided, Unit
 from metaeval.stats.correlating.bootstrap import UNITS

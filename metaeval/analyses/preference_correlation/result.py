@@ -8,11 +8,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from annotations.ground.units import Exchangeable
-from metaeval.analyses.base.coefficients import TITLES
-from metaeval.analyses.base.measured import DescribedMetric, MeasuredValue
-from metaeval.analyses.base.result import Findings, Result
-from metaeval.analyses.base.saying import ALPHA
+from metaeval.analyses.base.result import COEFFICIENT_TITLES, DescribedMetric, Findings, MeasuredValue, Result
 from metaeval.analyses.base.table import InTable, PValue
+from metaeval.analyses.base.wording import ALPHA
 from metaeval.analyses.inputs.parts import Exclusion, Number, Part
 from metaeval.analyses.preference_correlation.parameters import InstancesOf, ValuesOf
 from metaeval.stats import Alternative, Coefficient, StatisticName, TwoSided, Unit
@@ -164,7 +162,7 @@ class DifferenceOfMetrics(Part):
     Metrics whose lower values are better are negated first.
     """
 
-    coefficient: Annotated[Coefficient, InTable(words=TITLES)] = Field(title="Coefficient")
+    coefficient: Annotated[Coefficient, InTable(words=COEFFICIENT_TITLES)] = Field(title="Coefficient")
     first: Annotated[str, InTable(key="first_metric")] = Field(title="Metric")
     second: Annotated[str, InTable(key="second_metric")] = Field(title="compared with")
     first_value: Number = Field(title="of the first")

@@ -10,10 +10,9 @@ import numpy as np
 
 from annotations.ground.arrays import Codes, Mask, Vector
 from annotations.ground.units import EXCHANGEABLE, Exchangeable, count_permutations
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.plans import Permutations, Together
-from metaeval.analyses.base.saying import ALPHA
-from metaeval.analyses.base.work import Plan
+from metaeval.analyses.base.wording import ALPHA
+from metaeval.analyses.base.work import Plan, Purpose
 from metaeval.analyses.inputs import Responses
 from metaeval.analyses.inputs.fractions import Both, Identical
 from metaeval.analyses.inputs.studies import gave_away
@@ -61,7 +60,7 @@ class Sensitivity:
                     varied.target,
                     varied.exchangeable,
                     number=min(self.parameters.permutations, MOST_PERMUTATIONS),
-                    purpose=seeding.Purpose.SENSITIVITY,
+                    purpose=Purpose.SENSITIVITY,
                 )
             )
             for key, varied in self._varied.items()

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import get_args
 
-from metaeval.analyses.base.coefficients import TITLES
-from metaeval.analyses.base.measured import DescribedMetric, in_titles
-from metaeval.analyses.base.saying import ALPHA, listed
+from metaeval.analyses.base.result import COEFFICIENT_TITLES, DescribedMetric, in_titles
 from metaeval.analyses.base.table import Column, Row, Table, cells_of, column, columns_of, table, table_of
+from metaeval.analyses.base.wording import ALPHA, listed
 from metaeval.analyses.inputs.studies import NO_BAR
 from metaeval.analyses.preference_correlation.parameters import CONFOUNDED, PreferenceCorrelation, Question
 from metaeval.analyses.preference_correlation.result import (
@@ -112,7 +111,7 @@ def _columns(correlations: Sequence[CorrelationOfMetric]) -> list[Column]:
     columns = columns_of(CorrelationOfMetric, ["metric", "n"])
     for coefficient in dict.fromkeys(row.coefficient for row in correlations):
         rows = [row for row in correlations if row.coefficient == coefficient]
-        title, statistic, prefix = TITLES[coefficient], rows[0].statistic, f"{coefficient}_"
+        title, statistic, prefix = COEFFICIENT_TITLES[coefficient], rows[0].statistic, f"{coefficient}_"
         is_overall = statistic == "overall"
         tests = ["p", *([] if is_overall else ["overall"])]
         columns.append(column(coefficient, title if is_overall else statistic, group=title))
@@ -142,7 +141,9 @@ def _rows(
             if interval := test.interval:
                 row |= {f"{test.coefficient}_low": interval.low, f"{test.coefficient}_high": interval.high}
                 if interval.reason not in {"", test.reason, everywhere}:
-                    notes.append(f"no interval of {TITLES[test.coefficient]}: {in_titles(interval.reason, [metric])}")
+                    notes.append(
+                        f"no interval of {COEFFICIENT_TITLES[test.coefficient]}: {in_titles(interval.reason, [metric])}"
+                    )
                 notes += [note for note in interval.notes if note not in shared]
         if tests[0].excluded:
             notes.append(f"left out: {', '.join(tests[0].excluded)}")
@@ -233,7 +234,7 @@ def _holding(
             )
     return table(
         "holding",
-        f"Does the answer hold? {TITLES[coefficient]} with one thing changed",
+        f"Does the answer hold? {COEFFICIENT_TITLES[coefficient]} with one thing changed",
         [
             column("metric", "Metric"),
             column("kind", "What is changed"),

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.coefficients import SYMBOLS
-from metaeval.analyses.base.measured import in_titles
-from metaeval.analyses.base.permuting import permuted
-from metaeval.analyses.base.saying import (
+from metaeval.analyses.base.result import COEFFICIENT_SYMBOLS, in_titles
+from metaeval.analyses.base.wording import (
     ALPHA,
+    PlainWords,
     answered,
     because,
     capital,
@@ -20,6 +18,7 @@ from metaeval.analyses.base.saying import (
     name,
     number,
     p_value,
+    permuted,
     sentence,
     spelled,
     undefined,
@@ -106,7 +105,7 @@ class BestMetric:
             [metric for metric in self.others if outcomes[metric] == outcome]
             for outcome in ("apart", "alike", "better", "untested")
         )
-        self._symbol = SYMBOLS[row.coefficient]
+        self._symbol = COEFFICIENT_SYMBOLS[row.coefficient]
 
     def _compared_with(self, other: str) -> str:
         """What the test says of another metric, which may be better on the systems that both have."""

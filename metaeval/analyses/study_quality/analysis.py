@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
-from metaeval.analyses.base.work import Plan, Work
+from metaeval.analyses.base.work import Plan, Purpose, Work, root_stream
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.answers import LABELLED_BEFORE, PILOT
 from metaeval.analyses.inputs.parts import Exclusion
@@ -58,7 +57,7 @@ def study_quality(inputs: StudyInputs, parameters: StudyQuality, seed: int, work
     """
     if not inputs.experts:
         raise AnalysisError("The study has no experts yet. Invite some.")
-    root = seeding.root(seed, seeding.Purpose.STUDY_QUALITY)
+    root = root_stream(seed, Purpose.STUDY_QUALITY)
     level, resamples = parameters.level, parameters.resamples
     study, scope = in_scope(inputs, parameters.pilot)
     work.stage("Answers", until=0.3)

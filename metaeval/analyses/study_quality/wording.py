@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.saying import (
+from metaeval.analyses.base.wording import (
     ALPHA,
+    PlainWords,
     answered,
     capital,
     counted,

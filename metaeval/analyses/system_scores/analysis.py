@@ -9,10 +9,10 @@ import numpy as np
 
 from annotations.ground.errors import naming
 from metaeval import metrics
-from metaeval.analyses.base.measured import MeasuredValue
+from metaeval.analyses.base.parameters import ZERO_DIVISION
 from metaeval.analyses.base.registry import AnalysisError, analysis
+from metaeval.analyses.base.result import MeasuredValue
 from metaeval.analyses.base.work import Work
-from metaeval.analyses.base.zero_division import VALUES
 from metaeval.analyses.inputs import DatasetInputs, DatasetsInputs, StudyInputs
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.system_scores.parameters import SystemScores
@@ -184,7 +184,7 @@ def _computed(
             data.Q,
             data.task,
             chosen,
-            zero_division=VALUES[parameters.zero_division],
+            zero_division=ZERO_DIVISION[parameters.zero_division],
             labels=data.labels,
             absent="leave out",
             progress=step,

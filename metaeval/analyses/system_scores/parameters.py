@@ -6,9 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from metaeval.analyses.base.earlier import AllThereWas
-from metaeval.analyses.base.parameters import MetricNames, Parameters, choices
-from metaeval.analyses.base.zero_division import ZeroDivision
+from metaeval.analyses.base.parameters import AllThereWas, MetricNames, Parameters, ZeroDivision, choices
 
 
 class SystemScores(Parameters):

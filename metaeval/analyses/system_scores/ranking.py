@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from annotations.ground.arrays import Vector, absent_rows
-from metaeval.analyses.base.measured import DescribedMetric
+from metaeval.analyses.base.result import DescribedMetric
 from metaeval.analyses.inputs import DatasetInputs
 from metaeval.analyses.system_scores.result import (
     NEGLIGIBLE,

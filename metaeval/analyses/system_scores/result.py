@@ -7,10 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from metaeval.analyses.base.measured import DescribedMetric, MeasuredValue
-from metaeval.analyses.base.result import Findings, Result
-from metaeval.analyses.base.saying import counted, inside, name, spelled
+from metaeval.analyses.base.result import DescribedMetric, Findings, MeasuredValue, Result
 from metaeval.analyses.base.table import NOTES, Column, InTable, Reason, Row, Table, column, table_of
+from metaeval.analyses.base.wording import counted, inside, name, spelled
 from metaeval.analyses.inputs.parts import Number, Part
 
 Collapse = Literal["", "nothing", "same"]

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from annotations.ground.errors import naming
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
-from metaeval.analyses.base.work import Plan, Work
+from metaeval.analyses.base.work import Plan, Purpose, Work, root_stream
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.uncertainty.agreement import MachineAgreement, PartitionedItems, PeopleAgreement
@@ -47,7 +46,7 @@ def uncertainty(
     `metaeval.stats.uncertainty`.
     """
     every = labelled_items(inputs, parameters)
-    root = seeding.root(seed, seeding.Purpose.UNCERTAINTY)
+    root = root_stream(seed, Purpose.UNCERTAINTY)
     work.stage("Partitions", until=0.3)
     sets, compared = _compared(every, parameters)
     people = [PeopleAgreement(items, parameters) for items in sets]

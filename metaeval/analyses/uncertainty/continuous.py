@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from annotations.ground.arrays import Vector
-from metaeval.analyses.base.measured import BootstrapInterval
+from metaeval.analyses.base.result import BootstrapInterval
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.uncertainty.agreement import EMPTY, ItemPartition, PartitionedItems
 from metaeval.analyses.uncertainty.labelled_items import Machine

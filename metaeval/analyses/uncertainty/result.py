@@ -7,9 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from metaeval.analyses.base.coefficients import TITLES
-from metaeval.analyses.base.measured import BootstrapInterval
-from metaeval.analyses.base.result import Findings, Result
+from metaeval.analyses.base.result import COEFFICIENT_TITLES, BootstrapInterval, Findings, Result
 from metaeval.analyses.base.table import InTable, Limit, Reason, Share, Table, cells_of, column, columns_of, table_of
 from metaeval.analyses.inputs.parts import Number, Part
 from metaeval.stats import COEFFICIENTS, Coefficient
@@ -190,9 +188,9 @@ class ContinuousStratum(PartitionOfItems):
     """A machine's numbers beside people's typical labels in a partition of the items."""
 
     machine: str = Field(title="Machine")
-    pearson: CorrelationOfValues = Field(title=TITLES["pearson"])
-    spearman: CorrelationOfValues = Field(title=TITLES["spearman"])
-    kendall: CorrelationOfValues = Field(title=TITLES["kendall"], description="Kendall's tau-b.")
+    pearson: CorrelationOfValues = Field(title=COEFFICIENT_TITLES["pearson"])
+    spearman: CorrelationOfValues = Field(title=COEFFICIENT_TITLES["spearman"])
+    kendall: CorrelationOfValues = Field(title=COEFFICIENT_TITLES["kendall"], description="Kendall's tau-b.")
     reason: str = Field(description="Why the coefficients are undefined; empty if they are defined.")
     interval: BootstrapInterval = Field(description="For Spearman's coefficient, over items.")
     spread: list[ValuesOfLabel] = Field(description="One entry per label, in their order as numbers.")

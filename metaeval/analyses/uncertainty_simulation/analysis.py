@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
-from metaeval.analyses.base.work import Work
+from metaeval.analyses.base.work import Purpose, Work, root_stream
 from metaeval.analyses.inputs import DatasetInputs, NoInputs, StudyInputs, VotesInputs
 from metaeval.analyses.uncertainty.labelled_items import LabelledItems, Machine, labelled_items
 from metaeval.analyses.uncertainty_simulation.parameters import UncertaintySimulation
@@ -61,7 +60,7 @@ def uncertainty_simulation(
     machine (H^w M^w), and of all but one of them with that one (H^w H'): means and standard deviations over repeats. If
     few items are certain, even the random labeller seems to agree with people as much as they do with each other.
     """
-    root = seeding.root(seed, seeding.Purpose.UNCERTAINTY_CURVES)
+    root = root_stream(seed, Purpose.UNCERTAINTY_CURVES)
     shares = [step / parameters.steps for step in range(parameters.steps + 1)]
     work.stage("Reading", until=0.05)
     data = None if isinstance(inputs, NoInputs) else labelled_items(inputs, parameters)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from metaeval.analyses.base.asked_questions import PlainWords
-from metaeval.analyses.base.saying import answered, because, name, number, sentence, share
+from metaeval.analyses.base.wording import PlainWords, answered, because, name, number, sentence, share
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.uncertainty_simulation.result import CertaintyCurve, CertaintyPoint, UncertaintySimulationResult
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from annotations.models import EventKind
 from metaeval.analyses.base.registry import analyses
-from metaeval.analyses.base.saying import counted, listed, number, share
 from metaeval.analyses.base.table import Table, column, table
+from metaeval.analyses.base.wording import counted, listed, number, share
 from metaeval.documents.report.blocks import Block, Items, Paragraph, Section
 from metaeval.documents.report.entries import ReportedResult
 from metaeval.documents.report.material import Material

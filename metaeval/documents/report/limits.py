@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from metaeval.analyses.base.saying import counted
+from metaeval.analyses.base.wording import counted
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.jobs.planning import PLANNED
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from annotations.models import Compares, GiveAways, Layout, Runs, Study, Task
-from metaeval.analyses.base.saying import counted, listed, number
 from metaeval.analyses.base.table import column, table
+from metaeval.analyses.base.wording import counted, listed, number
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.documents.report import methods
 from metaeval.documents.report.blocks import Block, KeyFacts, Paragraph, Section

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from annotations.ground.bounds import TooMuchToRender
+from metaeval.analyses.base.printing import as_csv
 from metaeval.analyses.base.table import Table
-from metaeval.analyses.base.table_formats import as_csv
 from metaeval.documents.report.blocks import FigureBlock, FileReference, TableBlock
 from metaeval.documents.report.entries import ReportedResult
 from metaeval.documents.report.shortening import COLUMNS, FIRST, first_rows, shortened

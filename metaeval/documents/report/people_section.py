@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from annotations.models import Role, Study
-from metaeval.analyses.base.saying import counted, share
 from metaeval.analyses.base.table import Table
+from metaeval.analyses.base.wording import counted, share
 from metaeval.documents.report.blocks import Block, Paragraph, Section
 from metaeval.documents.report.material import Material
 from metaeval.documents.report.numbering import is_cut

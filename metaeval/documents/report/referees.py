@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metaeval.analyses.base.saying import counted
+from metaeval.analyses.base.wording import counted
 from metaeval.documents.report.blocks import Paragraph, Pointer, Pointers, Section
 from metaeval.documents.report.material import Material
 

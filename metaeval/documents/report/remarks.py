@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metaeval.analyses.base.printed import printed_cell, printed_columns
+from metaeval.analyses.base.printing import printed_cell, printed_columns
 from metaeval.analyses.base.table import NOTES, Table
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from metaeval.analyses.base.saying import counted, share
 from metaeval.analyses.base.table import Table
+from metaeval.analyses.base.wording import counted, share
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.documents.report.blocks import Block, Paragraph, Section, TableBlock
 from metaeval.documents.report.entries import ReportedResult

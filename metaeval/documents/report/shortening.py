@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from metaeval.analyses.base.printed import PrintedColumn, printed_columns
+from metaeval.analyses.base.printing import PrintedColumn, printed_columns
 from metaeval.analyses.base.table import NOTES, Row, Table
 
 ROWS = 15

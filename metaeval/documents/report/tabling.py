@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from metaeval.analyses.base.printed import PrintedColumn, naming_columns, printed_cell, printed_columns
+from metaeval.analyses.base.printing import PrintedColumn, naming_columns, printed_cell, printed_columns
 from metaeval.analyses.base.table import Row, Table
 
 MOST, WIDE = 13, 10

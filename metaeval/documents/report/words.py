@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from annotations.models import Compares, Study
-from metaeval.analyses.base.saying import counted
+from metaeval.analyses.base.wording import counted
 from metaeval.analyses.inputs import StudyInputs
 
 COMPARED = {

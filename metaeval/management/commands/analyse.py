@@ -17,9 +17,9 @@ from annotations.management.progress import progress_bar
 from annotations.management.quick import QuickCommand
 from annotations.management.signals import ended_by_signals
 from metaeval import figures
+from metaeval.analyses.base.printing import FORMATS, TableFormat
 from metaeval.analyses.base.registry import Analysis, analyses
 from metaeval.analyses.base.table import Table
-from metaeval.analyses.base.table_formats import FORMATS, TableFormat
 from metaeval.jobs.here import RunFailed, answer_here
 from metaeval.jobs.runs import MAX_SEED
 from metaeval.management.options import add_options, given

@@ -10,9 +10,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from metaeval.analyses.base.asked_questions import MOST
 from metaeval.analyses.base.registry import analyses
-from metaeval.analyses.base.saying import ALPHA
+from metaeval.analyses.base.wording import ALPHA, MOST
 
 MANY = settings(
     max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None

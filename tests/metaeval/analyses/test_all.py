@@ -10,13 +10,13 @@ from pydantic import ValidationError
 
 from annotations.models import Assignment
 from metaeval import figures
-from metaeval.analyses.base import table_formats
-from metaeval.analyses.base.asked_questions import GROUP_KEY, MOST, PARAMETER_GROUPS
-from metaeval.analyses.base.parameter_labels import LABELS, OPTIONS
+from metaeval.analyses.base import printing
+from metaeval.analyses.base.parameter_wording import LABELS, OPTIONS
 from metaeval.analyses.base.parameters import values_of
 from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.base.result import AnyResult, result_schema
 from metaeval.analyses.base.table import Table
+from metaeval.analyses.base.wording import GROUP_KEY, MOST, PARAMETER_GROUPS
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.runs import compute
@@ -108,7 +108,7 @@ def test_every_table_can_be_taken_out_in_every_format(name, kind):
     result = known(name, kind)
     assert result["tables"]
     for table in map(Table.model_validate, result["tables"]):
-        for kind_of_file in table_formats.FORMATS.values():
+        for kind_of_file in printing.FORMATS.values():
             assert kind_of_file.write(table).strip()
 
 

@@ -75,7 +75,7 @@ def test_every_declared_word_is_in_the_catalogues(name, said):
 
 @pytest.mark.parametrize("name", [name for name in DECLARED if "reader" in name or "analysis" in name])
 def test_no_choice_is_a_code(name):
-    """The page would show it: say it in `parameter_labels` or `option_labels`."""
+    """The page would show it: say it in `parameter_wording` or `option_labels`."""
     kind, _, known = name.rpartition(" ")
     if kind == "analysis":
         schema = described(analyses.get(known))["parameters"]

@@ -8,11 +8,11 @@ from rest_framework.test import APIClient
 
 from annotations.background import jobs
 from annotations.models import Dataset, Event, EventKind, User
-from metaeval.analyses.base.asked_questions import PlainWords
 from metaeval.analyses.base.parameters import Parameters, choices
 from metaeval.analyses.base.registry import Analysis, analyses
 from metaeval.analyses.base.result import AnyResult, Findings
 from metaeval.analyses.base.table import column, table
+from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.models import AnalysisRun

@@ -11,8 +11,8 @@ from rest_framework.test import APIClient
 from annotations.background import jobs
 from annotations.designing import lifecycle
 from annotations.models import Event, EventKind, Role, Study, StudyState
-from metaeval.analyses.base.plan_digest import plan_digest
 from metaeval.analyses.base.registry import InvalidParameters, analyses
+from metaeval.analyses.base.result import plan_digest
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan

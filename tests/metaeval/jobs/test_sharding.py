@@ -15,11 +15,11 @@ from annotations.background import jobs
 from annotations.background.sweeping import sweep
 from annotations.ground.errors import HLVError
 from annotations.models import JobState, PreferenceResponse, User
-from metaeval.analyses.base.asked_questions import PlainWords
 from metaeval.analyses.base.parameters import Parameters
 from metaeval.analyses.base.registry import Analysis, analyses
 from metaeval.analyses.base.result import AnyResult, Findings
 from metaeval.analyses.base.table import column, table
+from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs import sharding, shards

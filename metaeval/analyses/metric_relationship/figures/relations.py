@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.analyses.base.coefficients import TITLES
+from metaeval.analyses.base.result import COEFFICIENT_TITLES
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.metric_relationship.result import (
     FIGURE,
@@ -31,7 +31,7 @@ NAMED = 12
 @figure("How metrics relate")
 def relationship_map(result: MetricRelationshipResult, variant: str, size: Size) -> Chart:
     """One colour scale for all: blue means opposed, orange means alike."""
-    coefficient = TITLES[result.parameters["coefficient"]]
+    coefficient = COEFFICIENT_TITLES[result.parameters["coefficient"]]
     titles, settings = result.titles, result.settings
     relations = settings[0].relations
     cells: list[Row]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.analyses.base.coefficients import TITLES
-from metaeval.analyses.base.measured import DescribedMetric
-from metaeval.analyses.base.saying import ALPHA, listed
+from metaeval.analyses.base.result import COEFFICIENT_TITLES, DescribedMetric
 from metaeval.analyses.base.table import Row
+from metaeval.analyses.base.wording import ALPHA, listed
 from metaeval.analyses.preference_correlation.result import (
     DifferenceOfMetrics,
     PreferenceCorrelationResult,
@@ -46,7 +45,13 @@ def correlation_dots(result: PreferenceCorrelationResult, variant: str, size: Si
             low, high = (row.interval.low, row.interval.high) if row.interval else (None, None)
             dots.append({"name": metric.title, "value": row.value, "low": low, "high": high})
         panels.append(
-            DotPanel(dots, x_title=TITLES[coefficient], domain=(-1.05, 1.05), rule_at=0.0, rule_name="no correlation")
+            DotPanel(
+                dots,
+                x_title=COEFFICIENT_TITLES[coefficient],
+                domain=(-1.05, 1.05),
+                rule_at=0.0,
+                rule_name="no correlation",
+            )
         )
     chart, left_out = dot_panels(panels, size=size, what="metrics")
     title = heading("How far each metric agrees with the experts", [*_intervals(result), *left_out], size=size)
@@ -84,7 +89,7 @@ def metric_differences(result: PreferenceCorrelationResult, variant: str, size: 
         cells += [_cell(first, second, row, 1), _cell(second, first, row, -1)]
     names = list(titles.values())
     reach = max([LEAST_REACH, *(abs(value) for row in compared if (value := _difference(row)[0]) is not None)])
-    title = TITLES[coefficient]
+    title = COEFFICIENT_TITLES[coefficient]
     chart, left_out = heat_map(
         cells,
         rows=names,
@@ -171,7 +176,7 @@ def holding(result: PreferenceCorrelationResult, variant: str, size: Size) -> Ch
         for place, metric in enumerate(shown)
     ]
     notes = [
-        f"{TITLES[coefficient]}: the vertical line is the answer; each point shows the result with one "
+        f"{COEFFICIENT_TITLES[coefficient]}: the vertical line is the answer; each point shows the result with one "
         "thing changed. Dashed: no correlation.",
         "Filled points have an uncorrected p below 5%; vertical ticks were not tested; tests on fewer "
         "systems have less to go on.",
@@ -205,7 +210,7 @@ def _panel(
     ]
     x = alt.X(
         "value:Q",
-        title=TITLES[coefficient] if is_last else None,
+        title=COEFFICIENT_TITLES[coefficient] if is_last else None,
         scale=alt.Scale(domain=list(ends), nice=False),
         axis=alt.Axis(labels=is_last, ticks=is_last),
     )

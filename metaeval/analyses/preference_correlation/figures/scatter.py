@@ -10,7 +10,7 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from annotations.ground.system_names import SEPARATOR
-from metaeval.analyses.base.coefficients import SYMBOLS, TITLES
+from metaeval.analyses.base.result import COEFFICIENT_SYMBOLS, COEFFICIENT_TITLES
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.preference_correlation.parameters import ValuesOf
 from metaeval.analyses.preference_correlation.result import (
@@ -249,7 +249,7 @@ def _tests(result: PreferenceCorrelationResult, metric: str) -> list[str]:
 
 
 def _line(row: CorrelationOfMetric) -> str:
-    title = TITLES[row.coefficient]
+    title = COEFFICIENT_TITLES[row.coefficient]
     if row.value is None:
         return f"{title} undefined: {row.reason}"
     corrected = "" if row.p_holm is None else f" ({p_value(row.p_holm)} with Holm’s correction over the metrics)"
@@ -274,7 +274,7 @@ def _summary(result: PreferenceCorrelationResult, metric: str) -> list[str]:
         return ["undefined"]
     missing = f", {len(row.excluded)} left out" if row.excluded else ""
     return [
-        f"{SYMBOLS[row.coefficient]}{_which(row)} {number(row.value)}{_bounds(row)}",
+        f"{COEFFICIENT_SYMBOLS[row.coefficient]}{_which(row)} {number(row.value)}{_bounds(row)}",
         f"{p_value(row.p_holm)}, n = {row.n}{missing}".replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"),
     ]
 

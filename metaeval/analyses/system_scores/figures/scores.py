@@ -14,9 +14,9 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from annotations.ground.system_names import system_name
-from metaeval.analyses.base.measured import DescribedMetric
-from metaeval.analyses.base.saying import inside, listed, why
+from metaeval.analyses.base.result import DescribedMetric
 from metaeval.analyses.base.table import Row
+from metaeval.analyses.base.wording import inside, listed, why
 from metaeval.analyses.system_scores.result import (
     ComparedMetric,
     ScoredMethod,

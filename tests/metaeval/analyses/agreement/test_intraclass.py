@@ -4,7 +4,7 @@ import pytest
 
 from metaeval.analyses.agreement.measures import NO_TWO_RATINGS, ONE_ITEM
 from metaeval.analyses.agreement.result import AgreementResult
-from metaeval.analyses.base import table_formats
+from metaeval.analyses.base import printing
 from metaeval.analyses.base.table import Table
 from metaeval.stats.agreement import INTRACLASS_FORMS, intraclass_correlation
 from tests.metaeval.analyses.agreement.ratings import SHROUT_FLEISS, agreement_of, rated, rated_by_all, table_of
@@ -110,7 +110,7 @@ def test_the_table_has_the_forms_and_can_be_taken_out():
         "ICC(2,1): one judge from a sample of judges",
     ]
     assert table["rows"][0]["degrees"] == "5, 18"
-    for kind in table_formats.FORMATS.values():
+    for kind in printing.FORMATS.values():
         assert kind.write(Table.model_validate(table)).strip()
 
 

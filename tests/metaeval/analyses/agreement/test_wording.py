@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from metaeval.analyses.agreement.result import AgreementByMeasure, AgreementOfJudgements
 from metaeval.analyses.agreement.wording import ON
-from metaeval.analyses.base.saying import number
+from metaeval.analyses.base.wording import number
 from tests.metaeval.analyses.saying import MANY, REASONS, bounds_of, faults, filled, made, pick, said
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metaeval.analyses.base.printing import FORMATS, as_csv, as_json, as_latex, as_markdown
 from metaeval.analyses.base.table import column, table
-from metaeval.analyses.base.table_formats import FORMATS, as_csv, as_json, as_latex, as_markdown
 
 ROWS = [
     {"system": "A_1 & co", "r": 0.69212, "p": 0.00001, "share": 0.25, "notes": "left out: 50%"},

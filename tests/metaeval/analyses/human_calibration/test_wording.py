@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.analyses.base.saying import SPELLED, number
+from metaeval.analyses.base.wording import SPELLED, number
 from metaeval.analyses.human_calibration.result import CalibratedEntry
 from tests.metaeval.analyses.saying import MANY, REASONS, faults, filled, made, pick, said
 

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.analyses.base.measured import BootstrapInterval
-from metaeval.analyses.base.saying import number, share
+from metaeval.analyses.base.result import BootstrapInterval
+from metaeval.analyses.base.wording import number, share
 from metaeval.analyses.method_ranking.parameters import SHARES, TITLES
 from metaeval.analyses.method_ranking.result import RankedUnit, RankingInScope
 from tests.metaeval.analyses.saying import MANY, REASONS, bounds_of, faults, filled, made, pick, said

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.analyses.base.saying import number
+from metaeval.analyses.base.wording import number
 from metaeval.analyses.metric_relationship.result import NamedMetric, RelationOfMetrics, RelationsInSetting
 from tests.metaeval.analyses.saying import CORRELATIONS, MANY, REASONS, faults, filled, made, said
 

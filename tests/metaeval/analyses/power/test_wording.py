@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.analyses.base.saying import counted, share
+from metaeval.analyses.base.wording import counted, share
 from metaeval.analyses.power.result import AssumedNumber, GridCell, UnitOfDesign
 from tests.metaeval.analyses.saying import MANY, bounds_of, faults, filled, made, pick, said
 

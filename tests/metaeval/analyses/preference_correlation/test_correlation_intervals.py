@@ -7,8 +7,8 @@ import pytest
 
 from annotations.models import Assignment
 from metaeval import figures, metrics
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import InvalidParameters, analyses
+from metaeval.analyses.base.work import Purpose, root_stream
 from metaeval.analyses.inputs.fractions import judgements_behind, preference_fractions
 from metaeval.analyses.inputs.gathering import Subject, gather_study
 from metaeval.jobs.runs import compute
@@ -83,7 +83,7 @@ class TestIntervals:
             n_resamples=300,
             confidence_level=0.9,
             method=method,
-            seed=seeding.root(1, seeding.Purpose.CORRELATION_BOOTSTRAP),
+            seed=root_stream(1, Purpose.CORRELATION_BOOTSTRAP),
         )
         found = {(row["coefficient"], row["metric"]): row["interval"] for row in result["correlations"]}
         for one in expected:

@@ -9,8 +9,8 @@ import pytest
 
 from annotations.ground.display_rule import DisplayRule
 from metaeval import figures
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.base.work import Purpose, root_stream
 from metaeval.analyses.inputs.studies import Showing
 from metaeval.analyses.preference_correlation.sensitivity import MOST_PERMUTATIONS
 from metaeval.stats import correlation_tests, within_correlation
@@ -84,7 +84,7 @@ def test_without_a_method_it_is_the_library_s_test_of_the_others(result):
             scores,
             left,
             n_resamples=2000,
-            seed=seeding.root(1, seeding.Purpose.SENSITIVITY),
+            seed=root_stream(1, Purpose.SENSITIVITY),
             units=units,
             exchangeable="methods jointly",
         )

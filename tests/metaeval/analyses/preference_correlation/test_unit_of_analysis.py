@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import analyses
+from metaeval.analyses.base.work import Purpose, root_stream
 from metaeval.analyses.inputs.fractions import judgements_behind
 from metaeval.analyses.preference_correlation.correlations import BY_METHODS
 from metaeval.analyses.preference_correlation.parameters import PreferenceCorrelation
@@ -42,7 +42,7 @@ def test_it_follows_from_the_names_and_the_library_tests_just_that(names, expect
         scores,
         target,
         n_resamples=2000,
-        seed=seeding.root(1, seeding.Purpose.PERMUTATIONS),
+        seed=root_stream(1, Purpose.PERMUTATIONS),
         units=units_of(result),
         exchangeable=expected,
     )
@@ -77,7 +77,7 @@ def test_the_bootstrap_by_methods_is_of_the_tested_correlation_too():
         coefficients=["pearson"],
         n_resamples=200,
         method="bca",
-        seed=seeding.root(1, seeding.Purpose.CORRELATION_BOOTSTRAP),
+        seed=root_stream(1, Purpose.CORRELATION_BOOTSTRAP),
     )
     for one in found:
         interval = rows(result)[one.row]["interval"]
@@ -176,7 +176,7 @@ class TestEarlierPlans:
         meant = entry.recalled({"permutations": 500, "resamples": 100, "exchanges": 100})
         result = analysed(inputs, **meant.model_dump())
         scores, target = scores_of(result)
-        tests = correlation_tests(scores, target, n_resamples=500, seed=seeding.root(1, seeding.Purpose.PERMUTATIONS))
+        tests = correlation_tests(scores, target, n_resamples=500, seed=root_stream(1, Purpose.PERMUTATIONS))
         assert [row["p_value"] for row in result["correlations"]] == [test.pvalue for test in tests]
         assert all(row["by_units"] is None and row["exchange_p"] is not None for row in result["comparisons"])
         assert all(np.isfinite(row["interval"]["low"]) for row in result["correlations"])

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from metaeval.analyses.base.registry import analyses
-from metaeval.analyses.base.saying import SPELLED, number, p_value
+from metaeval.analyses.base.wording import SPELLED, number, p_value
 from tests.metaeval.analyses.preference_correlation.crossed import analysed, crossed, named_study
 from tests.metaeval.analyses.saying import CORRELATIONS, MANY, P_VALUES, REASONS, faults, made, pick, rejects, said
 

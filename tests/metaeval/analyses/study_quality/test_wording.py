@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.analyses.base.saying import share
+from metaeval.analyses.base.wording import share
 from metaeval.analyses.study_quality.result import ExpertPlaces, QualityMeasure, ShapeLeak
 from tests.metaeval.analyses.saying import MANY, P_VALUES, REASONS, bounds_of, faults, filled, made, pick, rejects, said
 

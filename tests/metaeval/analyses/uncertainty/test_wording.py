@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.analyses.base.saying import number
+from metaeval.analyses.base.wording import number
 from metaeval.analyses.uncertainty.result import ComparedAlphas, MachineStratum, PeopleStrata, PeopleStratum
 from tests.metaeval.analyses.saying import CORRELATIONS, MANY, REASONS, bounds_of, faults, filled, made, pick, said
 

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.analyses.base.saying import number, share
+from metaeval.analyses.base.wording import number, share
 from metaeval.analyses.uncertainty_simulation.analysis import _below_from
 from metaeval.analyses.uncertainty_simulation.result import CertaintyCurve, CertaintyPoint
 from tests.metaeval.analyses.saying import CORRELATIONS, MANY, REASONS, faults, filled, made, said

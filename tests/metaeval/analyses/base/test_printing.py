@@ -5,9 +5,16 @@ import json
 
 import pytest
 
-from metaeval.analyses.base.printed import printed_cell, printed_columns, row_keys
+from metaeval.analyses.base.printing import (
+    as_csv,
+    as_json,
+    as_latex,
+    as_markdown,
+    printed_cell,
+    printed_columns,
+    row_keys,
+)
 from metaeval.analyses.base.table import Table, column, table
-from metaeval.analyses.base.table_formats import as_csv, as_json, as_latex, as_markdown
 from tests.metaeval.finished import whole_study, with_results
 
 TABLE = table(

@@ -1,18 +1,21 @@
 """A table as it is printed: both ends of an interval in one cell, a mean with its deviation in another, remarks only
 if there are any.
 
-Pages, Markdown, LaTeX and the report print a table with the columns built here. CSV and JSON keep the two numbers
+Pages, Markdown, LaTeX (booktabs) and the report print a table with these columns. CSV and JSON keep the two numbers
 apart, with all digits, under the keys that the table declares.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Collection, Sequence
-from itertools import count
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from itertools import count, groupby
 
 from pydantic import Field
 
+from annotations.exporting.spreadsheets import csv_lines
 from metaeval.analyses.base.table import NOTES, Cell, Column, Kind, Name, Row, Table
 from metaeval.analyses.inputs.parts import Part
 
@@ -60,13 +63,13 @@ def printed_columns(table: Table) -> list[PrintedColumn]:
 
     >>> ends = [Column(key="r_low", title="95% low"), Column(key="r_high", title="95% high")]
     >>> p = Column(key="p", title="p", kind="p")
-    >>> found = printed_columns(Table(name="t", title="T", columns=[Column(key="r", title="r"), p, *ends], rows=[]))
-    >>> [(one.title, one.high) for one in found]
+    >>> columns = printed_columns(Table(name="t", title="T", columns=[Column(key="r", title="r"), p, *ends], rows=[]))
+    >>> [(column.title, column.high) for column in columns]
     [('r', None), ('95% interval', 'r_high'), ('p', None)]
     """
     columns = [column for column in table.columns if not _is_blank(table, column)]
     highs = {column.key: high for column in columns if (high := _upper_end(column, columns))}
-    spreads = {column.key: one for column in columns if (one := _deviation(column, columns))}
+    spreads = {column.key: spread for column in columns if (spread := _deviation(column, columns))}
     shown: list[Column] = []
     for column in columns:
         if column.key in highs.values() or column.key in spreads.values():
@@ -74,8 +77,8 @@ def printed_columns(table: Table) -> list[PrintedColumn]:
         if column.key not in highs:
             shown.append(column)
             continue
-        tested = (at for at, one in enumerate(shown) if one.kind == "p" and one.group == column.group)
-        shown.insert(next(tested, len(shown)), column)
+        tests = (at for at, other in enumerate(shown) if other.kind == "p" and other.group == column.group)
+        shown.insert(next(tests, len(shown)), column)
     main = _main_keys(shown, highs)
     return [
         PrintedColumn(
@@ -124,20 +127,24 @@ def printed_cell(row: Row, column: PrintedColumn) -> str:
 
 def naming_columns(columns: Sequence[PrintedColumn]) -> list[PrintedColumn]:
     """The leading columns that hold words: what a row is about, different for every row."""
-    ends = (at for at, one in enumerate(columns) if one.is_numeric or one.high or one.group or one.key == NOTES)
+    ends = (
+        at
+        for at, column in enumerate(columns)
+        if column.is_numeric or column.high or column.group or column.key == NOTES
+    )
     return list(columns[: max(1, next(ends, len(columns)))])
 
 
 def row_keys(table: Table) -> list[tuple[str, ...]]:
     """What each row is about, in words; rows about the same thing are numbered in order."""
     naming = naming_columns(printed_columns(table))
-    names = [tuple(cell_text(row[one.key], one.kind) for one in naming) for row in table.rows]
+    names = [tuple(cell_text(row[column.key], column.kind) for column in naming) for row in table.rows]
     times: dict[tuple[str, ...], count[int]] = {}
-    found = []
+    keys = []
     for name in names:
         number = next(times.setdefault(name, count(1)))
-        found.append(name if number == 1 else (*name, str(number)))
-    return found
+        keys.append(name if number == 1 else (*name, str(number)))
+    return keys
 
 
 def cell_text(value: Cell, kind: str = "") -> str:
@@ -165,13 +172,13 @@ def _upper_end(column: Column, columns: Sequence[Column]) -> str | None:
     if not LOW.search(column.key) or not (column.title == FROM or column.title.endswith(OF_LOW)):
         return None
     high = LOW.sub(r"\1high", column.key)
-    return high if any(one.key == high and one.group == column.group for one in columns) else None
+    return high if any((other.key, other.group) == (high, column.group) for other in columns) else None
 
 
 def _deviation(column: Column, columns: Sequence[Column]) -> str | None:
     """The key of the standard deviation, if the column is a mean beside one: both share one heading."""
     key = f"{column.key}{DEVIATION_ENDING}"
-    is_beside = any((one.key, one.title, one.group) == (key, DEVIATION, column.group) for one in columns)
+    is_beside = any((other.key, other.title, other.group) == (key, DEVIATION, column.group) for other in columns)
     return key if is_beside and column.title == MEAN else None
 
 
@@ -211,3 +218,141 @@ def _is_blank(table: Table, column: Column) -> bool:
 
 def _is_number(value: Cell) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+@dataclass(frozen=True)
+class TableFormat:
+    """How a table is written, the file extension, and the content type."""
+
+    name: str
+    ending: str
+    media: str
+    write: Callable[[Table], str]
+
+
+def as_json(table: Table) -> str:
+    """The table as it is, with all digits."""
+    return json.dumps(table.plain(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_csv(table: Table) -> str:
+    """All columns with all digits, under their keys. An undefined cell is empty, and no text can run as a formula in a
+    spreadsheet."""
+    keys = [column.key for column in table.columns]
+    return "".join(csv_lines(keys, ([row[key] for key in keys] for row in table.rows)))
+
+
+def as_markdown(table: Table) -> str:
+    """A pipe table with three decimals, intervals in one cell, and the notes below.
+
+    >>> from metaeval.analyses.base.table import column, table
+    >>> print(as_markdown(table("t", "T", [column("a", "A|B")], [{"a": 0.12345}])).rstrip())
+    | A\\|B |
+    | ---: |
+    | 0.123 |
+    """
+    columns = printed_columns(table)
+    heads = [" ".join(dict.fromkeys(part for part in (c.group, c.title) if part)) for c in columns]
+    lines = [
+        heads,
+        ["---:" if column.is_numeric else "---" for column in columns],
+        *([printed_cell(row, column) for column in columns] for row in table.rows),
+    ]
+    rows = ["| " + " | ".join(_in_markdown(cell) for cell in line) + " |" for line in lines]
+    return "\n".join([*rows, *(["", *table.notes] if table.notes else [])]) + "\n"
+
+
+def as_latex(table: Table) -> str:
+    """A `table` with booktabs rules, numbers with three decimals, groups of columns under a rule; notes below."""
+    columns = printed_columns(table)
+    shape = "".join("r" if column.is_numeric else "l" for column in columns)
+    heads = " & ".join(_in_latex(column.title) for column in columns)
+    body = [" & ".join(_in_latex(printed_cell(row, column)) for column in columns) + r" \\" for row in table.rows]
+    lines = [
+        r"% needs \usepackage{booktabs}",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{_in_latex(table.title)}}}",
+        rf"\label{{tab:{table.name.replace('_', '-')}}}",
+        rf"\begin{{tabular}}{{@{{}}{shape}@{{}}}}",
+        r"\toprule",
+        *_group_lines(columns),
+        rf"{heads} \\",
+        r"\midrule",
+        *body,
+        r"\bottomrule",
+        r"\end{tabular}",
+        *(rf"\par\smallskip\footnotesize {_in_latex(note)}" for note in table.notes),
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+FORMATS = {
+    kind.name: kind
+    for kind in (
+        TableFormat("json", "json", "application/json", as_json),
+        TableFormat("csv", "csv", "text/csv", as_csv),
+        TableFormat("latex", "tex", "application/x-tex", as_latex),
+        TableFormat("markdown", "md", "text/markdown", as_markdown),
+    )
+}
+
+
+def _group_lines(columns: list[PrintedColumn]) -> list[str]:
+    """The line of group headings with its partial rules; none if no column has a group."""
+    if not any(column.group for column in columns):
+        return []
+    cells, rules, at = [], [], 1
+    for group, members in groupby(columns, key=lambda column: column.group):
+        span = len(list(members))
+        if group:
+            cells.append(rf"\multicolumn{{{span}}}{{c}}{{{_in_latex(group)}}}")
+            rules.append(rf"\cmidrule(lr){{{at}-{at + span - 1}}}")
+        else:
+            cells += [""] * span
+        at += span
+    return [" & ".join(cells) + r" \\", " ".join(rules)]
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"$<$",
+    ">": r"$>$",
+    "|": r"$|$",
+    "−": "$-$",
+    "±": r"$\pm$",
+    "α": r"$\alpha$",
+    "κ": r"$\kappa$",
+    "ρ": r"$\rho$",
+    "τ": r"$\tau$",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
+    "–": "--",
+    "ʷ": r"\textsuperscript{w}",
+    "′": r"$'$",
+    "\n": " ",
+    "\r": " ",
+}
+
+
+def _in_latex(text: str) -> str:
+    """The text, escaped so that LaTeX prints it as it is.
+
+    >>> _in_latex("50% & a_b")
+    '50\\\\% \\\\& a\\\\_b'
+    """
+    return "".join(_LATEX.get(letter, letter) for letter in text)
+
+
+def _in_markdown(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ").replace("<", "&lt;").replace("*", "\\*")

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.analyses.base.comparing_tables import compare_tables
 from metaeval.analyses.base.table import column, table
+from metaeval.jobs.comparing import compare_tables
 
 COLUMNS = [
     column("metric", "Metric"),

@@ -1,11 +1,32 @@
-"""Numbers, names and reasons in sentences: the building blocks of the analyses' answers.
+"""How an analysis is presented to people who do not know it: a question, what its answer looks like, and the answer.
 
-An answer has a headline and, on a line of its own, what a reader must know about it: see `answered`.
+Each analysis declares this (`PlainWords`) in `wording.py` of its folder and names it where it is registered. Its answer
+is made of the sentences' parts below: numbers, names and reasons. It has a headline and, on a line of its own, what a
+reader must know about it: see `answered`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from annotations.ground.units import Exchangeable
+from metaeval.analyses.inputs import SubjectKind
+
+QuestionGroup = Literal["The metrics", "The systems", "The experts", "The study itself", "Planning", "Other"]
+GROUPS: tuple[QuestionGroup, ...] = get_args(QuestionGroup)
+
+Need = Literal["answers", "preferences", "experts", "annotations", "systems", "three systems"]
+"""What must exist before a question can be answered (`metaeval.jobs.readiness`)."""
+
+COMPARED, STATISTICS, EXPERT = "What is compared", "Statistics", "Advanced statistics"
+PARAMETER_GROUPS = (COMPARED, STATISTICS, EXPERT)
+GROUP_KEY = "x-group"
+"""The key in a parameter's JSON Schema for its group."""
+
+MOST = 1000
+"""The maximum number of characters of an answer: one to three sentences, with names that others chose."""
 
 ALPHA = 0.05
 """A p-value below this rejects, everywhere in the answers."""
@@ -25,6 +46,39 @@ COMMON = frozenset(
 """First words of titles that are not names: lower case inside a sentence."""
 
 SPELLED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainWords:
+    """An analysis as a question."""
+
+    question: str
+    group: QuestionGroup = "Other"
+    shows: str = ""
+    """What its answer looks like, and what it needs: one sentence each."""
+    place: int = 50
+    """Its order among the questions of its group, ascending."""
+    is_preset: bool = False
+    """Whether this is the question that a study is about, offered before all others."""
+    needs: Mapping[SubjectKind, Sequence[Need]] = field(default_factory=dict)
+    compared: Sequence[str] = ()
+    """The parameters that say what is compared."""
+    statistics: Sequence[str] = ()
+    """The statistical parameters that many will want to set. All others are advanced."""
+    answer: Callable[[Any], str] = lambda _: ""
+    """One to three plain sentences from the analysis's own result: a headline and, on a second line, details
+    (`answered`). They claim nothing that its tables do not support; docs/results.md has the rules."""
+
+    @property
+    def order(self) -> int:
+        """Its position among all questions."""
+        return -1 if self.is_preset else 100 * GROUPS.index(self.group) + self.place
+
+    def group_of(self, parameter: str) -> str:
+        """The group of a parameter."""
+        if parameter in self.compared:
+            return COMPARED
+        return STATISTICS if parameter in self.statistics else EXPERT
 
 
 def answered(headline: str, *details: str) -> str:
@@ -128,19 +182,19 @@ def listed(names: Sequence[str], *, most: int = 3, last: str = "and") -> str:
     >>> listed(["A"]), listed(["A", "B"]), listed(["A", "B", "C", "D", "E"])
     ('A', 'A and B', 'A, B, C and two others')
     """
-    shown = [name(one) for one in names]
+    shown = [name(text) for text in names]
     if len(shown) > most + 1:
         shown = [*shown[:most], f"{spelled(len(names) - most)} others"]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {last} {shown[-1]}"
 
 
-def counted(count: int, one: str, many: str = "") -> str:
+def counted(count: int, singular: str, plural: str = "") -> str:
     """A count with its word.
 
     >>> counted(1, "system"), counted(1200, "system")
     ('1 system', '1,200 systems')
     """
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
 
 
 def spelled(count: int) -> str:
@@ -167,8 +221,8 @@ def within(*parts: str) -> str:
     >>> within("95% interval .41 to .77", "", "p = .002"), within("")
     (' (95% interval .41 to .77, p = .002)', '')
     """
-    said = ", ".join(part for part in parts if part)
-    return f" ({said})" if said else ""
+    text = ", ".join(part for part in parts if part)
+    return f" ({text})" if text else ""
 
 
 def capital(sentence: str) -> str:
@@ -186,8 +240,8 @@ def sentence(statements: Sequence[str]) -> str:
     >>> sentence(["A is first", "", "B is undefined"])
     'A is first; B is undefined.'
     """
-    said = "; ".join(statement for statement in statements if statement)
-    return f"{capital(said)}." if said else ""
+    text = "; ".join(statement for statement in statements if statement)
+    return f"{capital(text)}." if text else ""
 
 
 def undefined(names: Sequence[str], reasons: Sequence[str]) -> str:
@@ -199,14 +253,14 @@ def undefined(names: Sequence[str], reasons: Sequence[str]) -> str:
     if not names:
         return ""
     by_reason: dict[str, list[str]] = {}
-    for one, reason in zip(names, reasons, strict=True):
-        by_reason.setdefault(why(reason), []).append(one)
+    for text, reason in zip(names, reasons, strict=True):
+        by_reason.setdefault(why(reason), []).append(text)
     (first, same), *others = by_reason.items()
-    said = f"{listed(same)} {'is' if len(same) == 1 else 'are'} undefined ({first})"
-    rest = [one for _, more in others for one in more]
+    clause = f"{listed(same)} {'is' if len(same) == 1 else 'are'} undefined ({first})"
+    rest = [text for _, more in others for text in more]
     if len(rest) == 1:
-        return f"{said}; {listed(rest)} is undefined for another reason"
-    return f"{said}; {listed(rest)} are undefined for other reasons" if rest else said
+        return f"{clause}; {listed(rest)} is undefined for another reason"
+    return f"{clause}; {listed(rest)} are undefined for other reasons" if rest else clause
 
 
 def why(reason: str) -> str:
@@ -230,3 +284,25 @@ def because(reason: str) -> str:
     'nobody judged them.'
     """
     return f"{why(reason)}."
+
+
+def permuted(exchangeable: Exchangeable, *, systems: int, models: int, methods: int) -> str:
+    """What a permutation test exchanges, as part of a sentence, for both results and plans.
+
+    >>> permuted("methods jointly", systems=26, models=2, methods=13)
+    '13 methods jointly in both models'
+    >>> permuted("systems", systems=8, models=1, methods=8)
+    'eight systems freely'
+    """
+    many_models, many_methods = spelled(models), f"{spelled(methods)} method{'' if methods == 1 else 's'}"
+    in_models = "both models" if models == 2 else f"all {many_models} models"
+    words: Mapping[Exchangeable, str] = {
+        "systems": f"{spelled(systems)} systems freely",
+        "within model": f"systems within each of {many_models} models"
+        if models > 1
+        else f"{many_methods} of one model",
+        "methods jointly": f"{many_methods} jointly in {in_models}" if models > 1 else many_methods,
+        "models jointly": f"{many_models} model{'' if models == 1 else 's'} jointly with all their methods",
+        "models and methods": f"{many_models} model{'' if models == 1 else 's'} and {many_methods}, each as a whole",
+    }
+    return words[exchangeable]

@@ -5,8 +5,7 @@ from typing import Annotated, Literal
 import pytest
 from pydantic import Field
 
-from metaeval.analyses.base.earlier import Absent, Renamed, recalled
-from metaeval.analyses.base.parameters import Parameters
+from metaeval.analyses.base.parameters import Absent, Parameters, Renamed, recalled
 from metaeval.analyses.base.registry import InvalidParameters, analyses
 
 
