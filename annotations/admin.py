@@ -14,7 +14,7 @@ from django.http import HttpRequest
 
 from annotations import models
 from annotations.models import Study, User
-from annotations.people import roles
+from annotations.people.access import roles
 
 if TYPE_CHECKING:  # only Django's stubs are generic
     Base = admin.ModelAdmin[Any]

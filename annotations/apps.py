@@ -10,6 +10,6 @@ class AnnotationsConfig(AppConfig):
 
         executors.look_in("annotations.importing.jobs")
         executors.look_in("annotations.exporting.jobs")
-        executors.look_in("annotations.people.mailing")
-        executors.look_in("annotations.people.telling")
+        executors.look_in("annotations.people.invitations.letters")
+        executors.look_in("annotations.people.notifications")
         executors.look_in("annotations.erasing.executing")

@@ -5,7 +5,7 @@ import logging
 from datetime import UTC, datetime
 from typing import Any
 
-from annotations import origins
+from annotations.ground import origins
 
 
 class OwnFaultsInFull(logging.Filter):
@@ -69,7 +69,6 @@ def logging_of(*, level: str, form: str) -> dict[str, Any]:
         "loggers": {
             "hlvstudy.security": {"level": "INFO"},  # whatever else is written
             "django.db.backends": {"level": "WARNING"},
-            "axes": {"level": "WARNING"},
             "weasyprint": {"level": "ERROR"},  # it warns about every rule that is for screens only
             "fontTools": {"level": "ERROR"},
         },

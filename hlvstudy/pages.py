@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import ensure_csrf_cookie
 
 from annotations.api.errors import body_of, no_database
-from annotations.away import RETRY_AFTER, is_away, outages
+from annotations.storing.outage import RETRY_AFTER, is_away, outages
 
 
 @ensure_csrf_cookie

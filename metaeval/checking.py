@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 
 
 def checked_choice(name: str, value: object, choices: Sequence[str]) -> None:

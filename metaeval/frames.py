@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from annotations.arrays import AnyArray
+from annotations.ground.arrays import AnyArray
 
 if TYPE_CHECKING:
     from pandas import DataFrame as DataFrame  # noqa: PLC0414 - for those who import it from here

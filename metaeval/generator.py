@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from annotations.arrays import Words
+from annotations.ground.arrays import Words
 from metaeval.compiled import compiled, inlined
 
 _ROTATE_A, _ROTATE_B, _SHIFT = np.uint64(23), np.uint64(45), np.uint64(17)

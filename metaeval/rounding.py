@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, overload
 
-from annotations.arrays import Mask, Vector
+from annotations.ground.arrays import Mask, Vector
 
 ROUNDING = 1e-13
 """How much rounding may change a value, relative to the numbers that it was computed from. Reordering a sum changes it

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 from metaeval.checking import checked_count
 
 Seed = int | np.random.SeedSequence | np.random.Generator

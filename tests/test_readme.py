@@ -14,8 +14,8 @@ from django.core.management import call_command
 from django.db.models import Count
 from scipy.spatial.distance import jensenshannon
 
+from annotations.ground.system_names import system_name
 from annotations.models import Assignment, Dataset, Study
-from annotations.system_names import system_name
 from metaeval.metrics import compute
 from tests.clean_shell import ROOT, blocks, fresh_checkout, loops, typed
 from tests.metaeval.metrics.test_golden_metrics import CHAOSNLI_NAMES

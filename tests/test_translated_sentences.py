@@ -23,8 +23,8 @@ IN_ENGLISH = {
     "annotations/management/": "commands speak English",
     "annotations/migrations/": "nobody reads them",
     "annotations/simulating/": "commands, and texts of examples",
-    "annotations/blinding/sides.py": "the command check_sides says it",
-    "annotations/bounds.py": "said of reports and charts, which are in English",
+    "annotations/ground/sides.py": "the command check_sides says it",
+    "annotations/ground/bounds.py": "said of reports and charts, which are in English",
     "annotations/designing/printing.py": "the command plan_study prints it",
     "annotations/designing/testing_unit.py": "stored with results",
     "annotations/designing/wordings.py": "what experts read, in each study's own language",
@@ -38,9 +38,9 @@ IN_ENGLISH = {
     "annotations/exporting/votes_json_lines.py": "the command export_votes says it",
     "annotations/importing/responses/": "the commands import_responses and check_sides say it",
     "annotations/answering/tally.py": "it is SQL",
-    "annotations/away.py": "the server's log says it",
-    "annotations/registry.py": "read by who installs a plugin, in the server's log, or by programs",
-    "annotations/units/": "stored with results",
+    "annotations/storing/outage.py": "the server's log says it",
+    "annotations/ground/registry.py": "read by who installs a plugin, in the server's log, or by programs",
+    "annotations/ground/units.py": "stored with results",
 }
 """Where sentences are not translated, and why."""
 EXCUSED = {

@@ -35,14 +35,14 @@ SQL = (
     "annotations/models",
     "annotations/test_constraints.py",
     "annotations/test_migrations.py",
-    "annotations/test_place_counts.py",
+    "annotations/shown/test_place_counts.py",
     "browser/faults/test_connection.py",  # requests are cut off, the server dies
     "browser/faults/test_server.py",
-    "hlvstudy/copies/test_backing_up.py",
-    "hlvstudy/copies/test_moving.py",
-    "hlvstudy/copies/test_restoring.py",
-    "hlvstudy/copies/test_upgrading.py",
-    "hlvstudy/copies/test_values.py",
+    "hlvstudy/backups/test_backing_up.py",
+    "hlvstudy/backups/test_moving.py",
+    "hlvstudy/backups/test_restoring.py",
+    "hlvstudy/backups/test_upgrading.py",
+    "hlvstudy/backups/test_values.py",
     "hlvstudy/program/test_doctor_databases.py",
     "hlvstudy/test_connections.py",
     "hlvstudy/test_pool.py",
@@ -59,6 +59,7 @@ ONE_DATABASE = (
     "deploy",  # they start installations of their own, with databases of their own
     "hlvstudy/program",
     "hlvstudy/tooling",
+    "lab/test_reproductions.py",
     "metaeval/analyses",  # they read arrays
     "metaeval/figures",
     "metaeval/bundles",  # files, verified without a database
@@ -89,8 +90,8 @@ ONE_DATABASE = (
     "annotations/management/test_plan_study.py",
     "annotations/simulating/demo/test_real_files.py",
     "annotations/simulating/test_responses.py",  # test_storing.py writes them
-    "annotations/test_event_sentences.py",
-    "annotations/test_languages.py",
+    "annotations/shown/test_event_sentences.py",
+    "annotations/shown/test_languages.py",
     "hlvstudy/test_api_docs.py",
     "hlvstudy/test_languages.py",
     "hlvstudy/test_middleware.py",
@@ -107,7 +108,6 @@ ONE_DATABASE = (
     "metaeval/test_docs.py",
     "metaeval/test_mtbench_page.py",
     "metaeval/test_notebook_page.py",
-    "metaeval/test_reproductions_page.py",
     "metaeval/training_jobs/test_saying.py",
     "metaeval/training_jobs/test_training.py",  # minutes of computing; their rows have tests of their own
     "test_docs.py",

@@ -26,10 +26,9 @@ from annotations.answering.progress import ExpertProgress
 from annotations.answering.seeing import see_newest
 from annotations.answering.standing import ExpertStanding
 from annotations.answering.tally import saved_at
-from annotations.consent import is_asked_first
-from annotations.displaying import with_rows
-from annotations.errors import NotFound, Withdrawn
-from annotations.looks import HAS_LOOKED, IS_ELSEWHERE, hold_person
+from annotations.ground.errors import NotFound, Withdrawn
+from annotations.ground.seeding import RandomChoice, generator
+from annotations.history.looks import HAS_LOOKED, IS_ELSEWHERE, hold_person
 from annotations.models import (
     Assignment,
     Comparison,
@@ -41,7 +40,8 @@ from annotations.models import (
     StudyState,
     User,
 )
-from annotations.seeding import RandomChoice, generator
+from annotations.shown.consent import is_asked_first
+from annotations.shown.displaying import with_rows
 
 
 @dataclass(frozen=True)

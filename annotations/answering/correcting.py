@@ -15,7 +15,7 @@ from annotations.answering.recording import key_used_once, must_accept, own_of, 
 from annotations.answering.refusals import CorrectionClosed
 from annotations.answering.seeing import NOT_SAID, PageSeen
 from annotations.answering.standing import ExpertStanding
-from annotations.errors import Conflict, NotFound
+from annotations.ground.errors import Conflict, NotFound
 from annotations.models import Assignment, Guess, PreferenceResponse, User
 
 MOST_MS = 2**31 - 1  # the most the column can hold

@@ -1,6 +1,6 @@
 """The next free place for one expert, locked: read from its index in order, as far as the first that they may have."""
 
-from annotations.looks import had_elsewhere
+from annotations.history.looks import had_elsewhere
 from annotations.models import Assignment, Membership
 
 # Every place has a number, and every place that an expert has a position. Said as conditions, they lead SQLite, once it

@@ -22,10 +22,10 @@ from django.utils.translation import gettext as _
 from annotations.answering.recording import own_of
 from annotations.answering.refusals import AlreadyAnswered, KeyReused
 from annotations.answering.standing import current_progress
-from annotations.displaying import with_rows
-from annotations.errors import Conflict, NotFound
+from annotations.ground.errors import Conflict, NotFound
+from annotations.ground.seeding import RandomChoice, generator
 from annotations.models import Assigning, Assignment, Compares, Guess, GuessedSide, Membership, Role, SideOrder, User
-from annotations.seeding import RandomChoice, generator
+from annotations.shown.displaying import with_rows
 
 GUESSES = 4
 

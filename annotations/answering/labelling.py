@@ -10,7 +10,7 @@ from django.db.models import QuerySet, TextField
 from django.db.models.expressions import RawSQL
 from django.utils.translation import gettext as _
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.models import Consent, Dataset, Instance, InstrumentVersion, Label, Membership, Study, Task
 
 LABEL_COLUMNS = ("position", "name", "exclusive", "display_name", "search_words")

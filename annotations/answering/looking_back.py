@@ -13,9 +13,9 @@ from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from annotations.answering.assigning import expert_of
-from annotations.displaying import with_rows
-from annotations.errors import Conflict, NotFound
+from annotations.ground.errors import Conflict, NotFound
 from annotations.models import Assignment, LabelResponse, Membership, PreferenceResponse, StudyState, User
+from annotations.shown.displaying import with_rows
 
 
 class NotYet(Conflict):

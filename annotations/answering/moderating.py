@@ -15,8 +15,8 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotations import events
-from annotations.errors import Conflict
+from annotations.ground.errors import Conflict
+from annotations.history import events
 from annotations.models import Assignment, EventKind, Instance, Report, ReportDecision, Study, User, Verdict
 
 EVENTS = {Verdict.CONFIRMED: EventKind.TEXT_WITHDRAWN, Verdict.SHOWN_AGAIN: EventKind.TEXT_SHOWN_AGAIN}

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop
 from annotations.answering.watching import Watched, WatchedExpert
 from annotations.background.jobs import job_models, worker_alive
 from annotations.models import Invitation, JobState, Report, Study, StudyState
-from annotations.plurals import filled, with_and
+from annotations.shown.plurals import filled, with_and
 
 QUIET = timedelta(days=5)
 SOON = timedelta(days=3)

@@ -15,12 +15,11 @@ from django.utils import timezone
 from annotations.answering.assigning import Handed
 from annotations.answering.labelling import LABEL_COLUMNS, check_labels, label_set
 from annotations.answering.progress import ExpertProgress
-from annotations.blinding.display_rule import DISPLAY_RULE
-from annotations.blinding.sides import first_is_a, new_key
 from annotations.designing.pairing import Shown, read_pairs
 from annotations.designing.plans import propose
-from annotations.displaying import DisplayRule
-from annotations.errors import NotFound
+from annotations.ground.display_rule import DISPLAY_RULE, DisplayRule
+from annotations.ground.errors import NotFound
+from annotations.ground.sides import first_is_a, new_key
 from annotations.models import Assignment, Instance, Label, Membership, Role, SideOrder, Study, StudyState
 
 MOST = 5

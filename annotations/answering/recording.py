@@ -17,7 +17,6 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotations import events
 from annotations.answering.assigning import expert_of
 from annotations.answering.labelling import check_labels, label_set
 from annotations.answering.refusals import (
@@ -33,7 +32,8 @@ from annotations.answering.refusals import (
 from annotations.answering.seeing import NOT_SAID, PageSeen, answered_under
 from annotations.answering.standing import ExpertStanding
 from annotations.answering.turns import GIVEN, Turns
-from annotations.errors import NotFound, Withdrawn
+from annotations.ground.errors import NotFound, Withdrawn
+from annotations.history import events
 from annotations.models import (
     Assignment,
     EventKind,

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from annotations.errors import Conflict, HLVError
+from annotations.ground.errors import Conflict, HLVError
 
 
 class KeyReused(Conflict):

@@ -15,7 +15,7 @@ from annotations.answering.assigning import Handed, hand, load_sides
 from annotations.answering.progress import ExpertProgress
 from annotations.answering.recording import key_used_once, own_of, record_labels, record_preference, record_report
 from annotations.answering.seeing import NOT_SAID, PageSeen
-from annotations.errors import NotFound, Withdrawn
+from annotations.ground.errors import NotFound, Withdrawn
 from annotations.models import LabelResponse, PreferenceResponse, Report, ReportReason, User
 
 

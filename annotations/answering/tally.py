@@ -16,8 +16,8 @@ from django.db import connection
 from django.db.models import Max, OuterRef, Subquery
 
 from annotations.answering.progress import PACE_OF
-from annotations.blinding.sides import lead_from
 from annotations.designing.keys import phase_of
+from annotations.ground.sides import lead_from
 from annotations.models import (
     Assigning,
     Assignment,

@@ -11,8 +11,8 @@ from typing import Self
 from django.db.models import Count, Max
 
 from annotations.answering.tally import ExpertTally
-from annotations.blinding.sides import first_is_a, lead_of, order_of_names
 from annotations.designing.keys import key_of, phase_of
+from annotations.ground.sides import first_is_a, lead_of, order_of_names
 from annotations.models import (
     Assignment,
     Compares,

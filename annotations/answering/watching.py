@@ -27,7 +27,7 @@ from annotations.models import (
     Study,
     StudyState,
 )
-from annotations.place_counts import PlaceCounts, by_expert
+from annotations.shown.place_counts import PlaceCounts, by_expert
 
 DAYS_SHOWN = 60
 NOT_OPEN = {

@@ -15,7 +15,7 @@ from annotations.api.views import APIView
 from annotations.designing.places import reassigning
 from annotations.designing.places.assignment_lists import read_list
 from annotations.designing.places.specialisms import specialisms_of, texts_in_field
-from annotations.errors import NotFound
+from annotations.ground.errors import NotFound
 from annotations.models import Event, Membership, Study, TokenScope
 
 

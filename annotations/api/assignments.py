@@ -13,15 +13,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations import events
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
 from annotations.api.views import APIView
 from annotations.designing.places import reassigning
-from annotations.event_sentences import Told, assignment_sentence
+from annotations.history import events
 from annotations.models import Assignment, Comparison, Event, Study
-from annotations.place_counts import PlaceCounts, by_expert
-from annotations.shown_people import ShownPeople
+from annotations.shown.event_sentences import Told, assignment_sentence
+from annotations.shown.people import ShownPeople
+from annotations.shown.place_counts import PlaceCounts, by_expert
 
 STATES = {
     "free": Q(expert=None, released_at=None),

@@ -16,7 +16,7 @@ from annotations.erasing.asking import ask
 from annotations.erasing.executing import preview
 from annotations.erasing.sentences import in_backups, said_to_go, said_to_stay
 from annotations.erasing.targets import find, find_named, name_of
-from annotations.errors import NotFound
+from annotations.ground.errors import NotFound
 from annotations.models import Erased, Erasure, JobState
 
 

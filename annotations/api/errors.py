@@ -11,8 +11,8 @@ from rest_framework import exceptions, serializers
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as rest_exception_handler
 
-from annotations.away import RETRY_AFTER, is_away, outages
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
+from annotations.storing.outage import RETRY_AFTER, is_away, outages
 
 
 class ErrorSerializer(serializers.Serializer[Any]):

@@ -18,11 +18,11 @@ from annotations.api.downloads import attachment
 from annotations.api.paging import filters_of
 from annotations.api.permissions import person, unblinded_study
 from annotations.api.views import APIView
-from annotations.event_sentences import sentence_of
-from annotations.events import with_invited
 from annotations.exporting.spreadsheets import csv_lines
+from annotations.history.events import with_invited
 from annotations.models import Event, EventKind, Study, User
-from annotations.shown_people import ShownPeople
+from annotations.shown.event_sentences import sentence_of
+from annotations.shown.people import ShownPeople
 
 
 class EventSerializer(serializers.ModelSerializer[Event]):

@@ -21,7 +21,7 @@ from annotations.background import jobs
 from annotations.exporting.filters import REVISIONS, SCOPES, Filters
 from annotations.exporting.jobs import ask, take
 from annotations.models import ExportJob, JobState, Study
-from annotations.shown_people import ShownPeople
+from annotations.shown.people import ShownPeople
 
 
 class AnswerFiltersSerializer(serializers.Serializer[Any]):

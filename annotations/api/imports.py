@@ -12,7 +12,6 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations import bounded_json
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.parsing import UploadParser
 from annotations.api.permissions import CanImport, person
@@ -20,6 +19,7 @@ from annotations.api.translating import InTheirLanguage, said_schema
 from annotations.api.views import APIView
 from annotations.api.waiting import WaitingSerializer, waiting
 from annotations.background import jobs
+from annotations.ground import bounded_json
 from annotations.importing.deleting import undo_import
 from annotations.importing.formats import Reader, dataset_readers, prediction_readers
 from annotations.importing.memory.option_labels import in_plain_words

@@ -18,8 +18,8 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
-from annotations import bounded_json
-from annotations.errors import HLVError
+from annotations.ground import bounded_json
+from annotations.ground.errors import HLVError
 
 FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
 

@@ -7,7 +7,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from annotations.errors import NotAllowed, NotFound
+from annotations.ground.errors import NotAllowed, NotFound
 from annotations.models import Study, User
 
 

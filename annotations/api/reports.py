@@ -17,7 +17,7 @@ from annotations.api.answering.task_serializers import SegmentSerializer
 from annotations.api.permissions import administered_study, person, unblinded_study
 from annotations.api.views import APIView
 from annotations.models import Instance, Report, ReportDecision, ReportReason, Study, User, Verdict
-from annotations.shown_people import ShownPeople
+from annotations.shown.people import ShownPeople
 
 STATES = {"": "open"} | {verdict: str(verdict) for verdict in Verdict.values}
 ACTS: dict[str, Callable[..., ReportDecision]] = {

@@ -9,7 +9,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations import events
 from annotations.api.export_jobs import AnswerFiltersSerializer
 from annotations.api.paging import Pages, filters_of, page_of
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
@@ -17,6 +16,7 @@ from annotations.api.views import APIView
 from annotations.exporting.columns import COLUMNS, Variable, plain
 from annotations.exporting.filters import Filters
 from annotations.exporting.rows import ResponseSource
+from annotations.history import events
 from annotations.models import Assignment
 
 ORDERS = {

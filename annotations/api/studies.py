@@ -17,7 +17,7 @@ from annotations.api.views import APIView
 from annotations.designing import lifecycle
 from annotations.designing.averaging import compared_names
 from annotations.designing.consequences import consequences
-from annotations.displaying import DisplayRule
+from annotations.ground.display_rule import DisplayRule
 from annotations.models import (
     Assigning,
     Compares,
@@ -33,8 +33,8 @@ from annotations.models import (
     Task,
     User,
 )
-from annotations.place_counts import PlaceCounts, by_expert, by_study, kept_places, main_of
-from annotations.shown_people import ShownPeople
+from annotations.shown.people import ShownPeople
+from annotations.shown.place_counts import PlaceCounts, by_expert, by_study, kept_places, main_of
 
 FACTS = ("slug", "state", "is_simulated", "version", "archived_at", "paused_systems")
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from annotations.progress import Progress
-from annotations.registry import Registry
+from annotations.ground.progress import Progress
+from annotations.ground.registry import Registry
 
 if TYPE_CHECKING:
     from annotations.models.jobs import BackgroundJob

@@ -25,9 +25,9 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotations import origins
 from annotations.background.executors import Execute, executor_of
-from annotations.errors import HLVError, input_names
+from annotations.ground import origins
+from annotations.ground.errors import HLVError, input_names
 from annotations.models.jobs import DEFAULT_QUEUE, BackgroundJob, JobState, QueueTurn, WorkerHeartbeat
 
 logger = logging.getLogger(__name__)

@@ -12,10 +12,10 @@ from django.db.models import Value
 from django.utils.translation import gettext as _
 
 from annotations.background.jobs import job_models, line
-from annotations.errors import Conflict
+from annotations.ground.errors import Conflict
 from annotations.models.jobs import BackgroundJob, JobState
 from annotations.models.people import User
-from annotations.plurals import filled, said, with_commas
+from annotations.shown.plurals import filled, said, with_commas
 
 
 class TooManyJobs(Conflict):

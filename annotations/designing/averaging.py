@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from django.db.models import Q
 
-from annotations.arrays import Matrix, absent_rows
 from annotations.designing.several_runs import Named, averaging_in_words
-from annotations.fingerprints import matrix_fingerprint
+from annotations.ground.arrays import Matrix, absent_rows
+from annotations.ground.fingerprints import matrix_fingerprint
 from annotations.models import Dataset, Runs, Study, System
 from annotations.models.datasets import MISSING, AveragedRun, matrix_or_error
 

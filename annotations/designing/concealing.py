@@ -19,16 +19,22 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotations.arrays import Counts
-from annotations.blinding.grid_guessing import by_grid
-from annotations.blinding.leaking import FEWEST_TEXTS, FEWEST_TO_LEARN_FROM, TOO_FEW, LearnedLeak, learned_leak
-from annotations.blinding.tells import Tells
 from annotations.designing.averaging import read_systems
 from annotations.designing.giving_away import tell_tales
-from annotations.displaying import DisplayRule
+from annotations.ground.arrays import Counts
+from annotations.ground.display_rule import DisplayRule
+from annotations.ground.leaks import (
+    FEWEST_TEXTS,
+    FEWEST_TO_LEARN_FROM,
+    TOO_FEW,
+    LearnedLeak,
+    Tells,
+    by_grid,
+    learned_leak,
+)
 from annotations.models import Compares, GiveAways, Instance, Study
 from annotations.models.datasets import matrix_or_error
-from annotations.plurals import in_percent
+from annotations.shown.plurals import in_percent
 
 NOTABLE = 0.05
 LATER = "later"

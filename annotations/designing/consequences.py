@@ -9,10 +9,10 @@ from django.utils.translation import gettext_noop
 
 from annotations.designing.averaging import compared_names
 from annotations.designing.lifecycle import TRANSITIONS
-from annotations.displaying import DisplayRule
+from annotations.ground.display_rule import DisplayRule
 from annotations.models import Study, StudyState
 from annotations.models.comparisons import in_plan, of_main
-from annotations.plurals import filled, in_percent
+from annotations.shown.plurals import filled, in_percent
 
 FIRST_TEXT = gettext_noop(
     "{number, plural, one {The study has # expert, who will see their first text at the next sign-in.} "

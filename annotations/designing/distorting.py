@@ -13,15 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from django.utils.translation import gettext as _
 
-from annotations.arrays import Matrix, Vector
-from annotations.blinding.display_rule import EXACT, NEARLY, PERCENT, DisplayMode, DisplayRule, parts_of_step
-from annotations.blinding.grid_guessing import by_grid
-from annotations.blinding.leaking import learned_leak
-from annotations.blinding.tells import Tells
 from annotations.designing.concealing import DrawnPair
 from annotations.designing.pairing import Pairs, Shown, read_pairs
+from annotations.ground.arrays import Matrix, Vector
+from annotations.ground.display_rule import EXACT, NEARLY, PERCENT, DisplayMode, DisplayRule, parts_of_step
+from annotations.ground.leaks import Tells, by_grid, learned_leak
 from annotations.models import Compares, Study
-from annotations.plurals import in_percent, one_decimal
+from annotations.shown.plurals import in_percent, one_decimal
 
 STEPS = (0.05, 0.1, 0.2)
 """The fixed steps that a plan compares with the grid and with whole percentages."""

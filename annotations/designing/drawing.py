@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext as _
 
-from annotations.arrays import Mask
-from annotations.errors import Conflict, HLVError
+from annotations.ground.arrays import Mask
+from annotations.ground.errors import Conflict, HLVError
+from annotations.ground.seeding import RandomChoice, generator
 from annotations.models import Compares
-from annotations.seeding import RandomChoice, generator
 
 ORDERS = 50
 """So many orders of systems and pairs are tried: where predictions are missing, one may lead nowhere, another not."""

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from annotations.arrays import Mask, absent_rows
-from annotations.blinding.tells import Tells
 from annotations.designing.averaging import read_systems
-from annotations.displaying import DisplayRule
+from annotations.ground.arrays import Mask, absent_rows
+from annotations.ground.display_rule import DisplayRule
+from annotations.ground.leaks import Tells
 from annotations.models import Compares, GiveAways, Instance, Study
 from annotations.models.datasets import matrix_or_error
 

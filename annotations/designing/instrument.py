@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotations.languages import of_study
 from annotations.models import InstrumentVersion, Study
+from annotations.shown.languages import of_study
 
 APP_WORDS = 2
 """The version of the wording of the experts' pages themselves. Raise it when you change what they ask or what the

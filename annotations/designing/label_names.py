@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotations import events
-from annotations.errors import Conflict, HLVError
+from annotations.ground.errors import Conflict, HLVError
+from annotations.history import events
 from annotations.models import Dataset, EventKind, Label, StudyState, User
-from annotations.searching import search_words
+from annotations.storing.search_terms import search_words
 
 
 class LabelsInUse(Conflict):

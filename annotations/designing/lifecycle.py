@@ -10,15 +10,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from annotations import events
 from annotations.designing.instrument import keep_version
 from annotations.designing.keys import key_of, phase_of
 from annotations.designing.pairing import mark_identical
 from annotations.designing.places.pilot_places import renew_places
-from annotations.errors import Conflict
-from annotations.looks import admit
+from annotations.ground.errors import Conflict
+from annotations.history import events
+from annotations.history.looks import admit
 from annotations.models import EventKind, Membership, Role, Study, StudyState, User
-from annotations.plurals import filled, with_commas
+from annotations.shown.plurals import filled, with_commas
 
 # A draft may open without a pilot; a closed study stays closed, because its result may be published.
 TRANSITIONS: dict[StudyState, set[StudyState]] = {

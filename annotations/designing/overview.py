@@ -17,12 +17,12 @@ from annotations.designing.plans import StudyPlan, active_experts, propose
 from annotations.designing.testing_unit import TestingUnit, unit_of
 from annotations.designing.weighing_displays import at_random
 from annotations.designing.workload import Workload, workload
-from annotations.errors import HLVError
-from annotations.languages import in_words
+from annotations.ground.errors import HLVError
 from annotations.models import Study, StudyState, System
 from annotations.models.studies import Layout
-from annotations.place_counts import PlaceCounts, by_comparison, by_expert, main_places
-from annotations.plurals import filled
+from annotations.shown.languages import in_words
+from annotations.shown.place_counts import PlaceCounts, by_comparison, by_expert, main_places
+from annotations.shown.plurals import filled
 
 MOST_DRAWN, MOST_MEASURED = 1_000, 250
 """For a plan that is not stored: up to how many comparisons it is drawn, and on how many it is measured."""

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Codes, Integers, Mask, Matrix
 from annotations.designing.averaging import read_systems
-from annotations.displaying import DisplayRule
+from annotations.ground.arrays import Codes, Integers, Mask, Matrix
+from annotations.ground.display_rule import DisplayRule
 from annotations.models import Comparison, Instance, Study
 from annotations.models.datasets import matrix_or_error
 

@@ -7,17 +7,17 @@ from functools import cached_property
 import numpy as np
 from django.utils.translation import gettext as _
 
-from annotations.arrays import Integers, Mask, absent_rows
 from annotations.designing.averaging import Candidates, candidates, read_systems
 from annotations.designing.drawing import MOST_PLANNED, MOST_SHARES, Draw, TooManyPlaces, draw
 from annotations.designing.giving_away import to_avoid
 from annotations.designing.pairing import Shown
 from annotations.designing.sharing import Person, TooFewExperts, missing_experts, share
 from annotations.designing.workload import comparisons_of, too_many
+from annotations.ground.arrays import Integers, Mask, absent_rows
+from annotations.ground.seeding import RandomChoice, generator
 from annotations.models import Assigning, Instance, Membership, Study, System
 from annotations.models.datasets import matrix_or_error
-from annotations.plurals import filled, with_commas, written
-from annotations.seeding import RandomChoice, generator
+from annotations.shown.plurals import filled, with_commas, written
 
 
 @dataclass(frozen=True)

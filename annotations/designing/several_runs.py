@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from annotations.plurals import filled
+from annotations.shown.plurals import filled
 
 Named = tuple[str, str, str]
 """Model, method and run of a system."""

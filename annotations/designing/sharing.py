@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext as _
 
-from annotations.errors import Conflict
-from annotations.plurals import filled
+from annotations.ground.errors import Conflict
+from annotations.shown.plurals import filled
 
 
 class TooFewExperts(Conflict):

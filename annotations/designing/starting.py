@@ -10,20 +10,20 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotations import events
-from annotations.blinding.display_rule import DisplayRule, parts_of_step, stored_step
-from annotations.bounds import TooMuchToRender
 from annotations.designing.averaging import all_candidates
 from annotations.designing.pairing import mark_identical
 from annotations.designing.places.applying import NotADraft, discard_plan, refuse_if_begun
 from annotations.designing.presets import PRESETS, preset_settings
 from annotations.designing.wordings import default_questions, in_language
-from annotations.errors import Conflict, HLVError
-from annotations.languages import of_study
+from annotations.ground.bounds import TooMuchToRender
+from annotations.ground.display_rule import DisplayRule, parts_of_step, stored_step
+from annotations.ground.errors import Conflict, HLVError
+from annotations.history import events
 from annotations.models import Compares, Consent, Dataset, Event, EventKind, Study, StudyState, User
-from annotations.profiles import flaws_of
-from annotations.short_names import own_name
-from annotations.shown_people import ShownPeople
+from annotations.shown.languages import of_study
+from annotations.shown.people import ShownPeople
+from annotations.shown.profiles import flaws_of
+from annotations.shown.short_names import own_name
 
 SETTINGS = (
     "title",
@@ -277,7 +277,7 @@ def put_settings(study: Study, settings: dict[str, Any]) -> None:
         fields["systems"] = [_("This dataset has no system {name}.").format(name=name) for name in lacking]
     for name in MARKDOWN:
         if name in settings and name not in fields:
-            from annotations.instructions import sanitised  # the parser is for who writes
+            from annotations.shown.instructions import sanitised  # the parser is for who writes
 
             try:
                 sanitised(settings[name], field=name)

@@ -11,8 +11,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.designing.several_runs import Named, runs_in_words
-from annotations.plurals import filled, said
-from annotations.units import Crossing, Exchangeable, count_permutations, default_exchangeable, explained, smallest_p
+from annotations.ground.units import (
+    Crossing,
+    Exchangeable,
+    count_permutations,
+    default_exchangeable,
+    explained,
+    smallest_p,
+)
+from annotations.shown.plurals import filled, said
 
 PERMUTATIONS = 100_000
 """The default number of permutations in the correlation of metrics with the experts' preference."""

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext as _
 
-from annotations.arrays import absent_rows
-from annotations.blinding.display_rule import EXACT, DisplayRule, parts_of_step
 from annotations.designing.averaging import candidates
 from annotations.designing.distorting import DisplayChoice, weighed
 from annotations.designing.pairing import Pairs, Shown, read_pairs
+from annotations.ground.arrays import absent_rows
+from annotations.ground.display_rule import EXACT, DisplayRule, parts_of_step
+from annotations.ground.seeding import RandomChoice, generator
 from annotations.models import Compares, Study
-from annotations.plurals import in_percent, one_decimal
-from annotations.seeding import RandomChoice, generator
+from annotations.shown.plurals import in_percent, one_decimal
 
 MOST_COMPARISONS, MOST_SYSTEMS = 240, 12
 OFFERED: tuple[float | None, ...] = (None, 0.05, 0.1, EXACT)

@@ -12,7 +12,7 @@ from annotations.designing.averaging import all_candidates, candidates
 from annotations.designing.drawing import MOST_PLANNED
 from annotations.models import Compares, LabelResponse, PreferenceResponse, Study
 from annotations.models.comparisons import not_taken_along
-from annotations.plurals import filled, written
+from annotations.shown.plurals import filled, written
 
 ASSUMED_SECONDS = 120
 MEASURED_FROM, MEASURED_OF = 20, 500

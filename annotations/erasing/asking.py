@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from annotations.background import jobs
 from annotations.erasing.executing import preview
 from annotations.erasing.targets import find, name_of
-from annotations.errors import HLVError, NotAllowed, NotFound
+from annotations.ground.errors import HLVError, NotAllowed, NotFound
 from annotations.models import BackgroundJob, Erasure, User
 
 

@@ -7,7 +7,6 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from annotations import events
 from annotations.background.executors import executes
 from annotations.background.jobs import JobProgress
 from annotations.erasing.cleaning import clean, secure_deletes
@@ -18,8 +17,9 @@ from annotations.erasing.stored_files import delete_files
 from annotations.erasing.studies import erase_dataset, erase_study
 from annotations.erasing.targets import find, mark_of, remember
 from annotations.erasing.texts import erase_text
+from annotations.ground.progress import Progress
+from annotations.history import events
 from annotations.models import Dataset, Erasure, EventKind, Instance, JobState, Study, User
-from annotations.progress import Progress
 
 STEPS = 3
 

@@ -23,7 +23,6 @@ from annotations.erasing.gate import open_gate
 from annotations.erasing.registry import Fate, holdings
 from annotations.erasing.signals import answers_go
 from annotations.erasing.stored_files import forget_files
-from annotations.mail_addresses import normalised
 from annotations.models import (
     Assignment,
     Event,
@@ -38,8 +37,10 @@ from annotations.models import (
     StudyState,
     User,
 )
-from annotations.people import leaving, roles
+from annotations.people.access import roles
 from annotations.people.accounts import refuse_orphans
+from annotations.people.membership import leaving
+from annotations.storing.mail_addresses import normalised
 
 
 @transaction.atomic

@@ -14,7 +14,7 @@ from typing import Any
 from django.apps import apps
 from django.db.models import Model
 
-from annotations.registry import Registry
+from annotations.ground.registry import Registry
 
 
 class Sort(StrEnum):
@@ -78,15 +78,6 @@ holdings: Registry[Holding] = Registry("annotations.erasing.holdings", kind="hol
 def holds(model: str, **said: Any) -> Holding:
     """Register what a model stores; see `Holding`."""
     return holdings.register(model)(Holding(model=model, **said))
-
-
-def words(said: str) -> tuple[str, ...]:
-    """Names of fields, for long lists.
-
-    >>> words("state error")
-    ('state', 'error')
-    """
-    return tuple(said.split())
 
 
 def stored(model: type[Model]) -> Iterator[str]:

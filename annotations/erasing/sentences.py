@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.models import Erased
-from annotations.plurals import filled
+from annotations.shown.plurals import filled
 
 COUNTED = {
     "annotations.LabelResponse": gettext_noop("{number, plural, one {# answer} other {# answers}} to step 1"),

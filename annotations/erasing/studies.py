@@ -15,8 +15,8 @@ from annotations.erasing.counting import Counts
 from annotations.erasing.gate import open_gate
 from annotations.erasing.people import delete_answers
 from annotations.erasing.stored_files import forget_files, forget_imports
+from annotations.history.looks import forget_texts
 from annotations.importing.deleting import dataset_goes
-from annotations.looks import forget_texts
 from annotations.models import Dataset, Event, Membership, Study, User
 
 

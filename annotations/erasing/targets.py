@@ -23,9 +23,9 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils.crypto import salted_hmac
 
-from annotations.errors import NotFound
-from annotations.mail_addresses import normalised
+from annotations.ground.errors import NotFound
 from annotations.models import Dataset, Erased, Erasure, Instance, Study, User
+from annotations.storing.mail_addresses import normalised
 
 FOLDER = "erasures"
 

@@ -11,7 +11,7 @@ from annotations.erasing.gate import open_gate
 from annotations.erasing.people import delete_answers
 from annotations.erasing.signals import texts_go
 from annotations.erasing.stored_files import forget_files, forget_imports
-from annotations.looks import forget_texts
+from annotations.history.looks import forget_texts
 from annotations.models import Assignment, Dataset, Event, Instance, Membership, Report, ReportDecision, Study, User
 
 

@@ -8,10 +8,10 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import NamedTuple
 
+from annotations.ground.system_names import system_name
 from annotations.models import GuessedSide, SideOrder, human_side
 from annotations.models.responses import CHOICES
-from annotations.profiles import Answer
-from annotations.system_names import system_name
+from annotations.shown.profiles import Answer
 
 FIRST_IS_A, SECOND_IS_A = SideOrder.FIRST_IS_A.value, SideOrder.SECOND_IS_A.value  # looked up for every row
 FLIPPED = {FIRST_IS_A: SECOND_IS_A, SECOND_IS_A: FIRST_IS_A}

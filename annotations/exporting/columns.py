@@ -17,8 +17,8 @@ from annotations.exporting.instruments import as_json, versions_read
 from annotations.exporting.revisions import every_revision
 from annotations.exporting.rows import ResponseSource
 from annotations.exporting.skips import skips
-from annotations.profiles import Answer, ProfileQuestion, QuestionKind, questions_of
-from annotations.saved import Saved
+from annotations.ground.saved import Saved
+from annotations.shown.profiles import Answer, ProfileQuestion, QuestionKind, questions_of
 
 FILTERS = frozenset(Filters().told())
 """Every tidy table supports all filters."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from annotations import events
-from annotations.errors import NotAllowed
 from annotations.exporting.formats import ExportFile, formats
 from annotations.exporting.rows import ResponseSource
+from annotations.ground.errors import NotAllowed
+from annotations.history import events
 from annotations.models import EventKind, Study, User
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from django.db.models import Q
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.models.comparisons import not_taken_along
 
 Scope = Literal["include", "exclude", "only"]

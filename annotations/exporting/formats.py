@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from annotations.exporting.filters import Filters, UnsupportedFilter
 from annotations.exporting.rows import ResponseSource
-from annotations.registry import Registry
-from annotations.saved import Saved
+from annotations.ground.registry import Registry
+from annotations.ground.saved import Saved
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from annotations.exporting.formats import ExportFile, encoded
 from annotations.exporting.rows import CHUNK, ResponseSource
 from annotations.exporting.spreadsheets import csv_lines
-from annotations.saved import Saved
+from annotations.ground.saved import Saved
 
 SAVED = {"expert": Saved.NUMBER, "name": Saved.IDENTITY, "email": Saved.IDENTITY, "simulated": None}
 

@@ -9,19 +9,19 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotations import events
 from annotations.background import jobs
 from annotations.background.executors import executes
 from annotations.background.kept_files import keep
 from annotations.background.waiting import refuse_too_many
-from annotations.errors import Conflict, NotAllowed
 from annotations.exporting.exports import archive_name
 from annotations.exporting.filters import Filters
 from annotations.exporting.formats import formats
 from annotations.exporting.rows import ResponseSource
 from annotations.exporting.sinks import zipped
+from annotations.ground.errors import Conflict, NotAllowed
+from annotations.ground.progress import Progress
+from annotations.history import events
 from annotations.models import EventKind, ExportJob, JobState, Study, User
-from annotations.progress import Progress
 
 
 class NotThere(Conflict):

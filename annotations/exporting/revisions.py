@@ -13,9 +13,9 @@ from django.db.models import Exists, OuterRef
 from annotations.exporting.formats import ExportFile, encoded
 from annotations.exporting.rows import CHUNK, ResponseSource
 from annotations.exporting.spreadsheets import csv_lines
+from annotations.ground.saved import Saved
 from annotations.models import LabelResponse, PreferenceResponse
 from annotations.models.responses import CHOICES
-from annotations.saved import Saved
 
 SAVED = {
     "comparison": None,

@@ -26,7 +26,7 @@ from annotations.models import (
     StudyState,
     System,
 )
-from annotations.profiles import Answer
+from annotations.shown.profiles import Answer
 
 CHUNK = 2_000  # answers in memory at a time
 

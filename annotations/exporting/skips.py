@@ -14,8 +14,8 @@ from annotations.exporting.answers import Source
 from annotations.exporting.formats import ExportFile, encoded
 from annotations.exporting.rows import ResponseSource
 from annotations.exporting.spreadsheets import csv_lines
+from annotations.ground.saved import Saved
 from annotations.models import Assignment, PreferenceResponse, SideOrder
-from annotations.saved import Saved
 
 EXPERTS = {"expert": Saved.NUMBER, "answers": Saved.ANSWERS, "skipped_after_step_2": Saved.REPORTS}
 SYSTEMS = (

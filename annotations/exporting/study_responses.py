@@ -18,7 +18,6 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
-from annotations.blinding.sides import LIMIT, RULE
 from annotations.designing.averaging import runs_averaged
 from annotations.designing.keys import told_keys
 from annotations.designing.testing_unit import unit_of
@@ -28,6 +27,8 @@ from annotations.exporting.formats import ExportFile, encoded, exporter
 from annotations.exporting.instruments import versions_read
 from annotations.exporting.rows import CHUNK, ResponseSource
 from annotations.exporting.spreadsheets import csv_lines
+from annotations.ground.saved import Saved
+from annotations.ground.sides import LIMIT, RULE
 from annotations.models import (
     Assignment,
     Compares,
@@ -43,7 +44,6 @@ from annotations.models import (
     System,
 )
 from annotations.models.comparisons import not_taken_along
-from annotations.saved import Saved
 
 FORMAT = "hlv-study-responses"
 VERSION = 2  # 1: without turns and keys

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from annotations import events
-from annotations.errors import HLVError, NotAllowed
 from annotations.exporting.formats import ExportFile, encoded
-from annotations.looks import look
+from annotations.ground.errors import HLVError, NotAllowed
+from annotations.ground.registry import Registry
+from annotations.history import events
+from annotations.history.looks import look
 from annotations.models import Dataset, EventKind, User
-from annotations.registry import Registry
 
 COLUMNS = ("instance", "first", "second", "judge", "judge_kind", "outcome", "certainty")
 CHUNK = 2000

@@ -10,8 +10,10 @@ from django.utils.translation import gettext_noop
 
 from annotations.designing.averaging import imported_names
 from annotations.designing.several_runs import averaging_in_words
-from annotations.errors import NotAllowed
-from annotations.fingerprints import prediction_fingerprint
+from annotations.ground.errors import NotAllowed
+from annotations.ground.fingerprints import prediction_fingerprint
+from annotations.ground.progress import Progress, silent
+from annotations.ground.registry import Registry
 from annotations.importing.checking.label_hints import label_hints
 from annotations.importing.checking.sizes import refuse_large_matrices
 from annotations.importing.checking.sums import dataset_with_sums_of_one, predictions_with_sums_of_one
@@ -44,9 +46,7 @@ from annotations.importing.writing.predictions import (
 )
 from annotations.importing.writing.replacing import InUse, refuse_if_used
 from annotations.models import Dataset, System, User
-from annotations.plurals import filled, with_commas, written
-from annotations.progress import Progress, silent
-from annotations.registry import Registry
+from annotations.shown.plurals import filled, with_commas, written
 
 CONTENT_ERRORS = (OtherContent, NotADistribution, EmptyTable, InUse, NotAllowed)
 NAME_TAKEN = (OtherContent, InUse, NotAllowed)

@@ -13,8 +13,8 @@ from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotations import events
-from annotations.errors import Conflict, NotAllowed, NotFound
+from annotations.ground.errors import Conflict, NotAllowed, NotFound
+from annotations.history import events
 from annotations.importing.memory.problems import listed
 from annotations.importing.writing.predictions import name_of
 from annotations.importing.writing.replacing import InUse
@@ -30,7 +30,7 @@ from annotations.models import (
     System,
     User,
 )
-from annotations.plurals import filled, with_and
+from annotations.shown.plurals import filled, with_and
 
 dataset_goes = Signal()
 """Sent with `dataset`, before it is deleted."""

@@ -8,12 +8,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
+from annotations.ground.progress import Progress
+from annotations.ground.registry import Registry
 from annotations.importing.memory.options import Options
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable, PredictionTable, Target
 from annotations.importing.reading.files import SourceFile
-from annotations.progress import Progress
-from annotations.registry import Registry
 
 GROUP = "hlvstudy.importers"
 READERS = "annotations.importing.readers.*"

@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 
 from annotations.background.executors import executes
 from annotations.background.kept_files import local_copy
-from annotations.errors import HLVError, NotAllowed
+from annotations.ground.errors import HLVError, NotAllowed
+from annotations.ground.progress import Progress
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.uploads import remove_files_of_ended_jobs
 from annotations.models import Dataset, ImportJob, User
-from annotations.progress import Progress
 
 if TYPE_CHECKING:
     from annotations.importing.datasets import ImportReport

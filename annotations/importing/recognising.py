@@ -5,14 +5,14 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from annotations.ground.registry import Registry
 from annotations.importing.formats import Reader, detect
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.records import LISTS, first_keys, shape_of
 from annotations.importing.reading.tabular.columns import ANNOTATOR, INSTANCE, LABEL, PROBABILITY
 from annotations.importing.reading.tabular.opening import KINDS
-from annotations.plurals import filled, with_and
-from annotations.registry import Registry
+from annotations.shown.plurals import filled, with_and
 
 # Other people's names for our columns. A synonym counts as nearly the column, but is never assumed to be it.
 SAME = {

@@ -15,11 +15,11 @@ from django.utils.translation import gettext as _
 
 from annotations.background import jobs
 from annotations.background.waiting import refuse_too_many
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.importing.formats import dataset_readers, prediction_readers
 from annotations.importing.memory.options import dataset_options, label_names_in, options_from
 from annotations.models import Dataset, ImportFile, ImportJob, User
-from annotations.short_names import own_name
+from annotations.shown.short_names import own_name
 
 logger = logging.getLogger(__name__)
 NAME_LENGTH = 255

@@ -8,15 +8,15 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
+from annotations.ground.progress import Progress
+from annotations.ground.registry import Registry
 from annotations.importing.datasets import ImportReport, RefusedWithReport
 from annotations.importing.memory.problems import Problem
 from annotations.importing.reading.files import SourceFile
 from annotations.management.progress import progress_bar
 from annotations.management.quick import QuickCommand
 from annotations.models import User
-from annotations.progress import Progress
-from annotations.registry import Registry
 
 SHOWN = 20
 

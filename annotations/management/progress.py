@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from tqdm import tqdm
 
-from annotations.progress import Progress
+from annotations.ground.progress import Progress
 
 
 @contextmanager

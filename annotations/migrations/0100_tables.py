@@ -1,9 +1,9 @@
 """The tables: what 56 migrations of before the first release came to, with the triggers of 0101.
 
-A database with all of them goes on; one with some of them is refused (hlvstudy/copies/tables.py).
+A database with all of them goes on; one with some of them is refused (hlvstudy/backups/tables.py).
 """
 
-import annotations.fields
+import annotations.storing.fields
 import annotations.models.jobs
 import annotations.models.people
 import annotations.models.studies
@@ -169,7 +169,7 @@ class Migration(migrations.Migration):
                 ('source', models.TextField(blank=True, help_text='Where the data come from: a citation, an address.')),
                 ('licence', models.CharField(blank=True, max_length=200)),
                 ('task', models.CharField(choices=[('multiclass', 'one label'), ('multilabel', 'any labels'), ('ordinal', 'one point of a scale')], max_length=10)),
-                ('gold', annotations.fields.MatrixField(help_text='P, the judgement distributions: instances x labels, ordered by position.')),
+                ('gold', annotations.storing.fields.MatrixField(help_text='P, the judgement distributions: instances x labels, ordered by position.')),
                 ('fingerprint', models.CharField(editable=False, help_text='SHA-256 of everything that was imported.', max_length=64)),
                 ('is_simulated', models.BooleanField(default=False)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
@@ -399,7 +399,7 @@ class Migration(migrations.Migration):
                 ('model', models.CharField(max_length=100)),
                 ('method', models.CharField(blank=True, max_length=100)),
                 ('run', models.CharField(blank=True, max_length=100)),
-                ('answers', annotations.fields.MatrixField(help_text='0 or 1; one row per human annotation, ordered by instance and position; one column per label.')),
+                ('answers', annotations.storing.fields.MatrixField(help_text='0 or 1; one row per human annotation, ordered by instance and position; one column per label.')),
                 ('fingerprint', models.CharField(editable=False, help_text='SHA-256 of the matrix.', max_length=64)),
                 ('options', models.JSONField(blank=True, default=dict, help_text='How it was read, such as the alignment.')),
                 ('is_simulated', models.BooleanField(default=False)),
@@ -731,7 +731,7 @@ class Migration(migrations.Migration):
                 ('model', models.CharField(max_length=100)),
                 ('method', models.CharField(blank=True, max_length=100)),
                 ('run', models.CharField(blank=True, max_length=100)),
-                ('predictions', annotations.fields.MatrixField(help_text='Q: instances x labels, ordered by position.')),
+                ('predictions', annotations.storing.fields.MatrixField(help_text='Q: instances x labels, ordered by position.')),
                 ('fingerprint', models.CharField(editable=False, help_text='SHA-256 of the matrix.', max_length=64)),
                 ('options', models.JSONField(blank=True, default=dict, help_text='How it was read, such as the temperature.')),
                 ('is_simulated', models.BooleanField(default=False)),
@@ -767,8 +767,8 @@ class Migration(migrations.Migration):
                 ('second_system', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comparisons', to='annotations.system')),
                 ('identical', models.BooleanField(blank=True, help_text='Both sides look the same, so they are shown as one chart, and the answer is both or neither.  Empty: the study began before this was recorded, and its experts had all four answers.', null=True)),
                 ('is_paused', models.BooleanField(db_default=False, default=False, help_text='One of its systems is paused, so its free places are not assigned.')),
-                ('first_row', annotations.fields.RowField(blank=True, help_text='The first distribution of the instance, copied from its matrix, which is large where there are many instances. Empty: to be read there; triggers empty it when the matrix changes.', null=True)),
-                ('second_row', annotations.fields.RowField(blank=True, help_text='The same of the second.', null=True)),
+                ('first_row', annotations.storing.fields.RowField(blank=True, help_text='The first distribution of the instance, copied from its matrix, which is large where there are many instances. Empty: to be read there; triggers empty it when the matrix changes.', null=True)),
+                ('second_row', annotations.storing.fields.RowField(blank=True, help_text='The same of the second.', null=True)),
             ],
             options={
                 'ordering': ['study_id', 'position'],

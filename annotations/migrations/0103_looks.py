@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import migrations, models
 from django.db.models import Min
 
-from annotations.fingerprints import text_digest, texts_fingerprint
+from annotations.ground.fingerprints import text_digest, texts_fingerprint
 from annotations.migrations._triggers import WithTriggersAside
 
 CHUNK = 2000
@@ -100,7 +100,7 @@ class Migration(migrations.Migration):
                 (
                     "digests",
                     models.BinaryField(
-                        help_text="The texts' digests (annotations/fingerprints.py), ascending: 8 bytes each."
+                        help_text="The texts' digests (annotations/ground/fingerprints.py), ascending: 8 bytes each."
                     ),
                 ),
                 (

@@ -4,7 +4,7 @@ from django.db import models
 
 
 class AttemptCount(models.Model):
-    """Failures of one account, network, device, or of all, since the first of them (annotations/people/limits.py)."""
+    """Failures of one account, network, device, or of all, since the first (annotations/people/access/limits.py)."""
 
     key = models.CharField(
         max_length=64, unique=True, help_text="HMAC of what is counted: no address is stored in clear."

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from django.db import models
 from django.db.models import F, Q
 
-from annotations.fields import RowField
 from annotations.models.datasets import Instance, System
 from annotations.models.sides import Phase, SideRule
 from annotations.models.studies import Membership, Study
+from annotations.storing.fields import RowField
 
 if TYPE_CHECKING:
     from annotations.models.people import User

@@ -6,9 +6,9 @@ import numpy as np
 from django.db import models
 from django.db.models import Q
 
-from annotations.fields import MatrixField
+from annotations.ground.system_names import system_name
 from annotations.models.looks import TextSet
-from annotations.system_names import system_name
+from annotations.storing.fields import MatrixField
 
 if TYPE_CHECKING:
     from annotations.models.people import User

@@ -42,7 +42,7 @@ class BackgroundJob(models.Model):
     queue: ClassVar[str] = DEFAULT_QUEUE
     """Where jobs of this kind wait. In another than the default one, for workers that were started for it."""
     failure_is_told: ClassVar[bool] = False
-    """Whether its study's researchers and admins are notified when it fails (annotations/people/telling.py)."""
+    """Whether its study's researchers and admins are notified when it fails (annotations/people/notifications.py)."""
     counted: ClassVar[str] = ""
     """So many of them, in words with `{count}`."""
     is_limited: ClassVar[bool] = False

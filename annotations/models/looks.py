@@ -16,7 +16,8 @@ class TextSetQuerySet(models.QuerySet["TextSet"]):
     def answered_by(self, user: "User") -> "TextSetQuerySet":
         """Those with a text of an unclosed study in which the person answers: they must not see distributions of them.
 
-        Whoever has looked at these texts already answers no more (annotations/looks.py), so nothing is kept from them.
+        Whoever has looked at these texts already answers no more (annotations/history/looks.py), so nothing is kept
+        from them.
         """
         answered = user.memberships.experts().filter(is_active=True).exclude(study__state="closed")
         theirs = self.model.objects.filter(datasets__studies__memberships__in=answered)
@@ -28,7 +29,7 @@ class TextSet(models.Model):
 
     fingerprint = models.CharField(max_length=64, unique=True, editable=False, help_text="SHA-256 of the digests.")
     digests = models.BinaryField(
-        editable=False, help_text="The texts' digests (annotations/fingerprints.py), ascending: 8 bytes each."
+        editable=False, help_text="The texts' digests (annotations/ground/fingerprints.py), ascending: 8 bytes each."
     )
     overlaps = models.ManyToManyField("self", help_text="Those with a text in common, itself included.")
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.utils import timezone
 
-from annotations.mail_addresses import normalised
+from annotations.storing.mail_addresses import normalised
 
 
 class AddressField(models.CharField):  # type: ignore[type-arg]  # not subscriptable when it runs

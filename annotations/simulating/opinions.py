@@ -21,8 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Vector
-from annotations.seeding import RandomChoice, generator
+from annotations.ground.arrays import Vector
+from annotations.ground.seeding import RandomChoice, generator
 
 FLOOR = 0.002  # even a label that nobody chose is not impossible
 

@@ -19,12 +19,15 @@ from django.db.models import Count
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotations import designing, events
+from annotations import designing
 from annotations.answering.turns import Turns
-from annotations.arrays import Vector
 from annotations.designing import lifecycle
-from annotations.displaying import DisplayRule
-from annotations.errors import Conflict
+from annotations.ground.arrays import Vector
+from annotations.ground.display_rule import DisplayRule
+from annotations.ground.errors import Conflict
+from annotations.ground.progress import Progress
+from annotations.ground.seeding import RandomChoice, generator
+from annotations.history import events
 from annotations.models import (
     Assignment,
     EventKind,
@@ -38,8 +41,6 @@ from annotations.models import (
     User,
 )
 from annotations.models.datasets import matrix_or_error
-from annotations.progress import Progress
-from annotations.seeding import RandomChoice, generator
 from annotations.simulating.opinions import Opinion, Temper, opinion
 from annotations.simulating.storing import Answer, CannotAnswer, store_answers
 

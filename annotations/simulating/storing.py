@@ -17,7 +17,7 @@ from django.db.models import Max, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from annotations.answering.turns import GIVEN, Turn, Turns
-from annotations.errors import Conflict
+from annotations.ground.errors import Conflict
 from annotations.models import Assignment, LabelResponse, Membership, PreferenceResponse, Study, StudyState
 
 BATCH = 500

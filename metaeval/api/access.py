@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from django.shortcuts import get_object_or_404
 from rest_framework.request import Request
 
-from annotations import events
 from annotations.api.paging import filters_of
 from annotations.api.permissions import person, unblinded_study
-from annotations.errors import NotFound
-from annotations.looks import look
+from annotations.ground.errors import NotFound
+from annotations.history import events
+from annotations.history.looks import look
 from annotations.models import Dataset, Study, StudyState
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject

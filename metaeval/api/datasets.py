@@ -17,10 +17,10 @@ from rest_framework.response import Response
 
 from annotations.api.permissions import NotOnlyExpert, person
 from annotations.api.views import APIView
-from annotations.arrays import Matrix
-from annotations.disagreement import disagreement
+from annotations.ground.arrays import Matrix
+from annotations.ground.disagreement import disagreement
 from annotations.models import Dataset, Event, EventKind, HumanAnnotation, Label, Study, StudyState, System, Task
-from annotations.shown_people import ShownPeople
+from annotations.shown.people import ShownPeople
 from metaeval.jobs.models import AnalysisRun
 from metaeval.metrics import compute
 from metaeval.metrics.registry import defaults

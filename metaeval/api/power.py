@@ -19,9 +19,9 @@ from annotations.api.paging import filters_of
 from annotations.api.permissions import unblinded_study
 from annotations.api.views import APIView
 from annotations.designing.averaging import candidates
-from annotations.errors import NotFound
+from annotations.ground.errors import NotFound
 from annotations.models import Study
-from annotations.plurals import filled, in_percent
+from annotations.shown.plurals import filled, in_percent
 from metaeval.figures import SIZES
 from metaeval.stats.power.approximate import approximate_power
 from metaeval.stats.power.planned import StudyDesign

@@ -13,8 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from annotations import bounded_json
 from annotations.exporting.spreadsheets import restore
+from annotations.ground import bounded_json
 from metaeval.bundles.errors import BundleError
 
 PACKAGE = "datapackage.json"

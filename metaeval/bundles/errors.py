@@ -1,6 +1,6 @@
 """What is wrong with a bundle, in a sentence."""
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 
 
 class BundleError(HLVError):

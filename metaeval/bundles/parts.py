@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from annotations.arrays import AnyArray, Matrix, absent_rows
 from annotations.exporting.spreadsheets import csv_lines, neutralise
-from annotations.saved import Saved
+from annotations.ground.arrays import AnyArray, Matrix, absent_rows
+from annotations.ground.saved import Saved
 from metaeval.bundles.errors import BundleError
 
 Chunks = Callable[[], Iterable[bytes]]

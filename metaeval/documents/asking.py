@@ -6,10 +6,10 @@ from typing import Any
 
 from django.db import transaction
 
-from annotations import events
 from annotations.background import jobs
 from annotations.background.waiting import refuse_too_many
-from annotations.errors import Conflict, HLVError, NotAllowed
+from annotations.ground.errors import Conflict, HLVError, NotAllowed
+from annotations.history import events
 from annotations.models import EventKind, JobState, Study, User
 from metaeval.documents.models import DocumentKind, StudyDocument
 

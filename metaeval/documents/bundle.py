@@ -12,8 +12,8 @@ from annotations.designing.testing_unit import unit_of
 from annotations.exporting.formats import ExportFile
 from annotations.exporting.instruments import versions_read
 from annotations.exporting.study_responses import sides_record
+from annotations.ground.progress import Progress, silent
 from annotations.models import Instance, Study
-from annotations.progress import Progress, silent
 from metaeval.analyses.base.computing import LIBRARIES
 from metaeval.analyses.base.rules import RULES
 from metaeval.analyses.inputs.datasets import Origin

@@ -15,8 +15,8 @@ from annotations.background.executors import executes
 from annotations.background.kept_files import Written, keep
 from annotations.exporting.formats import ExportFile
 from annotations.exporting.sinks import zipped
+from annotations.ground.progress import Progress, silent
 from annotations.models import Study
-from annotations.progress import Progress, silent
 from metaeval.documents.models import DocumentKind, StudyDocument, path_of
 
 CALLED = {

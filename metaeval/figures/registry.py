@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from annotations.registry import Registry, UnknownName
+from annotations.ground.registry import Registry, UnknownName
 from metaeval.figures.captions import FigureWords, name_in_words, with_words, words_of
 from metaeval.figures.sizes import SIZES, Size
 

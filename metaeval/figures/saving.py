@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from xml.sax.saxutils import escape
 
-from annotations.bounds import RENDERED, refuse_too_much
+from annotations.ground.bounds import RENDERED, refuse_too_much
 from metaeval.figures.captions import words_of
 from metaeval.figures.data import as_csv
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import Max, Q
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.models import JobState
 from metaeval.analyses.base.registry import analyses
 from metaeval.jobs.models import AnalysisRun, AnalysisRunQuerySet

@@ -10,7 +10,7 @@ from typing import Any
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from annotations.errors import Conflict
+from annotations.ground.errors import Conflict
 from metaeval.analyses.base.comparing_tables import ComparedTable, compare_tables
 from metaeval.analyses.base.parameter_labels import LABEL
 from metaeval.analyses.base.registry import analyses

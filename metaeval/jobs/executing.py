@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from annotations.background import jobs
 from annotations.background.executors import executes
-from annotations.errors import Conflict, HLVError, input_names, naming
-from annotations.progress import Progress
+from annotations.ground.errors import Conflict, HLVError, input_names, naming
+from annotations.ground.progress import Progress
 from metaeval.analyses.base.computing import made_with, result_of
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.work import Work

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from annotations import events
 from annotations.background import jobs
-from annotations.errors import Conflict, HLVError
+from annotations.ground.errors import Conflict, HLVError
+from annotations.ground.progress import Progress, silent
+from annotations.history import events
 from annotations.models import EventKind, JobState, User
-from annotations.progress import Progress, silent
 from metaeval.analyses.base.computing import check_subject
 from metaeval.analyses.base.registry import Analysis, analyses
 from metaeval.analyses.inputs.gathering import Subject

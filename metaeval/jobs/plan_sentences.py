@@ -14,12 +14,12 @@ from django.utils.translation import gettext as _
 
 from annotations.designing.averaging import candidates
 from annotations.designing.testing_unit import p_in_words
-from annotations.errors import HLVError
-from annotations.marking import marked
+from annotations.ground.errors import HLVError
+from annotations.ground.messages import marked
+from annotations.ground.registry import UnknownName
+from annotations.ground.units import Crossing, count_permutations, default_exchangeable, explained, smallest_p
 from annotations.models import Study
-from annotations.plurals import filled, in_percent, said, with_and
-from annotations.registry import UnknownName
-from annotations.units import Crossing, count_permutations, default_exchangeable, explained, smallest_p
+from annotations.shown.plurals import filled, in_percent, said, with_and
 from metaeval.analyses.agreement.parameters import AgreementParameters
 from metaeval.analyses.base.registry import Analysis, InvalidParameters, Parameters, analyses
 from metaeval.analyses.method_ranking.parameters import MethodRanking

@@ -8,10 +8,10 @@ from typing import Any
 
 from django.db import transaction
 
-from annotations import events
-from annotations.errors import Conflict
+from annotations.ground.errors import Conflict
+from annotations.ground.registry import UnknownName
+from annotations.history import events
 from annotations.models import EventKind, Study, StudyState, User
-from annotations.registry import UnknownName
 from metaeval.analyses.base.computing import check_subject
 from metaeval.analyses.base.plan_digest import plan_digest
 from metaeval.analyses.base.registry import InvalidParameters, analyses

@@ -8,12 +8,12 @@ from uuid import uuid4
 
 from django.db import transaction
 
-from annotations import events
 from annotations.background import jobs
 from annotations.background.waiting import refuse_too_many
-from annotations.errors import Conflict
+from annotations.ground.errors import Conflict
+from annotations.ground.progress import Progress
+from annotations.history import events
 from annotations.models import EventKind, JobState, User
-from annotations.progress import Progress
 from metaeval.analyses.base.computing import check_subject, made_with
 from metaeval.analyses.base.computing import run as run_analysis
 from metaeval.analyses.base.registry import Analysis, Parameters, analyses

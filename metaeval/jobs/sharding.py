@@ -17,11 +17,11 @@ from django.db import transaction
 from django.db.models import Sum
 from django.utils import timezone
 
-from annotations.arrays import AnyArray
 from annotations.background import jobs
-from annotations.errors import HLVError
+from annotations.ground.arrays import AnyArray
+from annotations.ground.errors import HLVError
+from annotations.ground.progress import Progress
 from annotations.models import JobState
-from annotations.progress import Progress
 from metaeval.analyses.base.work import Plan, Work, block_of
 from metaeval.jobs.log_model import note
 from metaeval.jobs.models import AnalysisRun

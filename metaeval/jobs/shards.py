@@ -15,12 +15,12 @@ from uuid import UUID
 
 import numpy as np
 
-from annotations.arrays import AnyArray
 from annotations.background import jobs
 from annotations.background.executors import executes
-from annotations.errors import naming
+from annotations.ground.arrays import AnyArray
+from annotations.ground.errors import naming
+from annotations.ground.progress import Progress
 from annotations.models import JobState
-from annotations.progress import Progress
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.work import Plan, Work, block_of
 from metaeval.analyses.inputs.gathering import gather

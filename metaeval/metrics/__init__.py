@@ -11,7 +11,7 @@ The names below are listed for editors and type checkers. A metric needs no line
 or by a plug-in can be imported from here by name.
 """
 
-from annotations.registry import UnknownName
+from annotations.ground.registry import UnknownName
 
 from . import hard, entropy, divergence, soft  # isort: skip  # noqa: F401 - the order of published tables
 from .calibration import (

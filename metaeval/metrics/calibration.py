@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Matrix, Vector
+from annotations.ground.arrays import Matrix, Vector
 from metaeval.checking import checked_count
 
 from .divergence import LN_2, absolute_differences, total_difference

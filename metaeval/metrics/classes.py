@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 from metaeval.frames import DataFrame, frame_of
 
 from .pair import checked_input, checked_task

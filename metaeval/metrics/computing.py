@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Mask, Matrix, Vector, absent_rows
-from annotations.errors import naming
+from annotations.ground.arrays import Mask, Matrix, Vector, absent_rows
+from annotations.ground.errors import naming
 from metaeval.checking import checked_choice
 from metaeval.frames import DataFrame, aligned, column_names, frame_of, is_labelled
 from metaeval.sampling import Steps

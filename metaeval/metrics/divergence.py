@@ -6,7 +6,7 @@ from typing import cast
 
 import numpy as np
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 
 from .entropy import binary_entropy, entropy
 from .pair import Pair

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from annotations.arrays import Matrix, Places, Vector
+from annotations.ground.arrays import Matrix, Places, Vector
 
 from .pair import Pair
 from .registry import EVERY_TASK, metric

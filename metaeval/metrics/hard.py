@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from annotations.arrays import Matrix, Places, Vector
+from annotations.ground.arrays import Matrix, Places, Vector
 
 from .pair import Pair
 from .ratio import mean_ratio, ratio

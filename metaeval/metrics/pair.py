@@ -16,7 +16,7 @@ from typing import Any, Literal, Self, cast, get_args
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Matrix, Vector
+from annotations.ground.arrays import Matrix, Vector
 from metaeval.checking import shown
 from metaeval.frames import aligned, column_names
 

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 from metaeval.checking import checked_count, checked_names, checked_type
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed
 

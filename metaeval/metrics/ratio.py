@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 
 
 def ratio(numerator: float, denominator: float, zero_division: float) -> float:

@@ -15,8 +15,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Vector
-from annotations.registry import Registry
+from annotations.ground.arrays import Vector
+from annotations.ground.registry import Registry
 from metaeval.checking import checked_names, checked_type, shown
 
 from .documented import of_pairs, with_sections

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from annotations.arrays import Matrix, Vector
+from annotations.ground.arrays import Matrix, Vector
 from metaeval.checking import checked_above, checked_count
 from metaeval.frames import DataFrame, frame_of
 from metaeval.rounding import is_one_value

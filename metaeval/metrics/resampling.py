@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Codes, Matrix, Vector
+from annotations.ground.arrays import Codes, Matrix, Vector
 from metaeval.checking import as_numbers, checked_count, checked_number, checked_type, shown
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed
 

@@ -6,7 +6,7 @@ from typing import cast
 
 import numpy as np
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 
 from .pair import Pair
 from .ratio import mean_ratio, ratio

@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Matrix, Vector
+from annotations.ground.arrays import Matrix, Vector
 from metaeval.checking import checked_count
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed
 

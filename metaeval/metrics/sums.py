@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from annotations.arrays import Mask, Matrix, Vector
+from annotations.ground.arrays import Mask, Matrix, Vector
 from metaeval.rounding import is_one_value
 from metaeval.sampling import Steps
 from metaeval.threads import in_threads

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 from metaeval.checking import as_numbers, checked_above, checked_names
 from metaeval.frames import DataFrame, frame_of
 

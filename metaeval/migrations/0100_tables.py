@@ -6,7 +6,7 @@
 The texts of the triggers are frozen: a change of one is a migration of its own.
 """
 
-import annotations.fields
+import annotations.storing.fields
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
@@ -247,7 +247,7 @@ class Migration(migrations.Migration):
                 ('seed', models.BigIntegerField(validators=[django.core.validators.MinValueValidator(0)])),
                 ('is_stratified', models.BooleanField(default=False)),
                 ('twins', models.PositiveIntegerField(default=0, help_text='Texts left out as copies of texts in another part.')),
-                ('parts', annotations.fields.MatrixField(help_text='Folds x instances, ordered by position (metaeval/training/splits).')),
+                ('parts', annotations.storing.fields.MatrixField(help_text='Folds x instances, ordered by position (metaeval/training/splits).')),
                 ('fingerprint', models.CharField(editable=False, help_text='SHA-256 of the ids and parts.', max_length=64)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='splits', to='annotations.dataset')),
@@ -340,7 +340,7 @@ class Migration(migrations.Migration):
                 ('run', models.PositiveIntegerField(default=0, help_text='From 1; 0 for what all runs share.')),
                 ('fold', models.PositiveIntegerField(default=0)),
                 ('result', models.JSONField(blank=True, help_text='Loss curve, settings, search, time and memory.', null=True)),
-                ('outputs', annotations.fields.MatrixField(help_text='Of a fit: the logits of the texts to be predicted x (heads x labels).', null=True)),
+                ('outputs', annotations.storing.fields.MatrixField(help_text='Of a fit: the logits of the texts to be predicted x (heads x labels).', null=True)),
                 ('checkpoint', models.CharField(blank=True, editable=False, help_text='The file from which an interrupted job goes on.', max_length=200)),
                 ('owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('training', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='metaeval.training')),

@@ -10,7 +10,7 @@ from django.db import transaction
 from annotations.designing import SETTINGS
 from annotations.designing.lifecycle import add_member
 from annotations.designing.starting import InvalidSettings, create_study, slug_for
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.models import Dataset, Role, Study, User
 from metaeval.jobs.plan_models import StampedPlan
 from metaeval.jobs.planning import planned_rows, set_plan

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 from metaeval.checking import checked_above, checked_array, checked_choice, checked_level, checked_number, shown
 
 from .results import Statistic

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 from metaeval.checking import checked_array, shown
 
 

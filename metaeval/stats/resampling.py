@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from annotations.arrays import Mask
+from annotations.ground.arrays import Mask
 from metaeval.sampling import Replicates
 
 LARGEST_ENUMERATION = 40

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 from metaeval.stats.correlating.coefficients import is_constant
 
 

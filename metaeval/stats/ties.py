@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Mask, Matrix
+from annotations.ground.arrays import Mask, Matrix
 from metaeval.rounding import ROUNDING
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotations.arrays import Codes
-from annotations.errors import HLVError
+from annotations.ground.arrays import Codes
+from annotations.ground.errors import HLVError
 from metaeval.training.judgements import UNKNOWN, HumanJudgements
 from metaeval.training.registry import TrainingMethod
 

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from annotations.arrays import Codes, Mask
+from annotations.ground.arrays import Codes, Mask
 from metaeval.training.judgements import HumanJudgements
 from metaeval.training.lessons import Text
 

@@ -1,6 +1,6 @@
 """What can be wrong with a training, as sentences. Needs no torch."""
 
-from annotations.errors import Conflict, HLVError
+from annotations.ground.errors import Conflict, HLVError
 
 
 class EncoderUnusable(HLVError):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
-from annotations.errors import HLVError
-from annotations.marking import marked
+from annotations.ground.errors import HLVError
+from annotations.ground.messages import marked
 
 PACKAGES = ("torch", "transformers", "tokenizers", "peft", "accelerate", "safetensors")
 """Those of requirements-training.txt, which are imported by these names."""

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from annotations.arrays import Codes, Counts, Matrix
+from annotations.ground.arrays import Codes, Counts, Matrix
 
 TrainedTask = Literal["multiclass", "multilabel"]
 """How many labels a text may have: one, or any. The points of a scale are trained as labels, one per text."""

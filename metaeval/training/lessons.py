@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from annotations.arrays import Matrix
-from annotations.progress import Progress, silent
-from annotations.registry import Registry
+from annotations.ground.arrays import Matrix
+from annotations.ground.progress import Progress, silent
+from annotations.ground.registry import Registry
 from metaeval.training.judgements import HumanJudgements
 
 Text = tuple[str, ...]

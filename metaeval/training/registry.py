@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 
-from annotations.arrays import Matrix
-from annotations.registry import Registry
+from annotations.ground.arrays import Matrix
+from annotations.ground.registry import Registry
 from metaeval.training.judgements import HumanJudgements, TrainedTask, majority_of
 from metaeval.training.targets import Targets
 

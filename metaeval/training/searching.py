@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from annotations.progress import Progress, silent
+from annotations.ground.progress import Progress, silent
 from metaeval.training.errors import NothingToLearn, TrainingDiverged
 from metaeval.training.lessons import NOT_KEPT, Checkpoints, FitSettings, Lesson, Trainer
 from metaeval.training.registry import methods

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from annotations.arrays import Codes, Counts, Matrix, Vector
+from annotations.ground.arrays import Codes, Counts, Matrix, Vector
 from metaeval.training.judgements import HumanJudgements
 
 ONLY_HEAD = ("",)

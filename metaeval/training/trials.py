@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 from metaeval.metrics import compute
 from metaeval.training.fingerprints import lesson_fingerprint
 from metaeval.training.judgements import HumanJudgements

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotations.background.jobs import ask_all_to_stop
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.models import JobState
 from metaeval.training_jobs.assembling import write_system
 from metaeval.training_jobs.checkpoints import forget_checkpoints

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from metaeval.training.lessons import EncoderChoice
 from metaeval.training_jobs.parameters import SMALL, TrainingParameters
 

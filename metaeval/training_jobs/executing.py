@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from annotations.background.executors import executes
-from annotations.progress import Progress
+from annotations.ground.progress import Progress
 from metaeval.training.extra import refuse_without_extra
 from metaeval.training.lessons import FitSettings, Fitted, Trainer, trainers
 from metaeval.training.searching import SearchSpace, search

@@ -11,8 +11,8 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
-from annotations.fields import MatrixField
 from annotations.models import BackgroundJob, Dataset
+from annotations.storing.fields import MatrixField
 from metaeval.training.extra import QUEUE
 
 if TYPE_CHECKING:

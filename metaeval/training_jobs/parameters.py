@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from metaeval.analyses.base.parameters import Parameters
 from metaeval.training.lessons import FitSettings, Precision
 from metaeval.training.registry import methods

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Codes, Mask, Matrix
+from annotations.ground.arrays import Codes, Mask, Matrix
+from annotations.ground.progress import Progress, silent
+from annotations.ground.system_names import system_name
 from annotations.importing.checking.matrices import outside_unit_interval, rows_not_summing_to_one
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
 from annotations.importing.memory.problems import Problems, listed
@@ -15,8 +17,6 @@ from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.tabular.opening import open_sheet
 from annotations.importing.reading.tabular.sheets import Sheet
 from annotations.importing.reading.tabular.texts import check_names
-from annotations.progress import Progress, silent
-from annotations.system_names import system_name
 from metaeval.training.corpus import Corpus
 from metaeval.training.handover import Handover
 from metaeval.training.splits import Split, SplitPart

@@ -9,10 +9,10 @@ import numpy as np
 from django.db import transaction
 from django.utils import timezone
 
-from annotations import events
 from annotations.background import jobs
 from annotations.background.waiting import refuse_too_many
-from annotations.errors import Conflict, HLVError
+from annotations.ground.errors import Conflict, HLVError
+from annotations.history import events
 from annotations.models import Dataset, EventKind, JobState, System, User
 from metaeval.training.applying import troubles, why_not
 from metaeval.training.corpus import Corpus

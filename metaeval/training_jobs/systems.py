@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from annotations.arrays import Codes, Matrix
-from annotations.errors import HLVError
+from annotations.ground.arrays import Codes, Matrix
+from annotations.ground.errors import HLVError
 from annotations.importing.memory.tables import AnswersTable, PredictionTable, SystemTable
 from annotations.importing.writing.predictions import PredictionsWritten, write_predictions
 from annotations.models import Dataset, User

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from annotations.ground.progress import Progress, silent
 from annotations.models import Dataset
-from annotations.progress import Progress, silent
 from metaeval.training.handover import Origins, write_handover
 from metaeval.training.registry import methods
 from metaeval.training.splits import Split, SplitKind, split_of

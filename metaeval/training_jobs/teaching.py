@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from annotations.arrays import Codes
+from annotations.ground.arrays import Codes
 from metaeval.training.corpus import Corpus
 from metaeval.training.lessons import EncoderChoice, FitSettings, Lesson, Text
 from metaeval.training.splits import Split

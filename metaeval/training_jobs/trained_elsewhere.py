@@ -6,13 +6,13 @@ from pathlib import Path
 
 from django.db import transaction
 
-from annotations.errors import Conflict
+from annotations.ground.errors import Conflict
+from annotations.ground.progress import Progress, silent
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import PredictionTable
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.writing.predictions import PredictionsWritten, missing_notes, write_predictions
 from annotations.models import Dataset, User
-from annotations.progress import Progress, silent
 from metaeval.training.handover import Handover, read_handover, read_split
 from metaeval.training.handover.layout import PREDICTIONS
 from metaeval.training.handover.reading import read_statement

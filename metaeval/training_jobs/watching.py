@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from annotations.background import jobs
 from annotations.background.waiting import Wait, listed
 from annotations.models import JobState, System, User
-from annotations.plurals import filled, said
+from annotations.shown.plurals import filled, said
 from metaeval.training.extra import QUEUE, is_installed
 from metaeval.training.registry import methods
 from metaeval.training_jobs.models import Training, TrainingJob

@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from annotations.background import jobs
 from annotations.background.sweeping import give_up_abandoned
+from annotations.ground.progress import Progress
 from annotations.models import JobState
-from annotations.progress import Progress
 from metaeval.training_jobs.advancing import advance
 from metaeval.training_jobs.models import Training, TrainingJob
 

@@ -22,7 +22,7 @@ ROWS = (
     Row(
         "On PostgreSQL, `ı` and `ſ` in an address signed in past a lockout",
         "one normalised spelling of an address is stored, unique, and looked up exactly",
-        ("tests/annotations/test_mail_addresses.py",),
+        ("tests/annotations/storing/test_mail_addresses.py",),
     ),
     Row(
         "One stranger behind the proxy shut out everybody, and could try one password on all accounts",
@@ -50,7 +50,7 @@ ROWS = (
         (
             "tests/annotations/api/test_downloads.py",
             "tests/metaeval/bundles/test_crafted.py",
-            "tests/annotations/test_short_names.py",
+            "tests/annotations/shown/test_short_names.py",
         ),
     ),
     Row(
@@ -68,7 +68,7 @@ ROWS = (
         "an expert of one study read people's side in a bundle of another on the same dataset, or knew it by the text "
         "that came again; an admin made rivals experts, who then could not open their own studies",
         "blinding holds for a person and texts, on every way in and out; a role from somebody else waits for a yes",
-        ("tests/annotations/test_looks.py",),
+        ("tests/annotations/history/test_looks.py",),
     ),
     Row(
         "Roles and datasets: "
@@ -89,7 +89,7 @@ ROWS = (
         (
             "tests/annotations/api/people/test_second_factor.py",
             "tests/annotations/api/people/test_signed_in_on.py",
-            "tests/annotations/people/test_sessions.py",
+            "tests/annotations/people/sign_in/test_sessions.py",
         ),
     ),
     Row(

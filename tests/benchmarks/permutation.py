@@ -16,7 +16,7 @@ import sys
 import numpy as np
 from scipy import stats as scipy_stats
 
-from annotations.units import Exchangeable
+from annotations.ground.units import Exchangeable
 from metaeval.stats import COEFFICIENTS, Coefficient, correlation_tests
 
 from ._cpu import compiling, cpu_seconds

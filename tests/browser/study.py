@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from annotations.arrays import Matrix
 from annotations.designing.wordings import wordings
+from annotations.ground.arrays import Matrix
 from annotations.importing.memory.tables import (
     AnnotationRow,
     AnnotationTable,
@@ -17,7 +17,7 @@ from annotations.importing.memory.tables import (
     SystemTable,
 )
 from annotations.models import Membership, Role, Study, Task, User
-from annotations.people.members import practised
+from annotations.people.membership.members import practised
 from annotations.simulating.demo.lawyers import annotate
 from annotations.simulating.demo.systems import simulate_systems
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS, latent_shares, load_texts

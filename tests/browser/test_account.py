@@ -5,7 +5,7 @@ import re
 from django.test import Client
 from playwright.sync_api import expect
 
-from annotations.people import tokens
+from annotations.people.access import tokens
 from tests.browser.conftest import DARK_PHONE, Axe, OpenPage, flaws, step
 from tests.browser.study import PASSWORD, TITLE, BrowserStudy
 from tests.browser.test_arriving import NEW_PASSWORD

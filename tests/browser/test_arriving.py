@@ -18,9 +18,9 @@ from annotations.models import (
     Study,
     User,
 )
-from annotations.people import inviting
-from annotations.people.addresses import read_addresses
-from annotations.people.links import Issued
+from annotations.people.invitations import inviting
+from annotations.people.invitations.links import Issued
+from annotations.people.membership.addresses import read_addresses
 from tests.browser.answering import text_of
 from tests.browser.conftest import LAPTOP, PHONE, Look, OpenPage, step
 from tests.browser.study import PASSWORD, TITLE, BrowserStudy

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from annotations.designing.wordings import wordings
 from annotations.models import Study, Task
-from annotations.people.members import practised
+from annotations.people.membership.members import practised
 from tests.browser.answering import ANNOTATE, past_a_double_click
 from tests.browser.conftest import LAPTOP, PHONE, Axe, OpenPage, flaws
 from tests.browser.speaking import ARABIC, GERMAN, Speech, expert_in

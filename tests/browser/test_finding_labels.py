@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from annotations.designing.label_names import find_labels_by
 from annotations.models import LabelResponse
-from annotations.people.members import practised
+from annotations.people.membership.members import practised
 from tests.browser.answering import ANNOTATE, begin, past_a_double_click
 from tests.browser.conftest import IN_EVERY_LOOK, Axe, Look, OpenPage, flaws, step
 from tests.browser.speaking import ARABIC, GERMAN, Speech, expert_in

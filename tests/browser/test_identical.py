@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet, Segment, SystemTable
 from annotations.models import Instance, Membership, PreferenceResponse, Study, Task
-from annotations.people.members import practised
+from annotations.people.membership.members import practised
 from tests.browser.answering import ANNOTATE, chart, past_a_double_click
 from tests.browser.conftest import IN_EVERY_LOOK, Axe, Look, OpenPage, flaws
 from tests.browser.study import lone_expert

@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from annotations.models import Invitation
-from annotations.people.links import digest_of
+from annotations.people.invitations.links import digest_of
 from tests.browser.conftest import PHONE, Axe, OpenPage, settled, step, too_wide, wear
 from tests.browser.study import BrowserStudy
 

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from annotations.models import Guess, LabelResponse, PreferenceResponse, Report, Role
-from annotations.people import inviting
-from annotations.people.addresses import read_addresses
+from annotations.people.invitations import inviting
+from annotations.people.membership.addresses import read_addresses
 from tests.browser.answering import past_a_double_click
 from tests.browser.conftest import DARK_PHONE, LAPTOP, PHONE, Axe, Look, OpenPage, every_look, flaws, step
 from tests.browser.speaking import ARABIC, GERMAN, TEXTS, Speech, english_on, expert_in

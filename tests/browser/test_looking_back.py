@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from annotations.models import PreferenceResponse
-from annotations.people.members import practised
+from annotations.people.membership.members import practised
 from tests.browser.answering import ANNOTATE, begin, chart, label, past_a_double_click, prefer
 from tests.browser.conftest import (
     IN_EVERY_LOOK,

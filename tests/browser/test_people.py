@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 
 from annotations.designing.lifecycle import change_state
 from annotations.models import Role, StudyState, User
-from annotations.people.leaving import leave
-from annotations.profiles import PRESETS
+from annotations.people.membership.leaving import leave
+from annotations.shown.profiles import PRESETS
 from tests.browser.answering import chart, past_a_double_click
 from tests.browser.conftest import LAPTOP, PHONE, Axe, OpenPage, every_look, flaws, step, too_wide, wear
 from tests.browser.study import TITLE, BrowserStudy

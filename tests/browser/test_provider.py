@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from annotations.models import Identity
-from annotations.people import provider
+from annotations.people.sign_in import provider
 from tests.annotations.api.people.sign_in_provider import CLIENT, SECRET, Provider, running
 from tests.browser.conftest import DARK_PHONE, Axe, OpenPage, flaws
 from tests.browser.study import PASSWORD, BrowserStudy

@@ -7,7 +7,7 @@ from django.test import Client
 from playwright.sync_api import expect
 
 from annotations.models import Session, User
-from annotations.people.fresh import PROVEN_AT
+from annotations.people.sign_in.proof import PROVEN_AT
 from tests.browser.conftest import LAPTOP, PHONE, Axe, Look, OpenPage, flaws, too_wide
 from tests.browser.study import PASSWORD, BrowserStudy
 

@@ -13,8 +13,8 @@ from playwright.sync_api import Page, expect
 
 from annotations.designing.lifecycle import change_state
 from annotations.models import Instance, Role, Session, Study, StudyState
-from annotations.people import inviting
-from annotations.people.addresses import read_addresses
+from annotations.people.invitations import inviting
+from annotations.people.membership.addresses import read_addresses
 from tests.browser.answering import (
     ANNOTATE,
     CUT,

@@ -13,7 +13,7 @@ def admin(_: Any) -> dict[str, Any]:
     """A token of somebody who may start jobs."""
     from annotations.models import User
     from annotations.models.tokens import TokenScope
-    from annotations.people import tokens
+    from annotations.people.access import tokens
 
     user = User.objects.create_superuser(email="admin@example.org", password=None)
     return {"token": tokens.make(user=user, name="faults", scope=TokenScope.ALL).secret}

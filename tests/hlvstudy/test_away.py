@@ -10,8 +10,8 @@ import pytest
 from django.db import InterfaceError, OperationalError
 from django.test import Client
 
-from annotations import away
-from annotations.away import Outages, is_away
+from annotations.storing import outage
+from annotations.storing.outage import Outages, is_away
 
 
 def raised(cause: Exception, error: type[Exception] = OperationalError) -> Exception:
@@ -28,7 +28,7 @@ def client_without_database(monkeypatch: pytest.MonkeyPatch, db: None) -> Client
         raise raised(psycopg.OperationalError("connection refused\nof somebody's secret"))
 
     monkeypatch.setattr("django.contrib.sessions.middleware.SessionMiddleware.process_request", refuse)
-    monkeypatch.setattr(away.outages, "_said_at", -float("inf"))
+    monkeypatch.setattr(outage.outages, "_said_at", -float("inf"))
     return Client(raise_request_exception=False)
 
 

@@ -10,7 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from waitress.buffers import ReadOnlyFileBasedBuffer
 
-from annotations import bounded_json
+from annotations.ground import bounded_json
 from annotations.models import User
 from hlvstudy.bounds import bounded, without_needless_bodies
 from tests.annotations.api.addresses import ENDS_THE_SESSION, every_address

@@ -7,7 +7,7 @@ import pytest
 
 from annotations.designing.lifecycle import add_member
 from annotations.models import ImportJob, Role, User
-from annotations.people import tokens
+from annotations.people.access import tokens
 from hlvstudy.client import ApiError, Client, JobFailed, Rows
 from tests.conftest import ROOT
 from tests.worlds.full import make_full_study

@@ -22,10 +22,11 @@ from annotations.models import (
     Study,
     User,
 )
-from annotations.people import inviting, tokens
-from annotations.people.addresses import read_addresses
-from annotations.people.links import Issued
-from annotations.people.sessions import SessionStore
+from annotations.people.access import tokens
+from annotations.people.invitations import inviting
+from annotations.people.invitations.links import Issued
+from annotations.people.membership.addresses import read_addresses
+from annotations.people.sign_in.sessions import SessionStore
 from annotations.simulating.demo.loading import SLUG as DEMO
 from metaeval.jobs.models import AnalysisRun
 from metaeval.training_jobs.models import Training

@@ -6,7 +6,7 @@ import json
 import numpy as np
 from django.utils import timezone
 
-from annotations.fingerprints import matrix_fingerprint
+from annotations.ground.fingerprints import matrix_fingerprint
 from annotations.models import (
     Assignment,
     Guess,

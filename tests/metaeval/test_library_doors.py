@@ -10,7 +10,7 @@ import re
 
 import pytest
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from metaeval import metrics, stats
 from metaeval.stats import agreement, uncertainty
 

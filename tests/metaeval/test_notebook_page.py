@@ -8,7 +8,7 @@ import pytest
 
 from annotations.background import jobs
 from annotations.models import Role
-from annotations.people import tokens
+from annotations.people.access import tokens
 from tests.clean_shell import blocks
 from tests.metaeval.finished import as_imported
 from tests.metaeval.studies import answered_study

@@ -12,17 +12,18 @@ import numpy as np
 
 from annotations.answering.assigning import in_hand, next_assignment
 from annotations.api.answering.shapes import task_of
-from annotations.arrays import Matrix, Vector
 from annotations.designing.starting import settings_of_preset
 from annotations.designing.wordings import wordings
-from annotations.displaying import DisplayRule, bars, in_step_1_order
+from annotations.ground.arrays import Matrix, Vector
+from annotations.ground.display_rule import DisplayRule
+from annotations.ground.progress import silent
 from annotations.importing.formats import dataset_readers, detect, prediction_readers
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable, LabelSet, PredictionTable, Segment, Target
 from annotations.importing.reading.files import SourceFile
 from annotations.models import Label, Layout, Role, Task, User
-from annotations.people.members import practised
-from annotations.progress import silent
+from annotations.people.membership.members import practised
+from annotations.shown.displaying import bars, in_step_1_order
 from annotations.simulating.demo.loading import load_dataset
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS
 from tests.worlds.storing import store_labels, store_preference

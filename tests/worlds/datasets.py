@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from annotations.arrays import Matrix
-from annotations.fingerprints import text_digest
+from annotations.ground.arrays import Matrix
+from annotations.ground.fingerprints import text_digest
+from annotations.history.looks import text_set_of
 from annotations.importing.memory.tables import DatasetTable, PredictionTable, SystemTable
 from annotations.importing.writing.datasets import write_dataset
 from annotations.importing.writing.predictions import write_predictions
-from annotations.looks import text_set_of
 from annotations.models import Dataset, Instance, Label, System
 
 

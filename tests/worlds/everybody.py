@@ -10,9 +10,10 @@ from django.contrib.auth.models import Permission
 
 from annotations.designing.lifecycle import add_member
 from annotations.models import Erasure, ExportJob, ImportJob, Membership, Report, Role, Study, User
-from annotations.people import inviting, tokens
-from annotations.people.addresses import read_addresses
-from annotations.people.leaving import leave
+from annotations.people.access import tokens
+from annotations.people.invitations import inviting
+from annotations.people.membership.addresses import read_addresses
+from annotations.people.membership.leaving import leave
 from metaeval.documents.models import DocumentKind, StudyDocument
 from metaeval.jobs.models import AnalysisRun
 from metaeval.training_jobs.models import StoredSplit, Training

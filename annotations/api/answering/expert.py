@@ -27,7 +27,7 @@ from annotations.api.answering.task_serializers import (
 from annotations.api.parsing import valid
 from annotations.api.permissions import person
 from annotations.api.views import APIView
-from annotations.people.members import practised
+from annotations.people.membership.members import practised
 
 # A serializer copies its fields whenever one is made, which takes longer than using them; so all requests share these.
 LABELS_ANSWER, STEP_2_ANSWER = LabelsAnswerSerializer(), Step2AnswerSerializer()

@@ -13,8 +13,8 @@ from annotations.api.answering.task_serializers import TaskSerializer
 from annotations.api.parsing import valid
 from annotations.api.permissions import unblinded_study
 from annotations.api.views import APIView
-from annotations.consent import consent_text
-from annotations.instructions import as_html
+from annotations.shown.consent import consent_text
+from annotations.shown.instructions import as_html
 
 
 class PreviewSerializer(serializers.Serializer[Any]):

@@ -1,7 +1,7 @@
 """What an expert's pages receive, as plain values in the shape of task_serializers.py.
 
-Both sides of an assignment are built in the same way (annotations/displaying.py). What the study says is sent with
-`next/`; the responses to answers leave it out and give the version of its words instead.
+Both sides of an assignment are built in the same way (annotations/shown/displaying.py). What the study says is sent
+with `next/`; the responses to answers leave it out and give the version of its words instead.
 """
 
 from collections.abc import Sequence
@@ -14,10 +14,11 @@ from annotations.answering.assigning import Handed
 from annotations.answering.labelling import first_text, label_set
 from annotations.answering.progress import ExpertProgress
 from annotations.answering.submitting import LabelsTaken, Taken
-from annotations.displaying import Bar, DisplayRule, bars, in_step_1_order, sides
-from annotations.instructions import as_html
-from annotations.languages import language_and_direction
+from annotations.ground.display_rule import DisplayRule
 from annotations.models import Assignment, Label, PreferenceResponse, Study
+from annotations.shown.displaying import Bar, bars, in_step_1_order, sides
+from annotations.shown.instructions import as_html
+from annotations.shown.languages import language_and_direction
 
 _MOMENT = serializers.DateTimeField()
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotations.displaying import Bar
 from annotations.models import (
     Instance,
     Label,
@@ -18,6 +17,7 @@ from annotations.models import (
     ReportReason,
     Task,
 )
+from annotations.shown.displaying import Bar
 
 MAX_MS = 2**31 - 1
 

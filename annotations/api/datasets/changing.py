@@ -12,10 +12,10 @@ from annotations.api.datasets.listing import DatasetLabelSerializer, DatasetSeri
 from annotations.api.permissions import NotOnlyExpert, person
 from annotations.api.views import APIView
 from annotations.designing.label_names import change_label, rename_dataset
-from annotations.errors import NotFound
+from annotations.ground.errors import NotFound
 from annotations.importing.deleting import delete_dataset, delete_predictions
 from annotations.models import Dataset, Label
-from annotations.searching import LONGEST_WORD, MOST_WORDS
+from annotations.storing.search_terms import LONGEST_WORD, MOST_WORDS
 
 
 class TitleSerializer(serializers.Serializer[Any]):

@@ -17,12 +17,12 @@ from annotations.api.downloads import attachment
 from annotations.api.paging import filters_of, page_of, paged, refuse_wide
 from annotations.api.permissions import NotOnlyExpert
 from annotations.api.views import APIView
-from annotations.arrays import Matrix
-from annotations.errors import NotFound
 from annotations.exporting.spreadsheets import csv_lines
-from annotations.fields import RowsOf
+from annotations.ground.arrays import Matrix
+from annotations.ground.errors import NotFound
 from annotations.models import Dataset, Instance, Label
-from annotations.texts import UnknownSystem, system_named
+from annotations.shown.texts import UnknownSystem, system_named
+from annotations.storing.fields import RowsOf
 
 ROWS_AT_ONCE = 500
 

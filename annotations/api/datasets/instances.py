@@ -7,16 +7,16 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations import texts
 from annotations.api.answering.task_serializers import SegmentSerializer
 from annotations.api.paging import MOST, Pages, filters_of, page_of, refuse_wide
 from annotations.api.permissions import NotOnlyExpert, person
 from annotations.api.views import APIView
-from annotations.disagreement import disagreement, distance
-from annotations.errors import NotFound
-from annotations.looks import look
+from annotations.ground.disagreement import disagreement, distance
+from annotations.ground.errors import NotFound
+from annotations.history.looks import look
 from annotations.models import Dataset, Instance, Label, Task, User
-from annotations.texts import Wanted
+from annotations.shown import texts
+from annotations.shown.texts import Wanted
 
 
 class InstancesQuerySerializer(serializers.Serializer[Any]):

@@ -11,7 +11,7 @@ from annotations.api.designing.setting_up import MOST_TEXT
 from annotations.api.parsing import valid
 from annotations.api.permissions import SetsUpStudies
 from annotations.api.views import APIView
-from annotations.instructions import sanitised
+from annotations.shown.instructions import sanitised
 
 
 class MarkdownSerializer(serializers.Serializer[Any]):

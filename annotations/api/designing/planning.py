@@ -17,7 +17,7 @@ from annotations.designing.averaging import candidates
 from annotations.designing.figures import plan_figures
 from annotations.designing.workload import Step, Workload, checklist, workload
 from annotations.models import Compares, Runs
-from annotations.profiles import PRESETS
+from annotations.shown.profiles import PRESETS
 
 
 class SetupQuerySerializer(serializers.Serializer[Any]):

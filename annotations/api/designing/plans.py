@@ -8,14 +8,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations import designing, events
+from annotations import designing
 from annotations.api.assignments import AssignmentFilters, filtered
 from annotations.api.paging import CURRENT, filters_of, page_of, paged
 from annotations.api.permissions import person, unblinded_study
 from annotations.api.views import APIView
 from annotations.designing.keys import StatedHash
+from annotations.history import events
 from annotations.models import Comparison, Phase, Study
-from annotations.place_counts import PlaceCounts, by_comparison, main_places
+from annotations.shown.place_counts import PlaceCounts, by_comparison, main_places
 
 MOST_CELLS = 12_000
 """The most cells of the matrix at the old address: about half a megabyte."""

@@ -22,7 +22,8 @@ from annotations.api.people.signed_in import SignedInView
 from annotations.api.people.this_machine import is_demo_here
 from annotations.api.permissions import person
 from annotations.models import Identity, Passkey, SecondFactor, User
-from annotations.people import fresh, passkeys, second_factor
+from annotations.people.sign_in import passkeys, second_factor
+from annotations.people.sign_in import proof as fresh
 
 
 class EndTokensField(serializers.BooleanField):

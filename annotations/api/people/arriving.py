@@ -1,6 +1,7 @@
 """What somebody with a link can do: see what it is for, and accept it. Nobody else can reach this.
 
-The token is sent in the body, never in the address (annotations/people/links.py says why), and never sent back.
+The token is sent in the body, never in the address (annotations/people/invitations/links.py says why), and never
+sent back.
 """
 
 from typing import Any
@@ -18,13 +19,13 @@ from rest_framework.response import Response
 from annotations.api.people.guarding import note_wrong_link
 from annotations.api.people.session import BadLogin, SessionUserSerializer
 from annotations.api.people.signed_in import SignedInView
-from annotations.consent import consent_text, version_of
-from annotations.instructions import as_html
-from annotations.languages import of_study
 from annotations.models import Instance, Invitation, LinkPurpose, Role, User
-from annotations.people import arriving
-from annotations.people.provider_sign_in import join_waiting
-from annotations.people.second_factor import is_pending
+from annotations.people.invitations import arrivals
+from annotations.people.sign_in.provider_sign_in import join_waiting
+from annotations.people.sign_in.second_factor import is_pending
+from annotations.shown.consent import consent_text, version_of
+from annotations.shown.instructions import as_html
+from annotations.shown.languages import of_study
 
 BACKEND = "annotations.api.people.guarding.PasswordBackend"
 
@@ -80,8 +81,8 @@ class ArrivedSerializer(serializers.Serializer[Any]):
 def _found(request: Request, token: str) -> Invitation:
     """The invitation; a wrong link is counted."""
     try:
-        return arriving.find(token)
-    except arriving.UnknownLink:
+        return arrivals.find(token)
+    except arrivals.UnknownLink:
         note_wrong_link(request._request)
         raise
 
@@ -105,7 +106,7 @@ def _described(invitation: Invitation) -> dict[str, Any]:
         "direction": direction,
         "invited_by": (by.name or by.email) if by else "",
         "expires_at": invitation.expires_at,
-        "has_account": arriving.account_of(invitation) is not None,
+        "has_account": arrivals.account_of(invitation) is not None,
         "consent": consent,
     }
 
@@ -137,7 +138,7 @@ class AcceptView(SignedInView):
         sent.is_valid(raise_exception=True)
         given = sent.validated_data
         invitation = _found(request, given["token"])
-        arrived = arriving.accept(
+        arrived = arrivals.accept(
             token=given["token"],
             signed_in=_who(request, invitation, given.get("password", "")),
             password=given.get("password"),
@@ -158,7 +159,7 @@ def _who(request: Request, invitation: Invitation, password: str) -> User | None
     """The user, if they prove who they are: by their session, or by the password of the address's account."""
     if isinstance(request.user, User):
         return request.user
-    if arriving.account_of(invitation) is None:
+    if arrivals.account_of(invitation) is None:
         return None
     # Wrong passwords lock out here as they do at sign-in.
     user = authenticate(request=request._request, email=invitation.address, password=password)

@@ -11,8 +11,8 @@ from django.utils.crypto import constant_time_compare
 from django.utils.functional import SimpleLazyObject
 
 from annotations.models import User
-from annotations.people.second_factor import is_pending
-from annotations.people.sessions import SessionStore, touch
+from annotations.people.sign_in.second_factor import is_pending
+from annotations.people.sign_in.sessions import SessionStore, touch
 
 
 class OneQueryAuthentication(AuthenticationMiddleware):

@@ -16,7 +16,7 @@ from annotations.api.people.arriving import BACKEND
 from annotations.api.people.session import SessionSerializer, session_of
 from annotations.api.people.signed_in import SignedInView
 from annotations.api.people.this_machine import is_demo_here, is_from_own_page
-from annotations.errors import NotFound
+from annotations.ground.errors import NotFound
 from annotations.models import Role
 from annotations.simulating.demo.people import memberships
 from annotations.simulating.demo.stepping_in import step_into

@@ -14,11 +14,17 @@ from annotations.api.people.members import StudyMemberSerializer, member_of, one
 from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import NotOnlyExpert, administered_study, person
 from annotations.api.views import APIView
-from annotations.instructions import as_html
 from annotations.models import Leaving, Membership, Role, TokenScope
-from annotations.people.former import former_studies
-from annotations.people.leaving import accept_role, come_back, decline_role, leave, leave_oneself
-from annotations.people.profiling import expert_asked
+from annotations.people.invitations.declarations import expert_asked
+from annotations.people.membership.leaving import (
+    accept_role,
+    come_back,
+    decline_role,
+    former_studies,
+    leave,
+    leave_oneself,
+)
+from annotations.shown.instructions import as_html
 
 
 class LeavingConfirmedSerializer(serializers.Serializer[Any]):

@@ -15,14 +15,14 @@ from annotations.api.people.again import require_fresh
 from annotations.api.people.signed_in import NeedsLogin, SignedInView
 from annotations.api.permissions import NotOnlyExpert, administered_study, person, unblinded_study
 from annotations.api.views import APIView
-from annotations.errors import NotFound
-from annotations.looks import after_looking
+from annotations.ground.errors import NotFound
+from annotations.history.looks import after_looking
 from annotations.models import ApiToken, Assigning, Assignment, Membership, Role, Study, TokenScope, User
 from annotations.models.comparisons import in_plan
-from annotations.people.addresses import read_addresses
-from annotations.people.study_roles import add_accounts, change_role
-from annotations.profiles import as_text
-from annotations.shown_people import ShownPeople
+from annotations.people.membership.addresses import read_addresses
+from annotations.people.membership.members import add_accounts, change_role
+from annotations.shown.people import ShownPeople
+from annotations.shown.profiles import as_text
 
 STATES = {
     "active": Q(is_active=True),

@@ -23,7 +23,7 @@ from annotations.api.people.second_factor import RecoveryCodesSerializer, pass_s
 from annotations.api.people.session import SessionSerializer
 from annotations.api.permissions import person
 from annotations.api.views import APIView
-from annotations.people import fresh, passkeys, second_factor, sessions
+from annotations.people.sign_in import passkeys, proof, second_factor, sessions
 
 LONGEST = 20_000
 
@@ -148,5 +148,5 @@ class PasskeyAgainView(OwnView):
         given.is_valid(raise_exception=True)
         session = request._request.session
         or_wait(passkeys.check, user=person(request), session=session, **given.validated_data)
-        fresh.renew(session)
+        proof.renew(session)
         return Response(status=status.HTTP_204_NO_CONTENT)

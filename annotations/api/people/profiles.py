@@ -9,12 +9,11 @@ from rest_framework.response import Response
 
 from annotations.api.permissions import person
 from annotations.api.views import APIView
-from annotations.consent import consent_text, must_agree, version_of
-from annotations.instructions import as_html
 from annotations.models import Membership
-from annotations.people.consenting import last_consent
-from annotations.people.profiling import answer_questions, expert_asked
-from annotations.profiles import LONGEST_ANSWER, LONGEST_LABEL, QuestionKind, as_text
+from annotations.people.invitations.declarations import answer_questions, expert_asked, last_consent
+from annotations.shown.consent import consent_text, must_agree, version_of
+from annotations.shown.instructions import as_html
+from annotations.shown.profiles import LONGEST_ANSWER, LONGEST_LABEL, QuestionKind, as_text
 
 
 class ProfileQuestionSerializer(serializers.Serializer[Any]):

@@ -14,16 +14,17 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations import security_log
 from annotations.api.people.again import AgainSerializer, ProvenView
 from annotations.api.people.client_address import client_address
 from annotations.api.people.guarding import TooManyAttempts, please_wait
 from annotations.api.people.session import SessionSerializer, session_of
 from annotations.api.permissions import person
 from annotations.api.views import APIView
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
+from annotations.history import security_log
 from annotations.models import Identity, User
-from annotations.people import fresh, limits, provider_sign_in, second_factor
+from annotations.people.access import limits
+from annotations.people.sign_in import proof, provider_sign_in, second_factor
 
 BACKEND = "annotations.api.people.guarding.PasswordBackend"
 
@@ -71,7 +72,7 @@ class AskProviderView(APIView):
             raise TooManyAttempts(please_wait(seconds), seconds=seconds)
         again = request.user if isinstance(request.user, User) else None
         if again and second_factor.has_one(again) and not settings.OIDC_IS_SECOND_FACTOR:
-            raise fresh.SignInAgain(_("Please use the second factor of your account here."))
+            raise proof.SignInAgain(_("Please use the second factor of your account here."))
         address = provider_sign_in.ask(
             session=request._request.session, goes_to=given.validated_data["next"], again=again
         )
@@ -100,13 +101,13 @@ class ProviderAnswerView(APIView):
         limits.forgive(once=[limits.of_provider(client_address(request._request))])
         user, proven_at = answered.user, answered.proven_at
         if answered.again:
-            fresh.renew(session, at=proven_at)
+            proof.renew(session, at=proven_at)
         elif signed_in != user:
             login(request._request, user, backend=BACKEND)
             if settings.OIDC_IS_SECOND_FACTOR:
                 second_factor.pass_second_step(session)
             # The provider vouches for people who signed in there this morning, too.
-            fresh.forget(session) if proven_at is None else fresh.note(session, at=proven_at)
+            proof.forget(session) if proven_at is None else proof.note(session, at=proven_at)
             request.user = AnonymousUser() if second_factor.is_pending(session) else user
         return Response({"session": session_of(request), "next": answered.goes_to})
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import translation
 from django.utils.translation import gettext_noop
 
-from annotations.errors import Conflict
+from annotations.ground.errors import Conflict
 from annotations.models import User
 
 HEADER = "X-HLV-User"

@@ -28,10 +28,10 @@ from annotations.api.people.session import SessionSerializer, session_of
 from annotations.api.people.users import AdminView
 from annotations.api.permissions import person
 from annotations.api.views import APIView
-from annotations.errors import Conflict, NotAllowed
+from annotations.ground.errors import Conflict, NotAllowed
 from annotations.models import Passkey, SecondFactor, User
-from annotations.people import passkeys, second_factor, sessions
-from annotations.people.provider_sign_in import join_waiting
+from annotations.people.sign_in import passkeys, second_factor, sessions
+from annotations.people.sign_in.provider_sign_in import join_waiting
 
 
 class PasswordFirst(Conflict):

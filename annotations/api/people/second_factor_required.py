@@ -9,9 +9,9 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import translation
 from django.utils.translation import gettext_noop
 
-from annotations.errors import NotAllowed
+from annotations.ground.errors import NotAllowed
 from annotations.models import User
-from annotations.people.second_factor import VERIFIED, must_have_one
+from annotations.people.sign_in.second_factor import VERIFIED, must_have_one
 
 SENTENCE = gettext_noop(
     "This server asks you for a second factor. Please turn it on first: Your account, second factor."

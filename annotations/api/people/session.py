@@ -18,11 +18,11 @@ from annotations.api.people.second_factor_required import must_turn_on
 from annotations.api.people.this_machine import is_demo_here
 from annotations.api.views import APIView
 from annotations.background.health import sends_mail
-from annotations.errors import HLVError
-from annotations.mail_addresses import normalised
+from annotations.ground.errors import HLVError
 from annotations.models import User
-from annotations.people.provider_sign_in import join_waiting
-from annotations.people.second_factor import is_pending
+from annotations.people.sign_in.provider_sign_in import join_waiting
+from annotations.people.sign_in.second_factor import is_pending
+from annotations.storing.mail_addresses import normalised
 
 
 class BadLogin(HLVError):

@@ -7,7 +7,7 @@ from rest_framework.authentication import SessionAuthentication, get_authorizati
 from rest_framework.request import Request
 
 from annotations.api.views import APIView
-from annotations.errors import NotAllowed
+from annotations.ground.errors import NotAllowed
 
 
 class NeedsLogin(NotAllowed):

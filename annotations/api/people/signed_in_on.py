@@ -12,10 +12,10 @@ from rest_framework.response import Response
 from annotations.api.people.again import EndTokensField, OwnView
 from annotations.api.people.users import AdminView
 from annotations.api.permissions import person
-from annotations.errors import NotAllowed
+from annotations.ground.errors import NotAllowed
 from annotations.models import Session, User
 from annotations.models.sessions import hash_of
-from annotations.people import sessions
+from annotations.people.sign_in import sessions
 
 MOST = 100
 """How many are shown. More are signed out together."""

@@ -15,9 +15,9 @@ from rest_framework.request import Request
 
 from annotations.api.people.guarding import note_wrong_token
 from annotations.api.people.same_person import SENTENCE, OtherUser, is_another
-from annotations.errors import NotAllowed
+from annotations.ground.errors import NotAllowed
 from annotations.models import ApiToken, TokenScope, TokenState, User
-from annotations.people.tokens import note_use
+from annotations.people.access.tokens import note_use
 
 SHAPE = re.compile(rb"hlv_[0-9a-f]{64}")
 REFUSED = gettext_noop("This API token is not valid: it is unknown, has expired or was revoked.")

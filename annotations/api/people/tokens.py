@@ -14,7 +14,7 @@ from annotations.api.people.again import require_fresh
 from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import person
 from annotations.models import ApiToken, TokenScope, TokenState
-from annotations.people import tokens
+from annotations.people.access import tokens
 
 
 class ApiTokenSerializer(serializers.Serializer[ApiToken]):

@@ -23,8 +23,9 @@ from annotations.api.people.invitations import (
 from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import Administers, person
 from annotations.models import Invitation, User
-from annotations.people import inviting, roles
-from annotations.people.finding import ROLES, people
+from annotations.people.access import roles
+from annotations.people.access.roles import ROLES, people
+from annotations.people.invitations import inviting
 
 
 class UserSerializer(serializers.Serializer[User]):

@@ -8,9 +8,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotations import events
 from annotations.designing.averaging import discard_means
-from annotations.errors import Conflict
+from annotations.ground.errors import Conflict
+from annotations.history import events
 from annotations.models import EventKind, LabelResponse, Report, Study, User
 
 

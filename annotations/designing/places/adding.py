@@ -14,7 +14,6 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
-from annotations import events
 from annotations.designing.drawing import TooManyPlaces
 from annotations.designing.places.applying import BATCH, _lock_for_giving
 from annotations.designing.places.lacking import missing_in
@@ -22,9 +21,10 @@ from annotations.designing.places.pausing import comparisons_of, keys_of, must_r
 from annotations.designing.places.pilot_places import used_up
 from annotations.designing.plans import active_experts
 from annotations.designing.workload import Pace, in_hours, measured_pace
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
+from annotations.history import events
 from annotations.models import Assignment, Comparison, EventKind, Study, User
-from annotations.plurals import filled, written
+from annotations.shown.plurals import filled, written
 
 MOST_PLACES = 20_000
 """The most that can be added at once, because somebody is waiting while they are stored."""

@@ -7,15 +7,15 @@ from django.db import models, transaction
 from django.db.models import Count, Max, Min, Q
 from django.utils.translation import gettext as _
 
-from annotations import events
-from annotations.blinding.display_rule import DISPLAY_RULE
 from annotations.designing.averaging import discard_means, store_means
 from annotations.designing.pairing import read_pairs, shown_by
 from annotations.designing.plans import StudyPlan, active_experts, propose
 from annotations.designing.sharing import Person, share
-from annotations.displaying import DisplayRule
-from annotations.errors import Conflict
-from annotations.looks import had_elsewhere, known_texts
+from annotations.ground.display_rule import DISPLAY_RULE, DisplayRule
+from annotations.ground.errors import Conflict
+from annotations.ground.seeding import RandomChoice, generator
+from annotations.history import events
+from annotations.history.looks import had_elsewhere, known_texts
 from annotations.models import (
     Assigning,
     Assignment,
@@ -27,7 +27,6 @@ from annotations.models import (
     StudyState,
     User,
 )
-from annotations.seeding import RandomChoice, generator
 
 BATCH = 500
 

@@ -6,7 +6,7 @@ import io
 from django.utils.translation import gettext as _
 
 from annotations.designing.places.reassigning import MOST
-from annotations.looks import known_texts
+from annotations.history.looks import known_texts
 from annotations.models import Assignment, Study
 
 COLUMNS = ("comparison", "expert")

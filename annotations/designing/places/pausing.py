@@ -16,9 +16,9 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from annotations import events
 from annotations.designing.places.applying import _lock_for_giving
-from annotations.errors import Conflict, HLVError
+from annotations.ground.errors import Conflict, HLVError
+from annotations.history import events
 from annotations.models import Assignment, Comparison, EventKind, Study, StudyState, System, User
 
 

@@ -14,12 +14,12 @@ from django.db import transaction
 from django.db.models import Count, Exists, Max, OuterRef, Q
 from django.utils.translation import gettext as _
 
-from annotations import events
 from annotations.designing.places.applying import BATCH, _lock_experts, _lock_for_giving, _lock_free
-from annotations.errors import Conflict
-from annotations.looks import known_texts
+from annotations.ground.errors import Conflict
+from annotations.history import events
+from annotations.history.looks import known_texts
 from annotations.models import Assignment, Comparison, Event, EventKind, LabelResponse, Membership, Report, Study, User
-from annotations.plurals import filled
+from annotations.shown.plurals import filled
 
 MOST = 2000
 """The most places that one change may affect: nobody could check more, and the event lists them all."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext as _
 
-from annotations.errors import Conflict
+from annotations.ground.errors import Conflict
 from annotations.models import Instance, Label, Membership, Study
 
 FIELD = "specialism"

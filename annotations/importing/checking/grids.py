@@ -1,12 +1,12 @@
 """How many people a matrix of shares may come from, if nobody says.
 
 Shares of five people come in fifths. A page that draws them beside a model's must draw both in fifths
-(annotations/displaying.py), and the values of a matrix without annotations still show how it was made.
+(annotations/shown/displaying.py), and the values of a matrix without annotations still show how it was made.
 """
 
 import numpy as np
 
-from annotations.arrays import Integers, Matrix
+from annotations.ground.arrays import Integers, Matrix
 
 MOST = 100
 COMMON = 0.05  # a number of people is assumed if this share of the rows needs it

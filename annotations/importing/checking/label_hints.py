@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from annotations.importing.memory.problems import listed
 from annotations.importing.memory.tables import LabelSet
 from annotations.models import Task
-from annotations.plurals import filled, with_commas
+from annotations.shown.plurals import filled, with_commas
 
 FEWEST_POINTS = 3
 WIDEST = 100

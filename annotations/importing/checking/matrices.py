@@ -5,10 +5,10 @@ word.
 import numpy as np
 from django.utils.translation import gettext as _
 
-from annotations.arrays import Mask, Matrix
+from annotations.ground.arrays import Mask, Matrix
 from annotations.importing.memory.tables import LabelSet
 from annotations.models import Task
-from annotations.plurals import filled
+from annotations.shown.plurals import filled
 
 SUM_TOLERANCE = 1e-3
 

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from annotations.importing.memory.limits import MAX_COLUMNS, MAX_MATRIX_BYTES, MAX_TABLE_BYTES
 from annotations.importing.memory.problems import Problems
-from annotations.plurals import filled, written
+from annotations.shown.plurals import filled, written
 
 CELL = 8  # bytes of a number
 

@@ -11,11 +11,11 @@ from dataclasses import replace
 import numpy as np
 from django.utils.translation import gettext as _
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 from annotations.importing.checking.matrices import rows_not_summing_to_one, sums_must_be_one
 from annotations.importing.memory.tables import DatasetTable, PredictionTable, SystemTable
 from annotations.models import Task
-from annotations.plurals import filled
+from annotations.shown.plurals import filled
 
 ROUNDING = 1e-6
 """A row that misses 1 by less is left unchanged: numbers with seven digits (float32) add up no better."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext as _
 
-from annotations.arrays import Mask, Matrix
+from annotations.ground.arrays import Mask, Matrix
 from annotations.importing.checking.matrices import (
     outside_unit_interval,
     rows_breaking_exclusiveness,
@@ -16,7 +16,7 @@ from annotations.importing.checking.matrices import (
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import LabelSet
 from annotations.models import Task
-from annotations.plurals import filled, with_commas, written
+from annotations.shown.plurals import filled, with_commas, written
 
 HUMAN_TOLERANCE = 1e-6
 

@@ -6,8 +6,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from annotations import bounded_json
-from annotations.errors import HLVError
+from annotations.ground import bounded_json
+from annotations.ground.errors import HLVError
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
 from annotations.importing.memory.names import repeated_name
 from annotations.models import Task

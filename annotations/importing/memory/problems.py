@@ -7,8 +7,8 @@ from typing import Any, NoReturn
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from annotations.errors import HLVError
-from annotations.plurals import filled, with_commas, written
+from annotations.ground.errors import HLVError
+from annotations.shown.plurals import filled, with_commas, written
 
 SHOWN = 1000
 VALUE_LENGTH = 120

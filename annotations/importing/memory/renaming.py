@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from django.utils.translation import gettext as _
 
-from annotations.arrays import IntColumn, Matrix
+from annotations.ground.arrays import IntColumn, Matrix
 from annotations.importing.memory.limits import NAME_LENGTH
 from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.problems import ImportRefused, Problems, listed
@@ -25,7 +25,7 @@ from annotations.importing.memory.tables import (
     Target,
 )
 from annotations.models import Task
-from annotations.plurals import filled
+from annotations.shown.plurals import filled
 
 ROUNDING = 1e-12
 FEWEST_POINTS = 3  # two points have no distance to compare

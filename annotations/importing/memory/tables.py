@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from annotations.arrays import IntColumn, Integers, Matrix, Vector
+from annotations.ground.arrays import IntColumn, Integers, Matrix, Vector
+from annotations.ground.system_names import system_name
 from annotations.models import Task
-from annotations.system_names import system_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from annotations.ground.progress import Progress
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable
@@ -20,8 +21,7 @@ from annotations.importing.reading.documents import Item
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.records import CSV, Record, first_keys, records_in, shape_of
 from annotations.importing.reading.tool_answers import Asked, QuestionOptions, ToolAnswers, code_of, others_note
-from annotations.plurals import filled
-from annotations.progress import Progress
+from annotations.shown.plurals import filled
 
 RESPONSES, USERS, STATUS, SUGGESTION = ".responses", ".responses.users", ".responses.status", ".suggestion"
 REASONS = {

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import Field
 
+from annotations.ground.progress import Progress
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.limits import NAME_LENGTH
 from annotations.importing.memory.names import unstorable
@@ -28,8 +29,7 @@ from annotations.importing.memory.tables import (
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.tabular.json_lines import read_objects
 from annotations.models import Task
-from annotations.plurals import filled
-from annotations.progress import Progress
+from annotations.shown.plurals import filled
 
 INFERENCE = {"e": "entailment", "n": "neutral", "c": "contradiction"}
 ABDUCTION = {"1": "1", "2": "2"}

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from django.utils.translation import gettext as _
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
+from annotations.ground.progress import Progress
 from annotations.importing.checking.matrices import SUM_TOLERANCE
 from annotations.importing.checking.sizes import refuse_large_matrices
 from annotations.importing.formats import PredictionReader, prediction_readers
@@ -32,8 +33,7 @@ from annotations.importing.readers.chaosnli_predictions import (
 )
 from annotations.importing.reading.documents import Item, read_document
 from annotations.importing.reading.files import SourceFile
-from annotations.plurals import filled
-from annotations.progress import Progress
+from annotations.shown.plurals import filled
 
 VALUES = "predicted_probabilities"
 LABEL = "predicted_label"

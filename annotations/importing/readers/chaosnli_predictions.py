@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import Field
 
-from annotations.arrays import Mask, Matrix
+from annotations.ground.arrays import Mask, Matrix
+from annotations.ground.progress import Progress
 from annotations.importing.checking.matrices import SUM_TOLERANCE
 from annotations.importing.formats import PredictionReader, prediction_readers
 from annotations.importing.memory.options import SystemOptions, or_leave_out
@@ -20,8 +21,7 @@ from annotations.importing.memory.problems import Place, Problems, listed
 from annotations.importing.memory.tables import PredictionTable, SystemTable, Target
 from annotations.importing.readers.chaosnli import ABDUCTION, Row, begins_with, rows_of, uid_of
 from annotations.importing.reading.files import SourceFile
-from annotations.plurals import filled
-from annotations.progress import Progress
+from annotations.shown.plurals import filled
 
 PREDICTED_INFERENCE = ("entailment", "contradiction", "neutral")
 # Such as SNLI_dev_roberta-base_0.json: set, part, model, seed.

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from annotations.ground.progress import Progress
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable
@@ -17,8 +18,7 @@ from annotations.importing.reading.documents import Item
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.records import CSV, Record, first_keys, records_in, shape_of
 from annotations.importing.reading.tool_answers import ToolAnswers, ToolOptions
-from annotations.plurals import filled
-from annotations.progress import Progress
+from annotations.shown.plurals import filled
 
 SHARED = "all"
 BETWEEN_LABELS = "#"

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import Field
 
+from annotations.ground.progress import Progress
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.limits import MAX_LABELS, NAME_LENGTH
 from annotations.importing.memory.names import unstorable
@@ -23,8 +24,7 @@ from annotations.importing.reading.criteria import CriterionOptions, Scale, chos
 from annotations.importing.reading.documents import Item, read_document
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.item_judgements import GatheredJudgements, JudgedOptions, Judgement, canonical_label
-from annotations.plurals import filled, with_commas
-from annotations.progress import Progress
+from annotations.shown.plurals import filled, with_commas
 
 HEAD = 1 << 16
 REMEDY = gettext_noop("Provide the file as JUDGE-BENCH publishes it, with 'annotations' and 'instances'.")

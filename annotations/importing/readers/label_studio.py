@@ -11,7 +11,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotations import bounded_json
+from annotations.ground import bounded_json
+from annotations.ground.progress import Progress
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable
@@ -20,8 +21,7 @@ from annotations.importing.reading.documents import Item
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.records import LISTS, Record, first_keys, records_in, shape_of
 from annotations.importing.reading.tool_answers import SKIPPED, TEXT, Asked, QuestionOptions, ToolAnswers, others_note
-from annotations.plurals import filled
-from annotations.progress import Progress
+from annotations.shown.plurals import filled
 
 FLAT = {"annotation_id", "annotator", "created_at", "updated_at", "lead_time"}
 ABOUT_ANNOTATIONS = FLAT | {"id", "agreement", "history"}

@@ -12,7 +12,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotations import bounded_json
+from annotations.ground import bounded_json
+from annotations.ground.progress import Progress
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
@@ -30,8 +31,7 @@ from annotations.importing.reading.lewidi import (
     soft_label_note,
     split_of,
 )
-from annotations.plurals import filled
-from annotations.progress import Progress
+from annotations.shown.plurals import filled
 
 REMEDY_LISTS = gettext_noop('Provide comma-separated lists in the same order, such as "0,1,0" and "Ann1,Ann2,Ann3".')
 

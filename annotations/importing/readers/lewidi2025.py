@@ -13,6 +13,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from annotations.ground.progress import Progress
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.problems import Problems, listed
@@ -39,8 +40,7 @@ from annotations.importing.reading.lewidi import (
     split_of,
 )
 from annotations.models import Task
-from annotations.plurals import filled, written
-from annotations.progress import Progress
+from annotations.shown.plurals import filled, written
 
 # Scales for which a file may lack a point, or name one that does not exist.
 SCALES = {

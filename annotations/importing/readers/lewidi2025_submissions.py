@@ -16,7 +16,8 @@ import numpy as np
 from django.utils.translation import gettext as _
 from pydantic import Field
 
-from annotations.arrays import Matrix, Vector
+from annotations.ground.arrays import Matrix, Vector
+from annotations.ground.progress import Progress
 from annotations.importing.checking.matrices import SUM_TOLERANCE
 from annotations.importing.checking.sizes import refuse_large_matrices
 from annotations.importing.formats import PredictionReader, prediction_readers
@@ -29,8 +30,7 @@ from annotations.importing.reading.item_judgements import canonical_label
 from annotations.importing.reading.literals import is_number
 from annotations.importing.reading.submissions import Align, Row, Submission, read_submission
 from annotations.models import Task
-from annotations.plurals import filled, written
-from annotations.progress import Progress
+from annotations.shown.plurals import filled, written
 
 ROUNDING = 0.02
 SOFT, PERSPECTIVIST = ("_soft",), ("_pe", "_perspectivist")

@@ -12,7 +12,9 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotations.arrays import Integers, Matrix, absent_rows
+from annotations.ground.arrays import Integers, Matrix, absent_rows
+from annotations.ground.progress import Progress
+from annotations.ground.system_names import parts_of_name, system_name
 from annotations.importing.checking.sizes import refuse_large_matrices
 from annotations.importing.checking.whole_matrices import MatrixChecks
 from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
@@ -33,9 +35,7 @@ from annotations.importing.reading.tabular.beside import instances_beside
 from annotations.importing.reading.tabular.label_lists import is_label_list, labels_in, with_search_words
 from annotations.importing.reading.tabular.opening import kind_of
 from annotations.importing.reading.tabular.systems import name_it_so
-from annotations.plurals import filled
-from annotations.progress import Progress
-from annotations.system_names import parts_of_name, system_name
+from annotations.shown.plurals import filled
 
 
 def is_array(file: SourceFile) -> bool:

@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import Field
 
-from annotations import bounded_json
+from annotations.ground import bounded_json
+from annotations.ground.progress import Progress
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.options import Names, TextOptions
 from annotations.importing.memory.problems import Problems, listed
@@ -39,8 +40,7 @@ from annotations.importing.reading.tabular.pairwise_votes import (
 )
 from annotations.importing.reading.tabular.parquet_files import columns_of_parquet
 from annotations.models import Task
-from annotations.plurals import filled, written
-from annotations.progress import Progress
+from annotations.shown.plurals import filled, written
 
 PUBLISHED = ("gpt4_pair",)  # MT-Bench's machine judge, which other files need not contain
 

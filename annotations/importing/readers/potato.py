@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from annotations.ground.progress import Progress
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable
@@ -25,7 +26,6 @@ from annotations.importing.reading.documents import Item, read_document
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.records import CSV, LINES, Record, first_keys, records_in, shape_of
 from annotations.importing.reading.tool_answers import OF_MACHINES, Asked, QuestionOptions, ToolAnswers, others_note
-from annotations.progress import Progress
 
 STATE = "instance_id_to_label_to_value"
 INSTANCE, USER, ORIGIN, LABELS = "instance_id", "user_id", "annotator_origin", "labels"

@@ -11,6 +11,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from annotations.ground.progress import Progress
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable
@@ -19,7 +20,6 @@ from annotations.importing.reading.documents import Item
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.records import LINES, LISTS, Record, first_keys, records_in, shape_of
 from annotations.importing.reading.tool_answers import SKIPPED, Asked, QuestionOptions, ToolAnswers, others_note
-from annotations.progress import Progress
 
 ACCEPT, REJECT, IGNORE = "accept", "reject", "ignore"
 CHOICE = "choice"  # the criterion's name if options are chosen; otherwise it is the label

@@ -18,7 +18,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import Field
 
-from annotations.arrays import IntColumn, ShortColumn
+from annotations.ground.arrays import IntColumn, ShortColumn
+from annotations.ground.progress import Progress
+from annotations.ground.system_names import system_name
 from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
 from annotations.importing.memory.options import DatasetOptions, SystemOptions
 from annotations.importing.memory.problems import Problems, listed
@@ -52,9 +54,7 @@ from annotations.importing.reading.tabular.sheets import Sheet, Texts
 from annotations.importing.reading.tabular.systems import Key, systems_in
 from annotations.importing.reading.tabular.texts import instance_column, instances_in, require_instance_column
 from annotations.models import Task
-from annotations.plurals import filled, written
-from annotations.progress import Progress
-from annotations.system_names import system_name
+from annotations.shown.plurals import filled, written
 
 Absent = Literal["refuse", "zero"]
 INSTANCE_NAMED = re.compile(rb"(?:^|[^\w ])" + INSTANCE.encode() + rb"(?:$|[^\w ])")

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import Field
 
+from annotations.ground.progress import Progress
 from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
@@ -18,8 +19,7 @@ from annotations.importing.reading.criteria import CriterionOptions, Scale, chos
 from annotations.importing.reading.documents import Item, read_document
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.item_judgements import GatheredJudgements, JudgedOptions, Judgement
-from annotations.plurals import filled, with_commas
-from annotations.progress import Progress
+from annotations.shown.plurals import filled, with_commas
 
 HEAD = 1 << 16
 # The scales that the raters were given.

@@ -10,10 +10,10 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.files import SourceFile
-from annotations.plurals import filled, with_or, written
+from annotations.shown.plurals import filled, with_or, written
 
 MAGIC = b"\x93NUMPY"
 HEADER_ROOM = 10_000

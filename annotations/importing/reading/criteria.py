@@ -15,7 +15,7 @@ from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import LabelSet
 from annotations.importing.reading.item_judgements import canonical_label
 from annotations.models import Task
-from annotations.plurals import filled
+from annotations.shown.plurals import filled
 
 
 class CriterionOptions(TextOptions):

@@ -9,15 +9,15 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotations import bounded_json
+from annotations.ground import bounded_json
+from annotations.ground.progress import Progress
 from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES, NAME_LENGTH
 from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.problems import Problems, shortened
 from annotations.importing.memory.tables import Segment
 from annotations.importing.reading.files import SourceFile, refuse_foreign, refuse_wrong_encoding
 from annotations.importing.reading.json_objects import RepeatedKey, without_repeats
-from annotations.plurals import filled, with_commas, written
-from annotations.progress import Progress
+from annotations.shown.plurals import filled, with_commas, written
 
 REMEDY = gettext_noop("Provide the complete file as it was published.")
 # A text, to be left alone, or a trailing comma. A text without an end goes to the end of the document: one that was

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.importing.memory.problems import Problems
-from annotations.plurals import written
+from annotations.shown.plurals import written
 
 CHUNK = 1 << 20
 TABLE = gettext_noop("Provide the file that contains the data: CSV, JSON lines, Parquet, .npy or .npz.")

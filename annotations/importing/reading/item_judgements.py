@@ -15,7 +15,7 @@ from annotations.importing.memory.options import Options
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import AnnotationTable, DatasetTable, InstanceRow, LabelSet
 from annotations.importing.reading.documents import Item
-from annotations.plurals import filled
+from annotations.shown.plurals import filled
 
 Unjudged = Literal["refuse", "leave_out"]
 RIGHT_TO_LEFT = {"ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "ug", "ur", "yi"}

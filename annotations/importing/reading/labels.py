@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from django.utils.translation import gettext as _
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 from annotations.importing.checking.matrices import rows_not_summing_to_one
 from annotations.importing.memory.limits import MAX_LABELS, NAME_LENGTH
 from annotations.importing.memory.names import repeated_name, unstorable
@@ -13,7 +13,7 @@ from annotations.importing.memory.options import DatasetOptions
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import LabelSet
 from annotations.models import Task
-from annotations.plurals import written
+from annotations.shown.plurals import written
 
 MOSTLY = 0.9
 

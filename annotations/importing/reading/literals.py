@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from annotations import bounded_json
+from annotations.ground import bounded_json
 
 LONGEST = 100_000
 DEEPEST = 3

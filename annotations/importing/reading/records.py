@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from annotations.ground.progress import Progress, silent
 from annotations.importing.checking.sizes import refuse_large_table
 from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES
 from annotations.importing.memory.problems import Problems
@@ -17,8 +18,7 @@ from annotations.importing.reading.tabular.csv_files import open_csv, read_heade
 from annotations.importing.reading.tabular.json_lines import read_objects
 from annotations.importing.reading.tabular.parquet_files import MAGIC, columns_of_parquet, open_parquet
 from annotations.importing.reading.tabular.sheets import Sheet
-from annotations.plurals import filled, written
-from annotations.progress import Progress, silent
+from annotations.shown.plurals import filled, written
 
 Record = dict[str, Any]
 HEAD = 1 << 20

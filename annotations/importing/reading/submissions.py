@@ -7,13 +7,13 @@ from typing import Any, Literal
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from annotations.ground.progress import Progress
 from annotations.importing.memory.options import or_leave_out
 from annotations.importing.memory.problems import Place, Problems
 from annotations.importing.memory.tables import Target
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.literals import list_in
-from annotations.plurals import filled, written
-from annotations.progress import Progress
+from annotations.shown.plurals import filled, written
 
 REMEDY_LINE = gettext_noop("Each line needs the item's id, a tab, and a list of numbers such as [0.25, 0.75].")
 Align = Literal["id", "position"]

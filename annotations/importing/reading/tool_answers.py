@@ -31,7 +31,7 @@ from annotations.importing.reading.item_judgements import (
 )
 from annotations.importing.reading.labels import label_names, label_set
 from annotations.models import Task
-from annotations.plurals import filled
+from annotations.shown.plurals import filled
 
 Asked = Literal[
     "", "one", "several", "rating"

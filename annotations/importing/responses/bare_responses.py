@@ -11,6 +11,7 @@ from pathlib import Path
 from django.utils.translation import gettext as _
 
 from annotations.exporting.spreadsheets import restore
+from annotations.ground.system_names import SEPARATOR
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.responses.study_records import (
     INSTANCES,
@@ -27,7 +28,6 @@ from annotations.importing.responses.study_records import (
     StudyResponses,
     SystemKey,
 )
-from annotations.system_names import SEPARATOR
 
 EARLIEST = 1970
 Shown = tuple[str, SystemKey | None, SystemKey, SideOrder]

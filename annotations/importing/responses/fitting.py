@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from annotations.arrays import absent_rows
-from annotations.errors import HLVError
+from annotations.ground.arrays import absent_rows
+from annotations.ground.errors import HLVError
 from annotations.importing.memory.problems import listed
 from annotations.importing.responses.study_records import StudyRecord, StudyResponses, SystemKey
 from annotations.models import Dataset

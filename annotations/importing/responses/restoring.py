@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from annotations import events
-from annotations.errors import Conflict
+from annotations.ground.errors import Conflict
+from annotations.history import events
 from annotations.importing.responses.fitting import DoesNotFit, check_fit
 from annotations.importing.responses.instruments import make_told_versions
 from annotations.importing.responses.leaving_out import notes_on

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from annotations.system_names import system_name
+from annotations.ground.system_names import system_name
 
 RESPONSES, METADATA, STUDY = "responses.jsonl", "metadata.csv", "study.json"
 COMPARISONS, HISTORY, INSTANCES = "comparisons.jsonl", "history.jsonl", "instances.csv"
@@ -143,7 +143,7 @@ class KeyRecord(_Line):
 
 
 class SidesRecord(_Line):
-    """How the sides were drawn (annotations/blinding/sides.py)."""
+    """How the sides were drawn (annotations/ground/sides.py)."""
 
     rule: Literal[2] = 2
     limit: Literal[3] = 3

@@ -11,8 +11,8 @@ from annotations.exporting.study_responses import STUDY_SETTINGS
 from annotations.importing.responses.fitting import DoesNotFit
 from annotations.importing.responses.study_records import StudyRecord, StudyResponses, SystemKey
 from annotations.models import Comparison, Dataset, Label, Layout, Membership, Role, Runs, Study, System, User
-from annotations.profiles import flaws_of
-from annotations.searching import BadSearchWords, search_words
+from annotations.shown.profiles import flaws_of
+from annotations.storing.search_terms import BadSearchWords, search_words
 
 BATCH = 200
 TOLD_IF_SET = ("layout", "share_meaning", "question_certainty", "leaving", "known_texts", "profile_questions")

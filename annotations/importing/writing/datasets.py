@@ -16,19 +16,19 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from annotations import events
-from annotations.arrays import Matrix
-from annotations.errors import Conflict, HLVError
-from annotations.fingerprints import matrix_fingerprint, text_digest
+from annotations.ground.arrays import Matrix
+from annotations.ground.errors import Conflict, HLVError
+from annotations.ground.fingerprints import matrix_fingerprint, text_digest
+from annotations.history import events
+from annotations.history.looks import look, text_set_of
 from annotations.importing.checking.grids import parts_of_shares
 from annotations.importing.checking.matrices import why_not_a_distribution
 from annotations.importing.memory.tables import AnnotationTable, DatasetTable, InstanceRow, LabelSet
 from annotations.importing.writing.inserting import insert_rows, insert_with_matrix
 from annotations.importing.writing.replacing import remove_unused
 from annotations.importing.writing.votes import add_votes_to_digest, write_votes
-from annotations.looks import look, text_set_of
 from annotations.models import Annotator, Dataset, EventKind, HumanAnnotation, Instance, Label, User
-from annotations.searching import search_words
+from annotations.storing.search_terms import search_words
 
 
 class OtherContent(Conflict):

@@ -9,18 +9,18 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotations import events
-from annotations.arrays import absent_rows
-from annotations.fingerprints import matrix_fingerprint, prediction_fingerprint
+from annotations.ground.arrays import absent_rows
+from annotations.ground.fingerprints import matrix_fingerprint, prediction_fingerprint
+from annotations.history import events
+from annotations.history.looks import look
 from annotations.importing.checking.matrices import why_not_a_distribution
 from annotations.importing.memory.tables import AnswersTable, LabelSet, PredictionTable, SystemTable, Target
 from annotations.importing.writing.datasets import EmptyTable, NotADistribution, OtherContent
 from annotations.importing.writing.inserting import insert_with_matrix
 from annotations.importing.writing.replacing import refuse_if_used
-from annotations.looks import look
 from annotations.models import Dataset, EventKind, HumanAnnotation, PredictedAnnotations, System, Task, User
 from annotations.models.datasets import BELOW, MISSING, matrix_or_error
-from annotations.plurals import filled, written
+from annotations.shown.plurals import filled, written
 
 Stored = System | PredictedAnnotations
 SINGLE = "single annotations"

@@ -11,7 +11,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotations.errors import Conflict, NotAllowed
+from annotations.ground.errors import Conflict, NotAllowed
 from annotations.importing.memory.problems import listed
 from annotations.models import (
     Annotator,
@@ -25,7 +25,7 @@ from annotations.models import (
     System,
     User,
 )
-from annotations.plurals import filled, with_and
+from annotations.shown.plurals import filled, with_and
 
 CONTENT = (Label, Instance, System, Annotator, PredictedAnnotations, Judge, PairwiseVote, Event)
 """Models that are part of a dataset or outlive it. Everything else that refers to one uses it."""

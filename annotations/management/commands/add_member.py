@@ -6,7 +6,7 @@ from typing import Any
 
 from annotations.management.studies import StudyCommand
 from annotations.models import Role
-from annotations.people.members import add_by_email
+from annotations.people.membership.members import add_by_email
 
 
 class Command(StudyCommand):

@@ -7,10 +7,10 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.management.quick import QuickCommand
 from annotations.models import ApiToken, TokenScope, User
-from annotations.people import tokens
+from annotations.people.access import tokens
 
 
 class Command(QuickCommand):

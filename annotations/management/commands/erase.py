@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from annotations.erasing.again import reapply_erasures
 from annotations.erasing.executing import carry_out, preview
 from annotations.erasing.targets import find, name_of
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.management.people import actor_of, person_of
 from annotations.management.quick import QuickCommand
 from annotations.models import Dataset, Erased, Erasure, Instance, Study, User

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.errors import HLVError
 from annotations.exporting.exports import export_responses
 from annotations.exporting.formats import formats
+from annotations.ground.errors import HLVError
 from annotations.management.quick import QuickCommand
 from annotations.management.writing import write_files
 from annotations.models import Study

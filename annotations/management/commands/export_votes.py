@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.errors import HLVError
 from annotations.exporting.votes import export_votes, vote_formats
+from annotations.ground.errors import HLVError
 from annotations.management.quick import QuickCommand
 from annotations.management.writing import write_files
 from annotations.models import Dataset

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.importing.memory.problems import ImportRefused
 from annotations.importing.responses.restoring import restore_study
 from annotations.importing.responses.study_responses import read_study_responses

@@ -8,9 +8,9 @@ from django.core.management.base import CommandError
 
 from annotations.management.studies import StudyCommand
 from annotations.models import Role
-from annotations.people import inviting
-from annotations.people.addresses import BadAddresses, read_addresses
-from annotations.people.links import letter
+from annotations.people.invitations import inviting
+from annotations.people.invitations.links import letter
+from annotations.people.membership.addresses import BadAddresses, read_addresses
 
 
 class Command(StudyCommand):

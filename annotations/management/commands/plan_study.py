@@ -10,11 +10,11 @@ from django.core.validators import validate_email
 from django.db import transaction
 
 from annotations import designing
-from annotations.blinding.display_rule import DISPLAY_RULE, STEPS_BY_NAME
 from annotations.designing.printing import as_text
+from annotations.ground.display_rule import DISPLAY_RULE, STEPS_BY_NAME
 from annotations.management.studies import StudyCommand
 from annotations.models import Assigning, Compares, Dataset, GiveAways, Role, Runs, Study
-from annotations.people.members import add_by_email
+from annotations.people.membership.members import add_by_email
 
 AUTOMATIC = "automatic"  # the former name of `grid`, before there were three ways
 

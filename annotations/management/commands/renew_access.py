@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.mail_addresses import normalised
 from annotations.management.studies import StudyCommand
-from annotations.people import inviting
-from annotations.people.links import letter
+from annotations.people.invitations import inviting
+from annotations.people.invitations.links import letter
+from annotations.storing.mail_addresses import normalised
 
 
 class Command(StudyCommand):

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.management.quick import QuickCommand
 from annotations.models import User
-from annotations.people import second_factor
+from annotations.people.sign_in import second_factor
 
 
 class Command(QuickCommand):

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.management.quick import QuickCommand
 from annotations.models import User
-from annotations.people.roles import Roles, change_roles
+from annotations.people.access.roles import Roles, change_roles
 
 OPTIONS = {"may_import": "import datasets", "may_create": "create studies", "admin": "administer the server"}
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.management.progress import progress_bar
 from annotations.management.quick import QuickCommand
 from annotations.models import Study

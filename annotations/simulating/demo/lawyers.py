@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS
 
 POOL_SIZE = 40

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from annotations.ground.progress import Progress
 from annotations.importing.memory.tables import (
     AnnotationRow,
     AnnotationTable,
@@ -17,7 +18,6 @@ from annotations.importing.memory.tables import (
 from annotations.importing.writing.datasets import write_dataset
 from annotations.importing.writing.predictions import write_predictions
 from annotations.models import Dataset, Role, Study, Task, User
-from annotations.progress import Progress
 from annotations.simulating.demo.lawyers import annotate
 from annotations.simulating.demo.opening import SEED, open_study
 from annotations.simulating.demo.people import make_people

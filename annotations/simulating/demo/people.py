@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from annotations.mail_addresses import OF_DEMO
 from annotations.models import Membership, Role, User
-from annotations.people.roles import Roles, change_roles
+from annotations.people.access.roles import Roles, change_roles
+from annotations.storing.mail_addresses import OF_DEMO
 
 EMAILS = {Role(role): email for role, email in OF_DEMO.items()}
 

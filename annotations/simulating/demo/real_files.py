@@ -17,14 +17,14 @@ import numpy as np
 from django.conf import settings
 from django.utils.text import slugify
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
+from annotations.ground.progress import silent
 from annotations.importing.formats import DatasetReader, dataset_readers, detect, prediction_readers
 from annotations.importing.memory.options import options_from
 from annotations.importing.memory.problems import ImportRefused, Problems
 from annotations.importing.memory.tables import DatasetTable, Target
 from annotations.importing.reading.files import SourceFile, refuse_foreign
 from annotations.importing.recognising import reader_of
-from annotations.progress import silent
 
 MOST_FILES = 300
 SPLIT = re.compile(r"[-_.](train|dev|test|val|valid|validation)$", re.IGNORECASE)

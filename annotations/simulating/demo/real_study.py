@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from annotations.ground.progress import Progress, silent
 from annotations.importing.datasets import import_dataset, import_predictions
 from annotations.models import Dataset, Role
-from annotations.progress import Progress, silent
 from annotations.simulating.demo.loading import Demo
 from annotations.simulating.demo.opening import open_study
 from annotations.simulating.demo.people import make_people

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from annotations import events
-from annotations.errors import NotFound
+from annotations.ground.errors import NotFound
+from annotations.history import events
 from annotations.models import EventKind, Membership, Role
 from annotations.simulating.demo.people import memberships
 

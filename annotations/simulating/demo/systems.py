@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 from annotations.simulating.demo.lawyers import logistic, logit
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS
 

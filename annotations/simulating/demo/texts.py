@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 
 EXCLUSIVE_LABEL = "Not a legal issue"
 

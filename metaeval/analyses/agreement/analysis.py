@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from annotations.errors import naming
+from annotations.ground.errors import naming
 from metaeval.analyses.agreement.measures import (
     ItemGroups,
     intraclass_rows,

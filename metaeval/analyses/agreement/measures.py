@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotations.arrays import Codes, Integers, Matrix, Vector
+from annotations.ground.arrays import Codes, Integers, Matrix, Vector
 from metaeval.analyses.agreement.parameters import AgreementParameters, Distance, Grouping
 from metaeval.analyses.agreement.result import (
     AgreementByMeasure,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from annotations.units import Exchangeable
+from annotations.ground.units import Exchangeable
 from metaeval.analyses.base.saying import spelled
 
 

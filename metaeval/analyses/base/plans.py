@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from annotations.arrays import Counts
+from annotations.ground.arrays import Counts
 from metaeval.analyses.base.work import Answered, Plan, block_of
 from metaeval.sampling import Replicates, ResamplingPlan, Seed
 from metaeval.stats import CorrelationTest, PermutationPlan

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pydantic import ValidationError
 
-from annotations.errors import HLVError
-from annotations.registry import Registry
+from annotations.ground.errors import HLVError
+from annotations.ground.registry import Registry
 from metaeval import figures as drawing
 from metaeval.analyses.base.asked_questions import GROUP_KEY, MOST, PlainWords
 from metaeval.analyses.base.earlier import held, recalled

@@ -156,6 +156,23 @@ def table_of(
     return table(name, title, shown, map(_row, rows), notes=[*filter(None, explained), *notes])
 
 
+def columns_of(
+    part: type[Part], keys: Sequence[str], *, prefix: str = "", level: float = 0.95, **changes: str | bool
+) -> list[Column]:
+    """Columns for fields of a part that a table shows more than once, such as a test for each coefficient.
+
+    `prefix` begins the keys, as in `cells_of`; `changes` are changes to the columns, such as their group.
+    """
+    fields = _fields(part)
+    columns = [_column(key, fields, level, {}) for key in keys]
+    return [entry.model_copy(update={"key": prefix + entry.key, **changes}) for entry in columns]
+
+
+def cells_of(part: Part, prefix: str) -> dict[str, object]:
+    """The cells of a part that a table shows more than once."""
+    return {prefix + key: value for key, value in _row(part).items()}
+
+
 def _fields(parts: type[Part] | Sequence[type[Part]]) -> dict[str, tuple[FieldInfo, InTable]]:
     """The fields of parts by the keys of their columns, in order; the first part with a key has it."""
     fields: dict[str, tuple[FieldInfo, InTable]] = {}

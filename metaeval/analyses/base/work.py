@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from annotations.errors import naming
-from annotations.progress import Progress, silent
+from annotations.ground.errors import naming
+from annotations.ground.progress import Progress, silent
 
 SCALE = 10_000
 """Progress is reported in ten-thousandths of the whole."""

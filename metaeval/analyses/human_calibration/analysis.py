@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from annotations.errors import naming
+from annotations.ground.errors import naming
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import analysis
 from metaeval.analyses.base.work import Plan, Work

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotations.arrays import Codes, Integers, Matrix, Vector
+from annotations.ground.arrays import Codes, Integers, Matrix, Vector
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.human_calibration.parameters import HumanCalibration

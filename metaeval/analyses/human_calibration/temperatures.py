@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Codes, Integers, Mask, Matrix, absent_rows
+from annotations.ground.arrays import Codes, Integers, Mask, Matrix, absent_rows
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.base.work import Plan

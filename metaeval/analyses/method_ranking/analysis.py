@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotations.errors import naming
+from annotations.ground.errors import naming
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Work

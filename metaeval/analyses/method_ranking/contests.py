@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from annotations.arrays import Integers, Mask
+from annotations.ground.arrays import Integers, Mask
 from metaeval.analyses.inputs import StudyInputs, VotesInputs
 from metaeval.analyses.inputs.judged_items import Judges, oriented
 from metaeval.analyses.inputs.parts import Exclusion

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from annotations.designing.testing_unit import MORE, p_in_words
-from annotations.units import (
+from annotations.ground.units import (
     Crossing,
     Exchangeable,
     count_permutations,

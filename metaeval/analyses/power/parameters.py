@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from annotations.units import Exchangeable
+from annotations.ground.units import Exchangeable
 from metaeval.analyses.base.earlier import Absent
 from metaeval.analyses.base.parameters import StudyParameters
 from metaeval.stats import Alternative, Coefficient

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from annotations.units import Exchangeable
+from annotations.ground.units import Exchangeable
 from metaeval.analyses.base.result import Findings, Result
 from metaeval.analyses.base.table import InTable, Share, Table, column, table_of
 from metaeval.analyses.inputs.parts import Number, Part

@@ -9,8 +9,8 @@ from statistics import median
 
 import numpy as np
 
-from annotations.arrays import Vector
-from annotations.errors import naming
+from annotations.ground.arrays import Vector
+from annotations.ground.errors import naming
 from metaeval.analyses.base.plans import agreement_plan
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.inputs import StudyInputs

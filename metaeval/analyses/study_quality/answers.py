@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from annotations.arrays import Integers, Mask, Vector
+from annotations.ground.arrays import Integers, Mask, Vector
 from metaeval import stats
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.study_quality.result import (

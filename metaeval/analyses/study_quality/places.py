@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from annotations.arrays import Mask
+from annotations.ground.arrays import Mask
 from metaeval.analyses.inputs import Reports, StudyInputs
 from metaeval.analyses.study_quality.parameters import Pilot
 from metaeval.analyses.study_quality.result import (

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import Field
 
-from annotations.arrays import Integers, Mask
+from annotations.ground.arrays import Integers, Mask
 from metaeval.analyses.base.result import Findings, Result
 from metaeval.analyses.base.table import InTable, Limit, PValue, Reason, Share, ShareLimit, Table, table_of
 from metaeval.analyses.inputs.parts import Number, Part, Sparse

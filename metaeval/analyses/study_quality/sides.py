@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotations.arrays import Counts
-from annotations.blinding.leaking import TOO_FEW, learned_leak
-from annotations.blinding.tells import Tells
+from annotations.ground.arrays import Counts
+from annotations.ground.leaks import TOO_FEW, Tells, learned_leak
 from metaeval import stats
 from metaeval.analyses.inputs import StudyInputs
-from metaeval.analyses.inputs.looking_alike import looked_alike
+from metaeval.analyses.inputs.studies import looked_alike
 from metaeval.analyses.study_quality.result import (
     ALL,
     GuessedSides,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # Altair takes most of a second to import, so only when drawi
     from altair.typing import ChartType as Chart
 
 REMEDY = "Delete results that you do not need, or create a bundle, which has all of them as files."
-"""What to do about a report that is too long for its format (annotations/bounds.py)."""
+"""What to do about a report that is too long for its format (annotations/ground/bounds.py)."""
 
 Tone = Literal["plain", "answer", "warning", "soft"]
 """What a paragraph is: text; an analysis's answer; a warning; an aside."""

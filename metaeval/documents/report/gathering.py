@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.utils import timezone
 
+from annotations.ground.progress import Progress, silent
 from annotations.models import Study
-from annotations.progress import Progress, silent
 from metaeval.analyses.inputs.gathering import gather_study
 from metaeval.documents.report.blocks import Items, References, ReportContent, Section
 from metaeval.documents.report.front import front

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from annotations.bounds import TooMuchToRender
+from annotations.ground.bounds import TooMuchToRender
 from metaeval.analyses.base.table import Table
 from metaeval.analyses.base.table_formats import as_csv
 from metaeval.documents.report.blocks import FigureBlock, FileReference, TableBlock

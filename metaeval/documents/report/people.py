@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from annotations.arrays import Mask
+from annotations.ground.arrays import Mask
 from metaeval.analyses.base.table import Table, column, table
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.fractions import preference_fractions

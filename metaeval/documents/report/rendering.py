@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from django.template import Context, Engine
 
-from annotations.bounds import RENDERED, refuse_too_much
-from annotations.errors import HLVError
+from annotations.ground.bounds import RENDERED, refuse_too_much
+from annotations.ground.errors import HLVError
+from annotations.ground.progress import Progress, silent
 from annotations.models import Study
-from annotations.progress import Progress, silent
 from metaeval.documents.report.blocks import REMEDY, ReportContent
 from metaeval.documents.report.gathering import report_of
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import assert_never
 
-from annotations.bounds import RENDERED, refuse_too_much
-from annotations.errors import HLVError
+from annotations.ground.bounds import RENDERED, refuse_too_much
+from annotations.ground.errors import HLVError
 from metaeval import figures
 from metaeval.documents.report.blocks import (
     REMEDY,

@@ -10,8 +10,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations import events
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
+from annotations.history import events
 from annotations.management.people import actor_of
 from annotations.management.progress import progress_bar
 from annotations.management.quick import QuickCommand

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.importing.memory.problems import ImportRefused, Problem
 from annotations.management.people import actor_of
 from annotations.management.progress import progress_bar

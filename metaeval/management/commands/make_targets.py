@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from django.core.management.base import CommandError
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.management.progress import progress_bar
 from annotations.management.quick import QuickCommand
 from metaeval.management.subjects import dataset_of

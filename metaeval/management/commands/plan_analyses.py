@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.management.quick import QuickCommand
 from annotations.models import Study
 from metaeval.analyses.base.plan_digest import plan_digest

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.core.management.base import CommandError
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.management.people import actor_of
 from annotations.management.progress import progress_bar
 from annotations.management.quick import QuickCommand

@@ -12,7 +12,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from tqdm import tqdm
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.management.quick import QuickCommand
 from metaeval.analyses.base.registry import analyses
 from metaeval.bundles.archive import MAX_BYTES

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.blinding.sides import ShownTurn, StatedKey, commitment, draw_again
-from annotations.errors import HLVError
 from annotations.exporting.rows import ResponseSource
+from annotations.ground.errors import HLVError
+from annotations.ground.sides import ShownTurn, StatedKey, commitment, draw_again
 from annotations.importing.responses.told_sides import told_in_export
 from annotations.management.quick import QuickCommand
 from annotations.models import Assignment, Event, EventKind, SideOrder, Study

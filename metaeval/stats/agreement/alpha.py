@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 
 from .annotations import Annotations, SetAnnotations, as_annotations
 from .bootstrap import Bootstrap, checked_bootstrap, measured

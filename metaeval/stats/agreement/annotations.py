@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import AnyArray, Codes, Mask
+from annotations.ground.arrays import AnyArray, Codes, Mask
 from metaeval.checking import shown
 from metaeval.frames import is_frame
 

@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Matrix, Vector
+from annotations.ground.arrays import Matrix, Vector
 from metaeval.checking import checked_type
 from metaeval.frames import DataFrame, frame_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from annotations.arrays import Codes, Mask, Words
+from annotations.ground.arrays import Codes, Mask, Words
 
 
 def packed(members: Mask) -> Words:

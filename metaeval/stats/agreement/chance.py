@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 from metaeval.checking import checked_choice, checked_count
 
 from .annotations import Annotations, as_annotations

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from annotations.arrays import AnyArray, Codes, Mask
+from annotations.ground.arrays import AnyArray, Codes, Mask
 
 
 def coded(

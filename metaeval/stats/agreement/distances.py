@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 from metaeval.rounding import ROUNDING
 
 from .table import CountTable, Weights, weighted_items

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 from metaeval.checking import as_numbers, checked_choice, checked_level
 from metaeval.rounding import ROUNDING
 from metaeval.stats.results import SignificanceResult

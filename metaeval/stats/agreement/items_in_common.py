@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from annotations.arrays import Codes
+from annotations.ground.arrays import Codes
 from metaeval.sampling import Steps
 
 ROOM = 1 << 20

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 from metaeval.stats.intervals import Interval
 from metaeval.stats.results import Statistic
 

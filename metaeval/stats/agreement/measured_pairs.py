@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from annotations.arrays import Codes, Mask, Matrix, Vector
+from annotations.ground.arrays import Codes, Mask, Matrix, Vector
 from metaeval.sampling import Steps
 
 from .alpha import KrippendorffAlpha, LabelDistance, SetDistance, scaled

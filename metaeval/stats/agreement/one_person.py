@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 
 from .alpha import KrippendorffAlpha, LabelDistance, SetDistance
 from .annotations import Annotations, SetAnnotations, as_annotations

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import AnyArray, Codes, Matrix, Vector
+from annotations.ground.arrays import AnyArray, Codes, Matrix, Vector
 from metaeval.checking import checked_choice, checked_count, checked_names, checked_sequences, shown
 from metaeval.frames import DataFrame, aligned, frame_of
 from metaeval.sampling import Steps

@@ -18,7 +18,7 @@ from typing import Literal
 
 import numpy as np
 
-from annotations.arrays import Codes, Mask, Matrix, Vector
+from annotations.ground.arrays import Codes, Mask, Matrix, Vector
 
 from .bits import packed, slots_for
 from .distances import FixedDistance

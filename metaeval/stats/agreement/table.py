@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Codes, Matrix, Vector
+from annotations.ground.arrays import Codes, Matrix, Vector
 
 Weights = Matrix
 """How often each item counts, shape (items, lanes): one column per resample."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Mask, Vector
+from annotations.ground.arrays import Mask, Vector
 from metaeval.stats.results import Statistic
 
 from .annotations import Annotations, as_annotations

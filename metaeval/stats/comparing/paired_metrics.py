@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Mask, Matrix
+from annotations.ground.arrays import Mask, Matrix
 from metaeval.checking import as_numbers, checked_choice
 from metaeval.frames import aligned
 from metaeval.sampling import Replicates, ResamplingPlan, Seed

@@ -9,7 +9,7 @@ from typing import get_args
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Codes, Mask, Matrix, Vector
+from annotations.ground.arrays import Codes, Mask, Matrix, Vector
 from metaeval.checking import as_numbers, checked_choice, checked_count
 from metaeval.frames import aligned
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed

@@ -10,8 +10,8 @@ from typing import cast, get_args
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Codes, Mask, Matrix, Vector
-from annotations.units import Crossing, Exchangeable
+from annotations.ground.arrays import Codes, Mask, Matrix, Vector
+from annotations.ground.units import Crossing, Exchangeable
 from metaeval.checking import checked_array, checked_choice, checked_count, checked_level
 from metaeval.frames import aligned
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed

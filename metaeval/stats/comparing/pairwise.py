@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Counts, Matrix
+from annotations.ground.arrays import Counts, Matrix
 from metaeval.checking import as_numbers, checked_choice, checked_count
 from metaeval.frames import aligned
 from metaeval.rounding import ROUNDING

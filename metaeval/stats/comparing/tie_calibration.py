@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import AnyArray, Codes, Counts, Matrix
+from annotations.ground.arrays import AnyArray, Codes, Counts, Matrix
 from metaeval.checking import as_numbers, checked_number, shown
 from metaeval.frames import aligned
 from metaeval.rounding import ROUNDING

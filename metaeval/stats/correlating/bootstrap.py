@@ -9,8 +9,8 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Vector
-from annotations.units import ENOUGH_METHODS, Crossing, Exchangeable
+from annotations.ground.arrays import Vector
+from annotations.ground.units import ENOUGH_METHODS, Crossing, Exchangeable
 from metaeval.checking import as_numbers, checked_array, checked_choice, checked_level, checked_rows
 from metaeval.frames import with_target
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed

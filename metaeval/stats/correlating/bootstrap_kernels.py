@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotations.arrays import Mask, Matrix, Vector
+from annotations.ground.arrays import Mask, Matrix, Vector
 from metaeval.compiled import compiled, inlined
 from metaeval.generator import below
 

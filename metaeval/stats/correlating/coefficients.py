@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 from metaeval.checking import as_numbers, checked_choice
 from metaeval.frames import aligned
 from metaeval.rounding import is_one_value

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotations.arrays import Codes, Places, Signs, Vector
+from annotations.ground.arrays import Codes, Places, Signs, Vector
 from metaeval.stats.ties import apart_from_next, evened
 
 FEW = 128

@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from annotations.arrays import Codes, Places
-from annotations.units import EXCHANGEABLE, Alike, Crossing, Exchangeable, default_exchangeable, exchanges
+from annotations.ground.arrays import Codes, Places
+from annotations.ground.units import EXCHANGEABLE, Alike, Crossing, Exchangeable, default_exchangeable, exchanges
 
 StatisticName = Literal["overall", "within models", "within methods"]
 

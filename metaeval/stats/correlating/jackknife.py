@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Codes, Mask, Vector
-from annotations.units import ENOUGH_METHODS, Crossing, Exchangeable
+from annotations.ground.arrays import Codes, Mask, Vector
+from annotations.ground.units import ENOUGH_METHODS, Crossing, Exchangeable
 from metaeval.checking import as_numbers, checked_array, checked_choice, checked_level, checked_names, checked_rows
 from metaeval.frames import with_target
 from metaeval.stats.results import Statistic

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotations.arrays import Codes, Matrix, Vector
+from annotations.ground.arrays import Codes, Matrix, Vector
 from metaeval.stats.responses.judgements import Judgements
 
 

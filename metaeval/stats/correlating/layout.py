@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from annotations.arrays import AnyArray, Codes, Mask, Places, Vector
+from annotations.ground.arrays import AnyArray, Codes, Mask, Places, Vector
 
 from .coefficients import Coefficient, average_ranks, standardised
 from .concordance import above_diagonal, pair_signs

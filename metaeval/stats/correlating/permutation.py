@@ -16,8 +16,8 @@ from typing import get_args
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Counts, Mask, Vector
-from annotations.units import Crossing, Exchangeable
+from annotations.ground.arrays import Counts, Mask, Vector
+from annotations.ground.units import Crossing, Exchangeable
 from metaeval.checking import as_numbers, checked_array, checked_choice, checked_count, checked_names, checked_rows
 from metaeval.frames import with_target
 from metaeval.sampling import Seed, Steps, chosen_seed, seed_sequence, stream
@@ -81,7 +81,7 @@ class PermutationPlan:
     family-wise one from the shared sample.
 
     `units` says which model and method each system is: a `Crossing`, or (model, method) of each. `exchangeable` says
-    what is exchanged; by default, this follows from the names (`annotations.units`). Without `units`, all systems are
+    what is exchanged; by default, this follows from the names (`annotations.ground.units`). Without `units`, all are
     exchangeable. With them, n! above becomes the number of these restricted permutations, the coefficient is the one
     whose mean over them is 0 (`CorrelationTest.tested`), and a row that leaves systems out takes from the shared
     permutation the order of the whole methods (or models) that are still alike in it. A row in which nothing can be

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotations.arrays import Codes, Places, Vector, Words
+from annotations.ground.arrays import Codes, Places, Vector, Words
 from metaeval.compiled import compiled
 
 from .shuffling import LANES, fill

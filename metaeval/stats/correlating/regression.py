@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 from metaeval.checking import checked_array, checked_count, checked_level
 from metaeval.frames import DataFrame, aligned, frame_of
 from metaeval.stats.results import Statistic

@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from annotations.arrays import AnyArray, Counts, Places, Vector
+from annotations.ground.arrays import AnyArray, Counts, Places, Vector
 
 from .coefficients import Coefficient
 from .exchanging import ExchangeTables

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from annotations.arrays import Codes
+from annotations.ground.arrays import Codes
 from metaeval.compiled import compiled
 from metaeval.generator import below, step
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from annotations.units import Exchangeable
+from annotations.ground.units import Exchangeable
 from metaeval.checking import checked_choice, checked_count, checked_level
 from metaeval.stats.results import SignificanceResult
 

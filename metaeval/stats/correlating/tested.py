@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy.typing as npt
 
-from annotations.units import Crossing, Exchangeable
+from annotations.ground.units import Crossing, Exchangeable
 from metaeval.sampling import Seed, Steps, chosen_seed
 
 from .coefficients import COEFFICIENTS, Coefficient

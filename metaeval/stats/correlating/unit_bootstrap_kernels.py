@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotations.arrays import Codes
+from annotations.ground.arrays import Codes
 from metaeval.compiled import compiled
 from metaeval.generator import below
 

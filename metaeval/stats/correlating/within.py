@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import AnyArray, Codes, Places, Vector
+from annotations.ground.arrays import AnyArray, Codes, Places, Vector
 from metaeval.checking import as_numbers, checked_sequences
 from metaeval.frames import aligned
 from metaeval.stats.ties import evened

@@ -10,8 +10,8 @@ from typing import Protocol
 
 import numpy as np
 
-from annotations.arrays import Codes, Vector
-from annotations.units import Exchangeable
+from annotations.ground.arrays import Codes, Vector
+from annotations.ground.units import Exchangeable
 from metaeval.checking import checked_array, checked_choice, checked_count, checked_level, checked_number
 from metaeval.frames import DataFrame
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed, stream

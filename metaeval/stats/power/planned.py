@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Vector
-from annotations.units import Exchangeable
+from annotations.ground.arrays import Vector
+from annotations.ground.units import Exchangeable
 from metaeval.checking import checked_choice, checked_count, checked_level, checked_type, shown
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed, stream
 from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Mask, Matrix
+from annotations.ground.arrays import Mask, Matrix
 from metaeval.checking import checked_array, checked_names
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Mask, Matrix
+from annotations.ground.arrays import Mask, Matrix
 
 ITERATIONS = 200
 LONGEST_STEP = 2.0

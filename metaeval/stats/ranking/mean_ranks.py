@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Integers, Mask, Matrix, Vector
+from annotations.ground.arrays import Integers, Mask, Matrix, Vector
 from metaeval.checking import as_numbers, checked_sequences
 from metaeval.stats.correlating.coefficients import average_ranks
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 from metaeval.checking import as_numbers, shown
 from metaeval.frames import column_names, is_frame
 

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Codes, Mask, Matrix
+from annotations.ground.arrays import Codes, Mask, Matrix
 from metaeval.checking import checked_choice, checked_count, checked_level, checked_names, checked_type
 from metaeval.frames import DataFrame, frame_of
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed

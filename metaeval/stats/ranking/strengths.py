@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Mask, Matrix
+from annotations.ground.arrays import Mask, Matrix
 from metaeval.checking import checked_above, checked_choice
 from metaeval.frames import DataFrame, frame_of
 from metaeval.stats.results import Statistic

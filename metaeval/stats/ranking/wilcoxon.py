@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Vector
+from annotations.ground.arrays import Vector
 from metaeval.checking import as_numbers, checked_array, checked_choice, checked_level, checked_rows
 from metaeval.frames import DataFrame, aligned, frame_of
 from metaeval.stats.correlating.tails import SIDES, Alternative

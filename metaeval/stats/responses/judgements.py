@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Codes, Vector
+from annotations.ground.arrays import Codes, Vector
 
 
 class JudgedResponses(NamedTuple):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Mask
+from annotations.ground.arrays import Mask
 from metaeval.checking import as_numbers, checked_count, checked_level, checked_sequences, shown
 from metaeval.sampling import Seed, Steps, chosen_seed
 from metaeval.stats.intervals import Interval, bootstrap_interval

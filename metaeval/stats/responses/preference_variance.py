@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Codes, Counts, Matrix, Vector
+from annotations.ground.arrays import Codes, Counts, Matrix, Vector
 from metaeval.checking import checked_type
 from metaeval.stats.results import Statistic
 

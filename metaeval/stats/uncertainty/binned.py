@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Codes, Vector
+from annotations.ground.arrays import Codes, Vector
 from metaeval.checking import checked_above, checked_array, shown
 from metaeval.frames import aligned
 from metaeval.stats.agreement import Annotations

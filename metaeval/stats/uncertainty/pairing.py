@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from annotations.arrays import Codes
+from annotations.ground.arrays import Codes
 from metaeval.sampling import ResamplingPlan, Seed, chosen_seed
 from metaeval.stats.agreement import Annotations
 from metaeval.stats.agreement.annotations import as_annotations

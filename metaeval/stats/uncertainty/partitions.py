@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from annotations.arrays import Codes
+from annotations.ground.arrays import Codes
 from metaeval.checking import checked_array
 from metaeval.stats.agreement import Annotations
 from metaeval.stats.agreement.annotations import as_annotations

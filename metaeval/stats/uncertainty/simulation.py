@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from annotations.arrays import Codes, Vector
+from annotations.ground.arrays import Codes, Vector
 from metaeval.checking import checked_array, checked_choice, checked_count, checked_number
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed, seed_sequence, stream
 from metaeval.stats.agreement import Annotations, krippendorff_alpha

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from annotations.arrays import Codes, Vector
+from annotations.ground.arrays import Codes, Vector
 from metaeval.checking import checked_above
 from metaeval.sampling import Seed, Steps, chosen_seed
 from metaeval.stats.agreement import (

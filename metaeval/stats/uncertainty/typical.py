@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from annotations.arrays import Codes, Mask, Vector
+from annotations.ground.arrays import Codes, Mask, Vector
 from metaeval.checking import checked_choice, shown
 from metaeval.stats.agreement import Annotations
 from metaeval.stats.agreement.annotations import as_annotations

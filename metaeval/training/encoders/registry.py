@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from annotations.registry import Registry
+from annotations.ground.registry import Registry
 from metaeval.training.errors import EncoderUnusable
 from metaeval.training.lessons import EncoderChoice, Text
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import torch
 
-from annotations.arrays import Codes
-from annotations.progress import Progress
+from annotations.ground.arrays import Codes
+from annotations.ground.progress import Progress
 from metaeval.training.encoders.reading.memory import peak_bytes
 from metaeval.training.encoders.registry import encoders
 from metaeval.training.errors import TrainingDiverged

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from annotations.arrays import Codes, Counts, Vector
+from annotations.ground.arrays import Codes, Counts, Vector
 from metaeval.training.targets import Targets
 
 

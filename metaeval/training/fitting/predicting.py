@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import torch
 
-from annotations.arrays import Codes, Counts, Matrix
+from annotations.ground.arrays import Codes, Counts, Matrix
 from metaeval.training.encoders.reading.reader import Reading
 from metaeval.training.errors import TrainingDiverged
 from metaeval.training.fitting.preparing import PreparedFit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from annotations.arrays import Codes
+from annotations.ground.arrays import Codes
 from metaeval.training.losses.batch import Batch
 from metaeval.training.targets import Targets
 

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from annotations.progress import silent
+from annotations.ground.progress import silent
 from metaeval.training.lessons import Lesson
 
 

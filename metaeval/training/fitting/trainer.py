@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from annotations.progress import Progress, silent
+from annotations.ground.progress import Progress, silent
 from metaeval.training.errors import NotEnoughMemory, OutOfStep, is_out_of_memory
 from metaeval.training.extra import refuse_without_extra
 from metaeval.training.fitting import together

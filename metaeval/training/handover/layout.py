@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from metaeval.training.registry import TrainingMethod
 from metaeval.training.splits import Split
 

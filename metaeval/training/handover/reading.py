@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from annotations import bounded_json
+from annotations.ground import bounded_json
 from metaeval.training.handover import layout
 from metaeval.training.handover.layout import NotHandedOver
 from metaeval.training.splits import Split, SplitPart

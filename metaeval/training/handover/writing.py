@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from annotations.arrays import Codes
-from annotations.progress import Progress, silent
+from annotations.ground.arrays import Codes
+from annotations.ground.progress import Progress, silent
 from metaeval.training.applying import DoesNotApply, why_not
 from metaeval.training.corpus import Corpus
 from metaeval.training.handover import layout

@@ -7,7 +7,7 @@ from typing import get_args
 import torch
 from torch.nn import functional
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from metaeval.checking import checked_choice
 from metaeval.training.judgements import TrainedTask
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 from metaeval.training.applying import require
 from metaeval.training.judgements import HumanJudgements, TrainedTask
 from metaeval.training.registry import CROSS_ENTROPY, Loss, TrainingMethod, activated, method, votes

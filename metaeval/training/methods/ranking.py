@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from annotations.arrays import Codes, Matrix, Vector
+from annotations.ground.arrays import Codes, Matrix, Vector
 from metaeval.training.applying import require
 from metaeval.training.judgements import HumanJudgements, TrainedTask
 from metaeval.training.registry import CROSS_ENTROPY, Loss, TrainingMethod, method

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from metaeval.training.corpus import Corpus
 from metaeval.training.splits.split import Split
 

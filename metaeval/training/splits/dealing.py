@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotations.arrays import Codes, Matrix, Vector
+from annotations.ground.arrays import Codes, Matrix, Vector
 
 EQUAL = 1e-9
 """Two lacks that differ by less are equal: they are sums of the same numbers in another order."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.arrays import Codes, Mask, Matrix, ShortColumn, Vector
+from annotations.ground.arrays import Codes, Mask, Matrix, ShortColumn, Vector
 from metaeval.training.corpus import Corpus
 from metaeval.training.splits.checking import CannotSplit, check_split
 from metaeval.training.splits.dealing import dealt, drawn_order

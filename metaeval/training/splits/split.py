@@ -12,7 +12,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from annotations.arrays import Codes, ShortColumn
+from annotations.ground.arrays import Codes, ShortColumn
 
 SplitKind = Literal["given", "folds", "shares"]
 

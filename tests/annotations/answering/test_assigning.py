@@ -15,7 +15,7 @@ from annotations import designing
 from annotations.answering.assigning import Handed, in_hand, next_assignment
 from annotations.answering.progress import minutes_left
 from annotations.designing.lifecycle import change_state
-from annotations.errors import NotFound
+from annotations.ground.errors import NotFound
 from annotations.models import Assignment, Membership, Role, Study, StudyState, User
 from tests.locks.noting import locks_noted
 from tests.worlds.answering import answer, complete, complete_all, past_of

@@ -10,7 +10,7 @@ from annotations import designing
 from annotations.answering.assigning import Handed, next_assignment
 from annotations.api.studies import cards
 from annotations.designing.lifecycle import change_state
-from annotations.errors import NotFound
+from annotations.ground.errors import NotFound
 from annotations.models import Assignment, ReportReason, Study, StudyState
 from tests.annotations.answering.test_assigning import ask, run_at_once, user_of
 from tests.worlds import answering, storing

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from annotations.exporting.exports import export_responses
+from annotations.ground.seeding import RandomChoice, generator
 from annotations.models import Membership, ReportReason, SideOrder, Study
-from annotations.seeding import RandomChoice, generator
 from tests.worlds import storing
 from tests.worlds.answering import answer, complete, taken
 from tests.worlds.datasets import make_dataset

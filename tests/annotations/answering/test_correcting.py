@@ -9,7 +9,7 @@ from annotations.answering.assigning import next_assignment
 from annotations.answering.correcting import MOST_MS, NotTheLast, last_answered, store_correction
 from annotations.answering.refusals import KeyReused, NotAccepting, StepLocked
 from annotations.designing.lifecycle import change_state
-from annotations.errors import NotFound
+from annotations.ground.errors import NotFound
 from annotations.models import Assignment, PreferenceResponse, Study, StudyState, User
 from tests.annotations.answering.test_assigning import ask, user_of
 from tests.worlds.answering import Page, answer, complete

@@ -15,7 +15,7 @@ from annotations.answering.refusals import AlreadyAnswered, CorrectionClosed, Ke
 from annotations.designing import draft
 from annotations.designing.lifecycle import change_state
 from annotations.designing.starting import InvalidSettings
-from annotations.errors import NotFound
+from annotations.ground.errors import NotFound
 from annotations.models import (
     Assignment,
     Guess,

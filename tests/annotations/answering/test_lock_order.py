@@ -12,7 +12,7 @@ import pytest
 from django.utils import timezone
 
 from annotations.answering import assigning, correcting, moderating, submitting
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.models import Assignment, Membership
 from tests.locks import cases
 from tests.locks.noting import locks_noted

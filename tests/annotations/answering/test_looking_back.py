@@ -13,7 +13,7 @@ from annotations.answering.correcting import store_correction
 from annotations.api.answering.shapes import task_of
 from annotations.designing.lifecycle import change_state
 from annotations.models import Assignment, LabelResponse, Leaving, PreferenceResponse, ReportReason, Role, StudyState
-from annotations.people.leaving import leave
+from annotations.people.membership.leaving import leave
 from tests.worlds import storing
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_expert, make_open_study, make_study, plan_and_open

@@ -15,8 +15,8 @@ from annotations.answering.assigning import _loaded, in_hand, next_assignment
 from annotations.answering.free_places import lock_place
 from annotations.designing.lifecycle import change_state
 from annotations.designing.places.lacking import missing_in
-from annotations.errors import Withdrawn
 from annotations.exporting.rows import ResponseSource
+from annotations.ground.errors import Withdrawn
 from annotations.models import (
     Assignment,
     Event,

@@ -6,7 +6,7 @@ from annotations.answering.assigning import in_hand, next_assignment
 from annotations.answering.correcting import last_answered
 from annotations.answering.guessing import GUESSES, guesses_of
 from annotations.answering.labelling import label_set
-from annotations.errors import NotFound
+from annotations.ground.errors import NotFound
 from annotations.models import Membership, Role, Study, User
 from tests.worlds.answering import complete, complete_all, taken
 from tests.worlds.datasets import make_dataset

@@ -14,7 +14,7 @@ from annotations.answering.guessing import store_guess
 from annotations.answering.labelling import ExclusiveLabel, NothingChosen, OneLabelOnly, UnknownLabel, check_labels
 from annotations.answering.recording import key_used_once, lock_own, own_of, record_labels
 from annotations.designing.lifecycle import change_state
-from annotations.errors import HLVError, NotFound, Withdrawn
+from annotations.ground.errors import HLVError, NotFound, Withdrawn
 from annotations.models import (
     Assignment,
     Event,

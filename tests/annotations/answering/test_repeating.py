@@ -9,12 +9,12 @@ from annotations import designing
 from annotations.answering.assigning import ask_for_more, next_assignment
 from annotations.answering.guessing import open_guesses
 from annotations.answering.watching import watch
-from annotations.consent import consent_text
 from annotations.designing.lifecycle import change_state
 from annotations.designing.overview import overview
 from annotations.designing.starting import InvalidSettings, change_settings
 from annotations.designing.workload import workload
 from annotations.models import Assignment, StudyState
+from annotations.shown.consent import consent_text
 from tests.worlds.answering import Page, ahead_of, complete, complete_all, taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.storing import store_report

@@ -9,8 +9,8 @@ from django.utils import timezone
 from annotations.answering import assigning
 from annotations.answering.progress import part_of, with_pool
 from annotations.answering.standing import ExpertStanding
-from annotations.displaying import with_rows
 from annotations.models import Comparison, Dataset, Instance, Membership, Study, System
+from annotations.shown.displaying import with_rows
 from tests.worlds.answering import Page
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_expert, make_open_study, make_study, plan_and_open

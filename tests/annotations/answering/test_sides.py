@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotations import designing
-from annotations.blinding.sides import LIMIT, coin
 from annotations.designing.lifecycle import change_state
+from annotations.ground.sides import LIMIT, coin
 from annotations.models import (
     Assignment,
     Dataset,

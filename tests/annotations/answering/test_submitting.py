@@ -13,7 +13,7 @@ from annotations.answering.refusals import NotAccepting, StepLocked
 from annotations.answering.submitting import LabelsTaken, Taken, submit_labels, submit_preference, submit_report
 from annotations.answering.tally import ExpertTally
 from annotations.designing.lifecycle import change_state
-from annotations.errors import NotFound
+from annotations.ground.errors import NotFound
 from annotations.models import Assignment, ReportReason, Study, StudyState
 from tests.annotations.answering.test_assigning import ask, run_at_once, user_of
 from tests.worlds import storing

@@ -13,9 +13,9 @@ from annotations.answering.standing import IN_HAND, ExpertStanding
 from annotations.answering.tally import ExpertTally, saved_at, texts_left
 from annotations.answering.turns import Turns
 from annotations.designing.places import pausing, reassigning
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.models import Assigning, Assignment, Membership, Report, ReportReason, Study
-from annotations.people import leaving
+from annotations.people.membership import leaving
 from tests.worlds import storing
 from tests.worlds.answering import answer, complete
 from tests.worlds.datasets import make_dataset

@@ -24,7 +24,7 @@ from annotations.models import (
     PreferenceResponse,
     Role,
 )
-from annotations.people import tokens
+from annotations.people.access import tokens
 from tests.metaeval.studies import answered_study
 from tests.worlds.studies import make_member
 

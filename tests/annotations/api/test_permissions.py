@@ -10,9 +10,9 @@ from django.test import Client, RequestFactory
 from annotations.api.people.same_person import SamePersonMiddleware
 from annotations.api.permissions import NotOnlyExpert, administered_study, unblinded_study
 from annotations.designing.lifecycle import add_member
-from annotations.errors import NotAllowed, NotFound
+from annotations.ground.errors import NotAllowed, NotFound
 from annotations.models import Membership, Role, Study, User
-from annotations.people import tokens
+from annotations.people.access import tokens
 from tests.annotations.api.addresses import every_address
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_study

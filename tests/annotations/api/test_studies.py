@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.dateparse import parse_datetime
 
 from annotations import designing
-from annotations.blinding.sides import commitment
 from annotations.designing.lifecycle import add_member, change_state
+from annotations.ground.sides import commitment
 from annotations.models import Event, EventKind, Phase, Role, Study, StudyState, User
 from tests.worlds.answering import complete, taken
 from tests.worlds.datasets import make_dataset

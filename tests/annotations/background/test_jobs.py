@@ -15,7 +15,7 @@ from django.utils import timezone
 from annotations.background import jobs
 from annotations.background.executors import Executor, executors
 from annotations.background.sweeping import sweep
-from annotations.errors import HLVError, naming
+from annotations.ground.errors import HLVError, naming
 from annotations.models import ImportJob, JobState
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 
 from annotations import designing
 from annotations.designing.averaging import compared_names, imported_names, mean_of
-from annotations.fingerprints import matrix_fingerprint
+from annotations.ground.fingerprints import matrix_fingerprint
 from annotations.importing.memory.tables import PredictionTable, SystemTable
 from annotations.importing.writing.predictions import write_predictions
 from annotations.models import AveragedRun, Comparison, Dataset, EventKind, Runs, Study, System

@@ -11,7 +11,7 @@ from django.db.models import Count, F, Q
 
 from annotations.answering.assigning import next_assignment
 from annotations.erasing.executing import erase_rows
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.models import (
     Assignment,
     Erased,

@@ -4,14 +4,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from axes.models import AccessAttempt
 from django.core import mail
 from django.utils import timezone
 
 from annotations.background import jobs
 from annotations.erasing.executing import carry_out
 from annotations.erasing.retention import ANNOUNCED, InvalidMonths, identities_go_at, keep_identities, sweep
-from annotations.event_sentences import sentence_of
 from annotations.models import (
     Erasure,
     Event,
@@ -23,8 +21,9 @@ from annotations.models import (
     Study,
     User,
 )
-from annotations.people.telling import message
-from annotations.shown_people import OPERATOR
+from annotations.people.notifications import message
+from annotations.shown.event_sentences import sentence_of
+from annotations.shown.people import OPERATOR
 from tests.fixtures.postbox import BACKEND, Postbox
 from tests.worlds.full import make_full_study
 from tests.worlds.studies import make_expert, make_member, make_study
@@ -150,15 +149,3 @@ def test_a_number_of_months_out_of_range_is_refused(closed: Study) -> None:
             keep_identities(study=closed, months=months)
     closed.refresh_from_db()
     assert closed.identities_kept_months == 6
-
-
-@pytest.mark.django_db
-def test_failed_sign_ins_are_kept_for_some_time_only(settings: Any) -> None:
-    settings.HLV_SIGN_INS_KEPT_DAYS = 30
-    old, new = AccessAttempt.objects.bulk_create(
-        AccessAttempt(username=name, get_data="", post_data="", failures_since_start=1, attempt_time=timezone.now())
-        for name in ("old@example.org", "new@example.org")
-    )
-    AccessAttempt.objects.filter(pk=old.pk).update(attempt_time=timezone.now() - 31 * DAY)
-    sweep()
-    assert list(AccessAttempt.objects.all()) == [new]

@@ -11,15 +11,15 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from annotations.consent import ITEMS, consent_text, items_of
 from annotations.erasing.registry import Sort, holdings
 from annotations.exporting.columns import FILTERS, Variable
 from annotations.exporting.filters import Filters
 from annotations.exporting.formats import ExportFile, formats
 from annotations.exporting.rows import ResponseSource
+from annotations.ground.saved import Saved
 from annotations.models import Assignment, PreferenceResponse, Study
-from annotations.profiles import PRESETS
-from annotations.saved import Saved
+from annotations.shown.consent import ITEMS, consent_text, items_of
+from annotations.shown.profiles import PRESETS
 from metaeval.bundles.layout import ANSWER_FIELDS, REPORT_FIELDS, TURN_FIELDS
 from tests.worlds.full import make_full_dataset, make_full_study
 

@@ -10,14 +10,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotations.designing.lifecycle import change_state
-from annotations.errors import NotAllowed
 from annotations.exporting import rows, study_responses, table_parquet
 from annotations.exporting.exports import archive_name, export_responses
 from annotations.exporting.formats import formats
 from annotations.exporting.rows import ResponseSource
 from annotations.exporting.sinks import zipped
+from annotations.ground.errors import NotAllowed
+from annotations.ground.registry import UnknownName
 from annotations.models import Assignment, Comparison, Event, EventKind, Role, StudyState, User
-from annotations.registry import UnknownName
 from annotations.simulating.storing import Answer, store_answers
 from tests.worlds.full import NOON, make_full_dataset, make_full_study
 from tests.worlds.studies import make_member

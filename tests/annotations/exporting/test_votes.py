@@ -12,8 +12,8 @@ from django.db import transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.errors import NotAllowed
 from annotations.exporting.votes import NoVotes, VoteSource, export_votes, vote_formats
+from annotations.ground.errors import NotAllowed
 from annotations.importing.datasets import import_dataset
 from annotations.importing.reading.files import SourceFile
 from annotations.models import Dataset, Event, EventKind

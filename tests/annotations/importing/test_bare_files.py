@@ -9,8 +9,8 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotations.errors import HLVError
 from annotations.exporting.rows import ResponseSource
+from annotations.ground.errors import HLVError
 from annotations.importing.memory.problems import ImportRefused
 from annotations.importing.responses.restoring import restore_study
 from annotations.importing.responses.study_responses import read_study_responses

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from annotations.bounds import RENDERED, TooMuchToRender
+from annotations.ground.bounds import RENDERED, TooMuchToRender
 from annotations.importing.datasets import import_dataset
 from annotations.importing.memory.limits import MAX_COLUMNS, MAX_LABELS
 from annotations.importing.reading.files import SourceFile
-from annotations.instructions import sanitised
+from annotations.shown.instructions import sanitised
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
 BOUNDS = RENDERED["markdown"]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from annotations.ground.progress import silent
 from annotations.importing.formats import dataset_readers, prediction_readers
 from annotations.importing.memory.limits import NAME_LENGTH
 from annotations.importing.memory.names import all_storable
@@ -17,7 +18,6 @@ from annotations.importing.memory.tables import LabelSet, Target
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.writing.datasets import dataset_fingerprint, distributions_to_store
 from annotations.models import Task
-from annotations.progress import silent
 from tests.annotations.importing import test_judge_bench, test_lewidi2023, test_lewidi2025, test_topical_chat
 from tests.annotations.importing.test_judge_bench import FLUENT, QUALITY, SAFE
 

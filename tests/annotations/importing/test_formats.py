@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from annotations.ground.registry import UnknownName
 from annotations.importing.datasets import import_dataset
 from annotations.importing.formats import DatasetReader, dataset_readers, detect
 from annotations.importing.memory.options import Options
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet
 from annotations.models import Dataset, Task
-from annotations.registry import UnknownName
 
 
 class OneWordReader(DatasetReader[Options]):

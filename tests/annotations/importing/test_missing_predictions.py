@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from annotations.arrays import absent_rows
 from annotations.designing.drawing import TooFewInstances
 from annotations.designing.plans import propose
+from annotations.ground.arrays import absent_rows
 from annotations.importing.datasets import RefusedWithReport, import_predictions
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet, Segment
 from annotations.importing.writing.datasets import write_dataset

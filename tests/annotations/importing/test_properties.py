@@ -15,6 +15,7 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from annotations.ground.progress import silent
 from annotations.importing.datasets import import_dataset
 from annotations.importing.formats import dataset_readers, prediction_readers
 from annotations.importing.memory.problems import ImportRefused, Problems
@@ -30,7 +31,6 @@ from annotations.importing.memory.tables import (
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.writing.datasets import dataset_fingerprint
 from annotations.models import Dataset, Event, Instance, Task
-from annotations.progress import silent
 
 # Anything that can be stored: no NUL, no surrogate; a name is not empty and has no space around it.
 TEXTS = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), max_size=40)

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import translation
 
-from annotations.errors import NotAllowed
+from annotations.ground.errors import NotAllowed
 from annotations.importing.datasets import import_dataset, import_predictions
 from annotations.importing.writing.datasets import OtherContent
 from annotations.importing.writing.replacing import InUse

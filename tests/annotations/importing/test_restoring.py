@@ -12,7 +12,7 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.importing.memory.problems import ImportRefused
 from annotations.importing.responses.fitting import DoesNotFit
 from annotations.importing.responses.restoring import OtherStudy, restore_study

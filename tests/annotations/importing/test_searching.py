@@ -15,8 +15,8 @@ from annotations.importing.datasets import import_dataset
 from annotations.importing.responses.restoring import restore_study
 from annotations.importing.responses.study_responses import read_study_responses
 from annotations.models import Dataset, Event, EventKind, Label
-from annotations.searching import LONGEST_WORD, MOST_WORDS, BadSearchWords, search_words
 from annotations.simulating.demo.texts import LABELS, load_search_words
+from annotations.storing.search_terms import LONGEST_WORD, MOST_WORDS, BadSearchWords, search_words
 from tests.annotations.api.datasets.test_instances import importer
 from tests.worlds.datasets import make_dataset
 from tests.worlds.exported import put, written

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from annotations import events
 from annotations.designing.lifecycle import add_member
+from annotations.history import events
 from annotations.models import (
     ApiToken,
     Assignment,

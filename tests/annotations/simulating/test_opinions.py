@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from annotations.seeding import RandomChoice, generator
+from annotations.ground.seeding import RandomChoice, generator
 from annotations.simulating.opinions import Temper, opinion
 
 CALM = Temper(strictness=0.0, noise=0.05, care=0.001, close=0.02, far=0.5, pace=1.0)

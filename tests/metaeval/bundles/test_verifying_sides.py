@@ -8,7 +8,7 @@ from django.db import transaction
 
 from annotations.background.kept_files import write
 from annotations.designing.lifecycle import change_state
-from annotations.fingerprints import matrix_fingerprint
+from annotations.ground.fingerprints import matrix_fingerprint
 from annotations.models import StudyState, System
 from metaeval.bundles import layout
 from metaeval.bundles.errors import BundleError

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.bounds import RENDERED, TooMuchToRender
+from annotations.ground.bounds import RENDERED, TooMuchToRender
 from metaeval.documents.report.blocks import Paragraph, Section
 from metaeval.documents.report.latex.folder import SIMULATED, drawn_line, latex_files
 from metaeval.documents.report.latex.letters import in_latex

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from annotations.bounds import RENDERED, TooMuchToRender
+from annotations.ground.bounds import RENDERED, TooMuchToRender
 from metaeval.documents.report.blocks import Paragraph, Section
 from metaeval.documents.report.rendering import page_of
 from metaeval.documents.report.word import SIMULATED, NoWord, as_word

@@ -5,7 +5,7 @@ import struct
 import altair as alt
 import pytest
 
-from annotations.bounds import RENDERED, TooMuchToRender
+from annotations.ground.bounds import RENDERED, TooMuchToRender
 from metaeval.figures import saving
 from metaeval.figures.saving import image
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.models import Assignment
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.gathering import Subject

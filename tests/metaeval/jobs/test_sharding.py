@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotations.background import jobs
 from annotations.background.sweeping import sweep
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.models import JobState, PreferenceResponse, User
 from metaeval.analyses.base.asked_questions import PlainWords
 from metaeval.analyses.base.parameters import Parameters

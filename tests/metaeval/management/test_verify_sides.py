@@ -9,9 +9,9 @@ import zipfile
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotations.blinding.sides import commitment
 from annotations.designing.lifecycle import change_state
 from annotations.exporting.exports import export_responses
+from annotations.ground.sides import commitment
 from annotations.importing.responses.restoring import restore_study
 from annotations.importing.responses.study_responses import read_study_responses
 from annotations.models import ReportReason, StudyState

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from annotations.progress import Progress, silent
+from annotations.ground.progress import Progress, silent
 from metaeval.metrics import accuracy, entropy_correlation, micro_f1, po_jsd, soft_accuracy, soft_micro_f1
 from metaeval.training.errors import NothingToLearn, TrainingDiverged
 from metaeval.training.lessons import NOT_KEPT, Checkpoints, FitSettings, Fitted, Lesson

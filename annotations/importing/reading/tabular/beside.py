@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from annotations.ground.progress import Progress
 from annotations.importing.memory.options import TextOptions
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import InstanceRow
@@ -13,7 +14,6 @@ from annotations.importing.reading.tabular.columns import ABOUT_INSTANCES, INSTA
 from annotations.importing.reading.tabular.opening import open_sheet
 from annotations.importing.reading.tabular.sheets import Sheet
 from annotations.importing.reading.tabular.texts import instance_column, instances_in
-from annotations.progress import Progress
 
 REMEDY = gettext_noop("A table of instances has: instance, text, segments, segment:NAME, language, direction, split.")
 

@@ -7,7 +7,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotations.arrays import IntColumn, Integers, Mask, Matrix, ShortColumn
+from annotations.ground.arrays import IntColumn, Integers, Mask, Matrix, ShortColumn
 from annotations.importing.checking.matrices import (
     outside_unit_interval,
     rows_breaking_exclusiveness,
@@ -21,7 +21,7 @@ from annotations.importing.memory.tables import LabelSet
 from annotations.importing.reading.tabular.columns import INSTANCE, LABEL, PROBABILITY
 from annotations.importing.reading.tabular.sheets import Sheet
 from annotations.models import Task
-from annotations.plurals import filled
+from annotations.shown.plurals import filled
 
 Column = IntColumn | ShortColumn
 REMEDY_RANGE = gettext_noop("Enter a number from 0 to 1.")

@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.json as pajson
 from django.utils.translation import gettext as _
 
-from annotations import bounded_json
+from annotations.ground import bounded_json
+from annotations.ground.progress import Progress
 from annotations.importing.checking.sizes import refuse_large_table, refuse_many_columns
 from annotations.importing.memory.names import unstorable
 from annotations.importing.memory.problems import Place, Problems
@@ -19,8 +20,7 @@ from annotations.importing.reading.files import SourceFile, refuse_wrong_encodin
 from annotations.importing.reading.json_objects import RepeatedKey, without_repeats
 from annotations.importing.reading.tabular.columns import Columns
 from annotations.importing.reading.tabular.sheets import Sheet
-from annotations.plurals import filled
-from annotations.progress import Progress
+from annotations.shown.plurals import filled
 
 # Without these, pyarrow turns a text that looks like a date into a date.
 ARROW_TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64()}

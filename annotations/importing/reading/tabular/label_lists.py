@@ -10,13 +10,13 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotations import bounded_json
+from annotations.ground import bounded_json
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.documents import refuse_long_document
 from annotations.importing.reading.files import SourceFile, refuse_foreign, refuse_wrong_encoding
-from annotations.plurals import filled
-from annotations.searching import BadSearchWords, search_words
+from annotations.shown.plurals import filled
+from annotations.storing.search_terms import BadSearchWords, search_words
 
 NAME, WORDS = "name", "search_words"
 

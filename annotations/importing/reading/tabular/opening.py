@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext as _
 
+from annotations.ground.progress import Progress
 from annotations.importing.checking.sizes import refuse_many_columns
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.files import SourceFile, refuse_foreign
@@ -10,7 +11,6 @@ from annotations.importing.reading.tabular.csv_files import first_row, open_csv
 from annotations.importing.reading.tabular.json_lines import open_json_lines
 from annotations.importing.reading.tabular.parquet_files import MAGIC, columns_of_parquet, open_parquet
 from annotations.importing.reading.tabular.sheets import Sheet
-from annotations.progress import Progress
 
 KINDS = {
     ".csv": "csv",

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from django.utils.translation import gettext as _
 
-from annotations.arrays import AnyArray, IntColumn, Matrix
 from annotations.exporting.spreadsheets import restore
+from annotations.ground.arrays import AnyArray, IntColumn, Matrix
 from annotations.importing.memory.limits import NAME_LENGTH
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import JudgeRow, PairwiseVotes
@@ -16,7 +16,7 @@ from annotations.importing.reading.tabular.opening import kind_of
 from annotations.importing.reading.tabular.sheets import Sheet, Texts, first_rows
 from annotations.importing.reading.tabular.texts import check_names
 from annotations.models import Outcome
-from annotations.plurals import filled, with_commas, with_or
+from annotations.shown.plurals import filled, with_commas, with_or
 
 JUDGE, JUDGE_KIND, TURN, CERTAINTY = "judge", "judge_kind", "turn", "certainty"
 # The names that a file may use for each column.

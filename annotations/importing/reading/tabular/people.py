@@ -7,14 +7,14 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotations.arrays import IntColumn, Integers
+from annotations.ground.arrays import IntColumn, Integers
 from annotations.importing.memory.limits import NAME_LENGTH
 from annotations.importing.memory.tables import AnnotationTable, LabelSet
 from annotations.importing.reading.tabular.columns import ANNOTATOR, COUNT, LABEL
 from annotations.importing.reading.tabular.sheets import Sheet, Texts
 from annotations.importing.reading.tabular.texts import check_names
 from annotations.models import Task
-from annotations.plurals import filled
+from annotations.shown.plurals import filled
 
 REMEDY_ONE = gettext_noop("Keep only one of the labels, or set the task to multilabel.")
 

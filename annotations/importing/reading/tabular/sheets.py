@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from django.utils.translation import gettext as _
 
-from annotations.arrays import AnyArray, IntColumn, Integers, Matrix, ShortColumn
+from annotations.ground.arrays import AnyArray, IntColumn, Integers, Matrix, ShortColumn
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 

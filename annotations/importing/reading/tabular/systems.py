@@ -3,14 +3,14 @@
 import numpy as np
 from django.utils.translation import gettext as _
 
-from annotations.arrays import IntColumn, ShortColumn
+from annotations.ground.arrays import IntColumn, ShortColumn
+from annotations.ground.system_names import parts_of_name
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
 from annotations.importing.memory.options import SystemOptions
 from annotations.importing.reading.tabular.columns import METHOD, MODEL, RUN, SYSTEM
 from annotations.importing.reading.tabular.sheets import Sheet, Texts, first_rows
 from annotations.importing.reading.tabular.texts import check_names
-from annotations.plurals import filled
-from annotations.system_names import parts_of_name
+from annotations.shown.plurals import filled
 
 Key = tuple[str, str, str]
 PARTS = (MODEL, METHOD, RUN)

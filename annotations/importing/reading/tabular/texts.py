@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from django.utils.translation import gettext as _
 
-from annotations import bounded_json
-from annotations.arrays import Integers
+from annotations.ground import bounded_json
+from annotations.ground.arrays import Integers
 from annotations.importing.memory.limits import NAME_LENGTH, SPLIT_LENGTH
 from annotations.importing.memory.names import all_storable, unstorable
 from annotations.importing.memory.options import TextOptions
@@ -23,7 +23,7 @@ from annotations.importing.reading.tabular.columns import (
     is_segment,
 )
 from annotations.importing.reading.tabular.sheets import Sheet, Texts, first_rows
-from annotations.plurals import filled
+from annotations.shown.plurals import filled
 
 LANGUAGE_LENGTH = 20
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import assert_never
 
-from annotations.bounds import RENDERED, refuse_too_much
+from annotations.ground.bounds import RENDERED, refuse_too_much
 from metaeval import figures
 from metaeval.documents.report.blocks import (
     REMEDY,

@@ -13,7 +13,7 @@ from transformers.models.auto.modeling_auto import (
     MODEL_FOR_MASKED_LM_MAPPING_NAMES,
 )
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from metaeval.training.encoders.folders import weights_in
 from metaeval.training.encoders.reading.memory import free_bytes, told
 from metaeval.training.encoders.reading.transformer import TransformerReader

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import torch
 
-from annotations.arrays import Codes, Counts
+from annotations.ground.arrays import Codes, Counts
 from metaeval.training.lessons import Text
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from annotations.arrays import Codes, IntColumn
+from annotations.ground.arrays import Codes, IntColumn
 from metaeval.training.encoders.reading.reader import Reading
 from metaeval.training.lessons import Text
 

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from scipy import sparse
 
-from annotations.arrays import Codes
+from annotations.ground.arrays import Codes
 from metaeval.training.encoders.reading.reader import Reading, TextReader
 from metaeval.training.lessons import Text
 

@@ -6,9 +6,9 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from annotations.bounds import RENDERED
-from annotations.instructions import as_html
+from annotations.ground.bounds import RENDERED
 from annotations.models import Role, Study, User
+from annotations.shown.instructions import as_html
 from tests.worlds.answering import Page
 from tests.worlds.studies import make_member, make_open_study, make_study
 

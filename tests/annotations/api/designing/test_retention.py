@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotations.event_sentences import sentence_of
 from annotations.models import Event, EventKind, Role, Study, User
-from annotations.shown_people import OPERATOR
+from annotations.shown.event_sentences import sentence_of
+from annotations.shown.people import OPERATOR
 from tests.annotations.api.designing.test_setup import JSON, in_study, signed_in
 from tests.worlds.studies import make_open_study
 

@@ -4,7 +4,7 @@ import time
 
 from django.test import Client
 
-from annotations.people.fresh import FRESH_FOR, PROVEN_AT
+from annotations.people.sign_in.proof import FRESH_FOR, PROVEN_AT
 
 
 def made_stale(browser: Client, seconds: float = FRESH_FOR.total_seconds() + 1) -> Client:

@@ -15,8 +15,10 @@ from django.test.utils import CaptureQueriesContext
 
 from annotations.designing.lifecycle import add_member
 from annotations.models import ApiToken, Event, EventKind, Identity, Invitation, Passkey, Role, User
-from annotations.people import inviting, passkeys, provider, second_factor, tokens
-from annotations.people.addresses import read_addresses
+from annotations.people.access import tokens
+from annotations.people.invitations import inviting
+from annotations.people.membership.addresses import read_addresses
+from annotations.people.sign_in import passkeys, provider, second_factor
 from tests.annotations.api.people.sign_in_provider import CLIENT, SECRET, Provider, running
 from tests.annotations.api.people.software_key import SoftwareKey
 from tests.annotations.api.people.stale import made_stale

@@ -9,7 +9,7 @@ from django.test import Client, RequestFactory
 
 from annotations.api.people.client_address import client_address, trusted_proxies
 from annotations.models import AttemptCount, User
-from annotations.people import limits, tokens
+from annotations.people.access import limits, tokens
 from tests.annotations.api.people.test_session import PASSWORD, sign_in
 from tests.conftest import Tried
 

@@ -10,9 +10,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotations.consent import consent_text, version_of
 from annotations.models import Event, Invitation, Membership, Role, Study, User
-from annotations.people.links import digest_of
+from annotations.people.invitations.links import digest_of
+from annotations.shown.consent import consent_text, version_of
 from tests.worlds.studies import make_member, make_study
 
 pytestmark = pytest.mark.django_db

@@ -8,9 +8,9 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from annotations.consent import consent_text, version_of
 from annotations.models import Event, EventKind, Invitation, IssuingRequest, Role, Study, User
-from annotations.people.links import digest_of
+from annotations.people.invitations.links import digest_of
+from annotations.shown.consent import consent_text, version_of
 from tests.worlds.studies import make_member, make_study
 
 PASSWORD = "violets and rain 17"

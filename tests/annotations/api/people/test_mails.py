@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from annotations.background import jobs
 from annotations.models import Event, EventKind, Invitation, JobState, Letter, Membership, Role, Study, User
-from annotations.people import inviting
-from annotations.people.addresses import read_addresses
+from annotations.people.invitations import inviting
+from annotations.people.membership.addresses import read_addresses
 from tests.fixtures.postbox import BACKEND, Postbox
 from tests.worlds.answering import complete, taken
 from tests.worlds.studies import make_expert, make_member, make_study, plan_and_open

@@ -10,17 +10,17 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from annotations import events
 from annotations.answering.assigning import next_assignment
 from annotations.api.answering.shapes import moment
-from annotations.consent import consent_text, version_of
 from annotations.designing.lifecycle import change_state
 from annotations.erasing.texts import erase_text
-from annotations.instructions import as_html
+from annotations.history import events
 from annotations.models import Consent, Event, EventKind, Invitation, Leaving, Role, StudyState, User
-from annotations.people import tokens
-from annotations.people.consenting import store_consent
-from annotations.people.leaving import leave
+from annotations.people.access import tokens
+from annotations.people.invitations.declarations import store_consent
+from annotations.people.membership.leaving import leave
+from annotations.shown.consent import consent_text, version_of
+from annotations.shown.instructions import as_html
 from tests.worlds.answering import complete, taken
 from tests.worlds.studies import make_expert, make_member, make_open_study, make_study
 

@@ -12,7 +12,8 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 
 from annotations.models import Event, EventKind, Passkey, SecondFactor, User
-from annotations.people import limits, passkeys, second_factor
+from annotations.people.access import limits
+from annotations.people.sign_in import passkeys, second_factor
 from tests.annotations.api.people.software_key import PRESENT, VERIFIED, SoftwareKey, raw, text
 from tests.annotations.api.people.test_second_factor import (
     NOW,

@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 
 from annotations.api.answering.shapes import moment
-from annotations.consent import consent_text, version_of
 from annotations.models import Consent, Event, EventKind, Role, Study, User
-from annotations.people.consenting import store_consent
-from annotations.profiles import PRESETS
+from annotations.people.invitations.declarations import store_consent
+from annotations.shown.consent import consent_text, version_of
+from annotations.shown.profiles import PRESETS
 from tests.worlds.answering import answer, complete, taken
 from tests.worlds.exported import lines, written
 from tests.worlds.studies import make_member, make_study, plan_and_open

@@ -13,9 +13,9 @@ from django.test import Client
 from joserfc.jwk import RSAKey
 
 from annotations.models import Event, EventKind, Identity, Session, User
-from annotations.people import provider, second_factor
-from annotations.people.addresses import read_addresses
-from annotations.people.inviting import Rights, invite_here
+from annotations.people.invitations.inviting import Rights, invite_here
+from annotations.people.membership.addresses import read_addresses
+from annotations.people.sign_in import provider, second_factor
 from tests.annotations.api.people.sign_in_provider import CLIENT, SECRET, Provider, running
 from tests.annotations.api.people.test_second_factor import PASSWORD, Clock, is_in, post, sign_in, turned_on
 
@@ -230,7 +230,7 @@ def test_it_ends_after_ten_minutes(ann: User, there: Provider, monkeypatch: pyte
     browser = Client()
     back = go(asked(browser))
     until = time.time() + 601
-    monkeypatch.setattr("annotations.people.provider_sign_in.time.time", lambda: until)
+    monkeypatch.setattr("annotations.people.sign_in.provider_sign_in.time.time", lambda: until)
     assert post(browser, ANSWER, **back).json()["code"] in ("provider_not_asked", "provider_refused")
 
 

@@ -11,7 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotations.designing.lifecycle import add_member
 from annotations.models import Event, EventKind, Role, SecondFactor, User
-from annotations.people import roles, second_factor, sessions
+from annotations.people.access import roles
+from annotations.people.sign_in import second_factor, sessions
 from tests.worlds.studies import make_open_study
 
 PASSWORD = "a long enough password"

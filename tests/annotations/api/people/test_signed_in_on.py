@@ -5,10 +5,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotations.event_sentences import sentence_of
 from annotations.models import Event, EventKind, Session, User
-from annotations.people.tokens import make
-from annotations.shown_people import OPERATOR
+from annotations.people.access.tokens import make
+from annotations.shown.event_sentences import sentence_of
+from annotations.shown.people import OPERATOR
 
 ADDRESS = "/api/v1/account/sessions/"
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from rest_framework.test import APIClient
 
 from annotations.models import ApiToken, Event, EventKind, Role, TokenScope, User
-from annotations.people import tokens
+from annotations.people.access import tokens
 from tests.worlds.studies import make_expert, make_member, make_open_study
 
 pytestmark = pytest.mark.django_db

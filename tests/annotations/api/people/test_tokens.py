@@ -14,8 +14,9 @@ from rest_framework.test import APIClient
 
 from annotations.designing.lifecycle import add_member
 from annotations.models import ApiToken, Event, EventKind, Role, User
-from annotations.people import arriving, inviting, tokens
-from annotations.people.addresses import read_addresses
+from annotations.people.access import tokens
+from annotations.people.invitations import arrivals, inviting
+from annotations.people.membership.addresses import read_addresses
 from tests.annotations.api.addresses import every_address
 from tests.worlds.full import make_full_study
 from tests.worlds.studies import make_member
@@ -180,7 +181,7 @@ def test_a_closed_account_and_a_lost_role_end_what_a_token_opens(people, study):
 def test_a_new_password_by_an_access_link_ends_all_tokens(people, study):
     secret = made(people[Role.EXPERT]).secret
     issued = inviting.renew_access(member=study.memberships.get(user=people[Role.EXPERT]))
-    arriving.accept(token=issued.token, password="another long password")
+    arrivals.accept(token=issued.token, password="another long password")
     assert with_token(secret).get("/api/session/").status_code == 401
 
 

@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotations.designing.lifecycle import add_member
 from annotations.models import Invitation, Role, User
-from annotations.people import tokens
-from annotations.people.roles import Roles, change_roles
+from annotations.people.access import tokens
+from annotations.people.access.roles import Roles, change_roles
 from tests.worlds.studies import make_member, make_study
 
 pytestmark = pytest.mark.django_db

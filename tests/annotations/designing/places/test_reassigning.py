@@ -6,7 +6,7 @@ from annotations import designing
 from annotations.designing.lifecycle import change_state
 from annotations.designing.places import reassigning
 from annotations.designing.places.reassigning import NothingToUndo, Refused
-from annotations.errors import NotFound
+from annotations.ground.errors import NotFound
 from annotations.models import Assignment, Event, EventKind, Membership, Study, StudyState
 from tests.worlds import storing
 from tests.worlds.answering import answer, complete, taken

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from annotations.errors import HLVError
+from annotations.ground.errors import HLVError
 from annotations.models import Assignment, PreferenceResponse
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError, InvalidParameters, analyses

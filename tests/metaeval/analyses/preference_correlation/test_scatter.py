@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from annotations.registry import UnknownName
+from annotations.ground.registry import UnknownName
 from metaeval import figures
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.gathering import Subject

@@ -3,8 +3,8 @@
 import pytest
 
 from annotations.models import Leaving
-from annotations.people.leaving import leave
-from annotations.profiles import PRESETS
+from annotations.people.membership.leaving import leave
+from annotations.shown.profiles import PRESETS
 from metaeval.analyses.inputs.gathering import Subject, gather
 from metaeval.analyses.inputs.studies import StudyInputs
 from tests.metaeval.analyses.study_quality.quality import quality

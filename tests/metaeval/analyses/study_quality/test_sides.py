@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from annotations.blinding.leaking import learned_leak
-from annotations.blinding.tells import Tells
 from annotations.designing.concealing import DrawnPair
-from annotations.displaying import DisplayRule
+from annotations.ground.display_rule import DisplayRule
+from annotations.ground.leaks import Tells, learned_leak
 from annotations.models import Study
 from tests.metaeval.analyses.study_quality.quality import quality
 from tests.metaeval.studies import Answered, answered_study

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotations.units import EXCHANGEABLE, Crossing, count_permutations, exchanges
+from annotations.ground.units import EXCHANGEABLE, Crossing, count_permutations, exchanges
 from metaeval.stats import PermutationPlan, correlation, correlation_tests, within_correlation
 from metaeval.stats.correlating.permutation import BLOCK
 

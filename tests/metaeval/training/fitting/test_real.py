@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 from metaeval.metrics import po_jsd, soft_accuracy
 from metaeval.training.judgements import HumanJudgements
 from metaeval.training.lessons import Lesson, Text, trainers

@@ -9,7 +9,7 @@ from dataclasses import replace
 import psutil
 import pytest
 
-from annotations.registry import UnknownName
+from annotations.ground.registry import UnknownName
 from metaeval.training.applying import DoesNotApply
 from metaeval.training.errors import NotEnoughMemory, NothingToLearn, TrainingDiverged
 from metaeval.training.extra import TrainingNotInstalled

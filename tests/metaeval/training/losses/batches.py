@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 from metaeval.training.judgements import HumanJudgements
 from metaeval.training.registry import methods
 from metaeval.training.targets import Targets

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from annotations.arrays import Codes, Matrix, Vector
+from annotations.ground.arrays import Codes, Matrix, Vector
 from metaeval.training.judgements import TrainedTask
 from tests.metaeval.training.needing import Imported
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from annotations.arrays import Matrix
+from annotations.ground.arrays import Matrix
 from tests.metaeval.training.golden import CASES, golden, judgements_of
 from tests.metaeval.training.losses.batches import loss_of
 from tests.metaeval.training.needing import needs_training

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from annotations.arrays import Codes, Matrix, Vector
+from annotations.ground.arrays import Codes, Matrix, Vector
 from metaeval import metrics
 from tests.metaeval.training.losses.drawn import Drawn, batches, relaxed
 from tests.metaeval.training.needing import Imported, needs_training

@@ -124,7 +124,7 @@ print(methods.names()[-1], ours.targets(judgements("1A 2B")).value.tolist())
 )
 def test_a_package_that_cannot_be_loaded_is_named_to_everybody(tmp_path: Path, content: str, said: str) -> None:
     code = """
-from annotations.registry import BrokenEntry
+from annotations.ground.registry import BrokenEntry
 from metaeval.training.registry import methods
 try:
     methods.get("SL")

@@ -1,0 +1,1 @@
+"""What everything stands on, the numeric library too: arrays, errors, registries, units. No Django."""

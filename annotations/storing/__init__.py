@@ -1,0 +1,1 @@
+"""What storing needs below the models: fields, spellings, and databases that do not answer."""
