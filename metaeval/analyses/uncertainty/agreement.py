@@ -36,7 +36,6 @@ from metaeval.stats.agreement import (
     Annotations,
     FleissKappa,
     KrippendorffAlpha,
-    Measure,
     MeasuredAgreement,
     PairwiseAgreement,
     PercentageAgreement,
@@ -204,13 +203,6 @@ class PeopleAgreement:
                 confidence_level=level,
                 undefined_because=alpha.reason or _without_spread(alpha),
             )
-            measures: dict[str, Measure] = {
-                "percentage": PercentageAgreement(data),
-                "pairwise": PairwiseAgreement(data),
-                "fleiss": FleissKappa(data, constant=constant),
-                "randolph": RandolphKappa(data, labels="observed", constant=constant),
-            }
-            values: dict[str, Any] = {name: measure.result().value for name, measure in measures.items()}
             random = replicates[f"{self.items.number}/random"][:, place]
             of_alpha, of_percentage, of_divergence = (_range(column, level) for column in random.T)
             rows.append(
@@ -221,7 +213,10 @@ class PeopleAgreement:
                     alpha=alpha.value,
                     low=interval.low,
                     high=interval.high,
-                    **values,
+                    percentage=PercentageAgreement(data).result().value,
+                    pairwise=PairwiseAgreement(data).result().value,
+                    fleiss=FleissKappa(data, constant=constant).result().value,
+                    randolph=RandolphKappa(data, labels="observed", constant=constant).result().value,
                     random=RandomLabellersMeasures(alpha=of_alpha, percentage=of_percentage, divergence=of_divergence),
                     reason=alpha.reason if len(part.places) else EMPTY,
                 )
