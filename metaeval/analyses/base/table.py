@@ -18,7 +18,7 @@ A field of a part with a title is a column. What the title cannot say stands in 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Annotated, Any, Literal
 
@@ -190,11 +190,11 @@ def _shown(part: type[Part]) -> dict[str, InTable]:
 
 def _in_table(info: FieldInfo) -> InTable:
     """What a field's type says about how it is shown; of two that say the same thing, the outer one counts."""
-    changes: dict[str, Any] = {}
+    shown = InTable()
     for how in info.metadata:
         if isinstance(how, InTable):
-            changes |= {key: value for key, value in vars(how).items() if value}
-    return InTable(**changes)
+            shown = replace(shown, **{key: value for key, value in vars(how).items() if value})
+    return shown
 
 
 def _column(
