@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -36,7 +35,6 @@ from metaeval.stats.agreement import (
     Annotations,
     FleissKappa,
     KrippendorffAlpha,
-    Measure,
     MeasuredAgreement,
     PairwiseAgreement,
     PercentageAgreement,
@@ -72,12 +70,6 @@ class ItemPartition:
     places: Codes
     human: Annotations
     typical: Codes
-
-    @property
-    def described(self) -> dict[str, Any]:
-        """The fields that every row about the partition has."""
-        share = self.partition.share
-        return {"grouping": self.kind, "partition": self.partition.name, "items": len(self.places), "share": share}
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,24 +196,23 @@ class PeopleAgreement:
                 confidence_level=level,
                 undefined_because=alpha.reason or _without_spread(alpha),
             )
-            measures: dict[str, Measure] = {
-                "percentage": PercentageAgreement(data),
-                "pairwise": PairwiseAgreement(data),
-                "fleiss": FleissKappa(data, constant=constant),
-                "randolph": RandolphKappa(data, labels="observed", constant=constant),
-            }
-            values: dict[str, Any] = {name: measure.result().value for name, measure in measures.items()}
             random = replicates[f"{self.items.number}/random"][:, place]
             of_alpha, of_percentage, of_divergence = (_range(column, level) for column in random.T)
             rows.append(
                 PeopleStratum(
-                    **part.described,
+                    grouping=part.kind,
+                    partition=part.partition.name,
+                    items=len(part.places),
+                    share=part.partition.share,
                     annotations=len(data.item),
                     labels_that_occur=len(np.unique(data.label)),
                     alpha=alpha.value,
                     low=interval.low,
                     high=interval.high,
-                    **values,
+                    percentage=PercentageAgreement(data).result().value,
+                    pairwise=PairwiseAgreement(data).result().value,
+                    fleiss=FleissKappa(data, constant=constant).result().value,
+                    randolph=RandolphKappa(data, labels="observed", constant=constant).result().value,
                     random=RandomLabellersMeasures(alpha=of_alpha, percentage=of_percentage, divergence=of_divergence),
                     reason=alpha.reason if len(part.places) else EMPTY,
                 )
@@ -308,17 +299,17 @@ class MachineAgreement:
         for place, (part, stratum) in enumerate(zip(self.items.partitions, self._strata, strict=True)):
             people, typical = replicates[self.items.key(place)], replicates[self._key(place)]
             divergence, correlations = stratum.divergence, stratum.correlations
-            percentage = _four(stratum.percentage)
-            if self._most_labels <= 1:  # then there is no agreement among machine labels
-                percentage |= {"machines": None, "reasons": {**percentage["reasons"], "machines": ONE_LABEL}}
             rows.append(
                 MachineStratum(
-                    **part.described,
+                    grouping=part.kind,
+                    partition=part.partition.name,
+                    items=len(part.places),
+                    share=part.partition.share,
                     machine=self.machine.name,
                     alpha=self._alphas_compared(stratum.alpha, people, typical),
-                    percentage=FourComparisons(**percentage),
-                    fleiss=FourComparisons(**_four(stratum.fleiss)),
-                    randolph=FourComparisons(**_four(stratum.randolph)),
+                    percentage=_four(stratum.percentage, one_label=self._most_labels <= 1),
+                    fleiss=_four(stratum.fleiss),
+                    randolph=_four(stratum.randolph),
                     divergence=StratumDivergence(
                         binned=divergence.value, pooled=divergence.pooled, reason=divergence.reason
                     ),
@@ -339,14 +330,14 @@ class MachineAgreement:
         is_same = alpha.among_humans.n_items == alpha.typical.n_items
         reason = alpha.reason or no_spread or ("" if is_same else UNEQUAL)
         difference = bootstrap_interval(people - typical, confidence_level=level, undefined_because=reason)
-        return ComparedAlphas(
-            **_four(alpha),
-            typical_low=own.low,
-            typical_high=own.high,
-            difference_low=difference.low,
-            difference_high=difference.high,
-            difference_reason=difference.reason,
-        )
+        intervals = {
+            "typical_low": own.low,
+            "typical_high": own.high,
+            "difference_low": difference.low,
+            "difference_high": difference.high,
+            "difference_reason": difference.reason,
+        }
+        return ComparedAlphas.model_validate({**_four(alpha).plain(), **intervals})
 
     def perception(self, titles: tuple[str, ...]) -> Perception:
         """The distribution of people's labels and the machine's over the items of each typical label."""
@@ -368,14 +359,20 @@ class MachineAgreement:
         return Perception(machine=self.machine.name, binned=divergence.value, pooled=divergence.pooled, bins=bins)
 
 
-def _four(measure: MeasureComparison) -> dict[str, Any]:
-    """The fields of four comparisons: among people, among machines, between typical labels, and of a random person."""
+def _four(measure: MeasureComparison, *, one_label: bool = False) -> FourComparisons:
+    """The four comparisons; if the machine gave every item one label, its labels have no agreement of their own."""
     parts = {
         "people": measure.among_humans,
         "machines": measure.among_machines,
         "typical": measure.typical,
         "random_person": measure.random_human,
     }
-    values = {name: part.value for name, part in parts.items()}
     reasons = {name: part.reason for name, part in parts.items() if part.reason}
-    return {**values, "difference": measure.difference, "reasons": reasons}
+    return FourComparisons(
+        people=measure.among_humans.value,
+        machines=None if one_label else measure.among_machines.value,
+        typical=measure.typical.value,
+        random_person=measure.random_human.value,
+        difference=measure.difference,
+        reasons=reasons | ({"machines": ONE_LABEL} if one_label else {}),
+    )

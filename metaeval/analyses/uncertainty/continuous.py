@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -84,14 +83,17 @@ class ContinuousMachine:
                 confidence_level=self.parameters.level,
                 undefined_because=reason,
             )
-            coefficients: dict[str, Any] = {
-                name: None if reason else correlation(values, people, name).value for name in COEFFICIENTS
-            }
+            coefficients = {name: None if reason else correlation(values, people, name).value for name in COEFFICIENTS}
             rows.append(
                 ContinuousStratum(
-                    **part.described,
+                    grouping=part.kind,
+                    partition=part.partition.name,
+                    items=len(part.places),
+                    share=part.partition.share,
                     machine=self.name,
-                    **coefficients,
+                    pearson=coefficients["pearson"],
+                    spearman=coefficients["spearman"],
+                    kendall=coefficients["kendall"],
                     reason=reason,
                     interval=BootstrapInterval.from_found(interval),
                     spread=[spread(self.titles[label], values[part.typical == label]) for label in order],
