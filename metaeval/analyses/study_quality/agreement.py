@@ -29,7 +29,7 @@ from metaeval.stats.agreement import (
     agreement_with_rest,
     krippendorff_alpha,
 )
-from metaeval.stats.agreement.one_person import without_person
+from metaeval.stats.agreement.alpha import without_person
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ from metaeval.stats.agreement import (
     randolph_kappa,
 )
 from metaeval.stats.agreement.annotations import as_annotations
-from metaeval.stats.agreement.bootstrap import checked_bootstrap
+from metaeval.stats.agreement.measure import checked_bootstrap
 from metaeval.stats.correlating.coefficients import Correlation, correlation
 from metaeval.stats.results import Statistic
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from annotations.ground.arrays import Codes, Mask, Vector
 from metaeval.checking import checked_choice, shown
 from metaeval.stats.agreement import Annotations
-from metaeval.stats.agreement.annotations import as_annotations
-from metaeval.stats.agreement.table import CountTable
+from metaeval.stats.agreement.annotations import CountTable, as_annotations
+from metaeval.stats.agreement.chance import tied_modes
 
 Scale = Literal["nominal", "ordinal"]
 Median = Literal["low", "high"]
@@ -87,12 +87,8 @@ def typical_labels(
     checked_choice("ties", ties, get_args(Ties))
     table = annotations.table
     if scale == "nominal":
-        largest = np.zeros(table.items)
-        np.maximum.at(largest, table.rows, table.counts)
-        return TypicalLabels(
-            first_given(annotations) if ties == "first given" else _first(table, table.counts == largest[table.rows]),
-            table.sum_by_item((table.counts == largest[table.rows]).astype(np.float64)) > 1,
-        )
+        codes = first_given(annotations) if ties == "first given" else _first(table, table.modal)
+        return TypicalLabels(codes, tied_modes(table))
     low, high = _order_statistic(table, np.floor((table.sizes - 1) / 2)), _order_statistic(table, table.sizes // 2)
     return TypicalLabels(low if median == "low" else high, low != high)
 
@@ -127,11 +123,9 @@ def first_given(annotations: Annotations) -> Codes:
     """
     annotations = as_annotations(annotations)
     table, labels = annotations.table, len(annotations.labels)
-    largest = np.zeros(table.items)
-    np.maximum.at(largest, table.rows, table.counts)
-    most = table.counts == largest[table.rows]
-    wanted = np.isin(annotations.item * labels + annotations.label, table.rows[most] * labels + table.codes[most])
-    rows = np.flatnonzero(wanted)[::-1]  # the last one written is the first
+    most = table.modal
+    modal = np.isin(annotations.item * labels + annotations.label, table.rows[most] * labels + table.codes[most])
+    rows = np.flatnonzero(modal)[::-1]  # the last one written is the first
     codes = np.full(table.items, NOBODY)
     codes[annotations.item[rows]] = annotations.label[rows]
     return codes
