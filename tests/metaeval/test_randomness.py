@@ -15,8 +15,8 @@ from metaeval.metrics.relationship import METRICS, relationship_plan
 from metaeval.metrics.resampling import resampled_humans_plan
 from metaeval.metrics.soft_labels import random_soft_labels_plan
 from metaeval.stats import agreement, plain, uncertainty
-from metaeval.stats.comparing.paired_ties import tie_exchange_plan
 from metaeval.stats.comparing.pairwise import exchange_plan
+from metaeval.stats.comparing.tie_calibration import tie_exchange_plan
 from metaeval.stats.power.curve import power_curve_plan
 from metaeval.stats.power.planned import power_plan
 from metaeval.stats.ranking.ranked import fraction_plan, outcome_plan

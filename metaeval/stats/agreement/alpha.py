@@ -185,7 +185,7 @@ class Sets(FixedDistance):
     """Jaccard: 1 - |A and B| / |A or B|. MASI (Passonneau 2006): 1 - Jaccard similarity x 1 (equal), 2/3 (one contains
     the other), 1/3 (they overlap) or 0. Two empty sets are equal; an empty set is at distance 1 from all others."""
 
-    def __init__(self, table: CountTable, members: Mask, distance: SetDistance) -> None:
+    def __init__(self, table: CountTable, members: Mask, distance: str) -> None:
         self.members = members
         self.words = packed(members)
         self.sizes = members.sum(axis=1)

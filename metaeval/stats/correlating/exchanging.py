@@ -146,7 +146,7 @@ class ExchangeTables(NamedTuple):
 
     @classmethod
     def of(cls, whole: Arrangement, groups: Sequence[Arrangement]) -> ExchangeTables:
-        from .shuffling import network
+        from .permutation_kernels import network
 
         sizes = [len(alike.units) for alike in whole.sets]
         networks = [network(size) for size in sizes]

@@ -16,9 +16,15 @@ from metaeval.checking import as_numbers, checked_array, checked_choice, checked
 from metaeval.frames import with_target
 from metaeval.stats.results import Statistic
 
-from .coefficients import COEFFICIENTS, Coefficient, correlation, undefined_because
+from .coefficients import (
+    COEFFICIENTS,
+    Coefficient,
+    correlation,
+    undefined_because,
+    undefined_within_because,
+    value_within,
+)
 from .exchanging import PARTS, Arrangement, StatisticName, checked_units
-from .within import undefined_within_because, value_within
 
 Left = Literal["systems", "methods", "models"]
 
@@ -237,8 +243,8 @@ class Jackknife:
 
     def without_each(self, x: Vector, y: Vector, coefficient: Coefficient) -> list[float]:
         """The coefficient without each unit in turn (J,); NaN where that is undefined."""
+        from .bootstrap_kernels import coefficient_within
         from .coefficient_kernels import NUMBER
-        from .unit_bootstrap_kernels import coefficient_within
 
         _, parts = np.unique(self.parts, return_inverse=True)
         n = len(x)

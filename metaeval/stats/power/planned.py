@@ -13,8 +13,8 @@ from metaeval.checking import checked_choice, checked_count, checked_level, chec
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed, stream
 from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient
 from metaeval.stats.correlating.permutation import PermutationPlan
-from metaeval.stats.correlating.tails import Alternative, TwoSided, refuse_out_of_reach
 from metaeval.stats.intervals import wilson_interval
+from metaeval.stats.resampling import Alternative, TwoSided, refuse_out_of_reach
 from metaeval.stats.results import Statistic
 
 from .sharing import SharedUnits, attainable_p, unreachable

@@ -12,7 +12,7 @@ import numpy as np
 from annotations.ground.arrays import Codes, Vector
 from annotations.ground.units import Crossing, Exchangeable, default_exchangeable, smallest_p
 from metaeval.checking import checked_choice, checked_count, checked_type
-from metaeval.stats.correlating.tails import SIDES, Alternative, TwoSided, smallest_sampled_p
+from metaeval.stats.resampling import SIDES, Alternative, TwoSided, smallest_sampled_p
 from metaeval.stats.results import Statistic
 
 

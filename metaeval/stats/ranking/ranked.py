@@ -14,7 +14,7 @@ from annotations.ground.arrays import Codes, Mask, Matrix
 from metaeval.checking import checked_choice, checked_count, checked_level, checked_names, checked_type
 from metaeval.frames import DataFrame, frame_of
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
-from metaeval.stats.correlating.judging_noise import JudgingNoise
+from metaeval.stats.correlating.bootstrap import JudgingNoise
 from metaeval.stats.intervals import Interval, bootstrap_interval, share_interval
 from metaeval.stats.responses.judgements import Judgements
 from metaeval.stats.results import Statistic, flat

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from annotations.ground.arrays import Vector
 from metaeval.checking import as_numbers, checked_array, checked_choice, checked_level, checked_rows
 from metaeval.frames import DataFrame, aligned, frame_of
-from metaeval.stats.correlating.tails import SIDES, Alternative
+from metaeval.stats.resampling import SIDES, Alternative
 from metaeval.stats.results import SignificanceResult, Statistic
 from metaeval.stats.ties import evened
 

@@ -8,7 +8,7 @@ import pytest
 import scipy.stats
 
 from metaeval.stats import bootstrap_correlation
-from metaeval.stats.comparing.paired_metrics import ONE_SYSTEM
+from metaeval.stats.comparing.paired import ONE_SYSTEM
 
 SCIPY = {
     "pearson": lambda x, y: scipy.stats.pearsonr(x, y)[0],

@@ -11,7 +11,7 @@ from nlpstats import correlations as nlpstats
 from scipy import stats as scipy_stats
 
 from metaeval.stats import PairedMetrics, bootstrap_comparison, permutation_comparison
-from metaeval.stats.comparing.paired_metrics import ONE_SYSTEM
+from metaeval.stats.comparing.paired import ONE_SYSTEM
 
 LEVELS = ["system", "input", "global"]
 COEFFICIENTS = ["pearson", "spearman", "kendall"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from metaeval.stats import correlation
-from metaeval.stats.correlating.concordance import FEW, concordance, dense_ranks, inversions
+from metaeval.stats.correlating.coefficients import FEW, concordance, dense_ranks, inversions
 
 
 def by_definition(x, y):

@@ -132,7 +132,7 @@ def test_all_metrics_see_the_same_permutations():
 def test_permutations_are_uniform(how):
     """Each of the 24 orders of 4 systems, drawn 24,000 times, comes about 1,000 times (chi-squared, 23 degrees)."""
     from metaeval.generator import lane_states
-    from metaeval.stats.correlating.shuffling import LANES, fill, network
+    from metaeval.stats.correlating.permutation_kernels import LANES, fill, network
 
     states = lane_states(np.random.SeedSequence(1), LANES)
     seen: dict[tuple, int] = {}
@@ -150,7 +150,7 @@ def test_permutations_are_uniform(how):
 def test_where_upper_halves_tie_the_whole_keys_decide():
     """Of 128 systems, about one in 64 draws has two keys whose upper halves are alike."""
     from metaeval.generator import lane_states
-    from metaeval.stats.correlating import shuffling
+    from metaeval.stats.correlating import permutation_kernels as shuffling
 
     states = lane_states(np.random.SeedSequence(2), shuffling.LANES)
     comparators, tied = shuffling.network(128), 0
@@ -192,7 +192,7 @@ def test_what_raises_in_progress_stops_the_threads():
 
 @pytest.mark.parametrize("n", [2, 3, 5, 8, 25, 31, 100, 128])
 def test_the_network_sorts(n):
-    from metaeval.stats.correlating.shuffling import network
+    from metaeval.stats.correlating.permutation_kernels import network
 
     keys = np.random.default_rng(n).integers(0, 2, (n, 500))  # what sorts zeros and ones sorts everything
     for upper, lower in network(n):
@@ -208,7 +208,7 @@ def test_many_systems_are_shuffled_instead():
 
 
 def test_enumeration_lists_every_permutation_once_in_lexicographic_order():
-    from metaeval.stats.correlating.shuffling import unrank
+    from metaeval.stats.correlating.permutation_kernels import unrank
 
     order = np.arange(5)
     listed = []

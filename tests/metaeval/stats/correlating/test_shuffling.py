@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from metaeval.stats.correlating.shuffling import LANES, PLACE_BITS, draw_halves, fill, fill_by_words, network
+from metaeval.stats.correlating.permutation_kernels import LANES, PLACE_BITS, draw_halves, fill, fill_by_words, network
 
 BITS = (1 << 64) - 1
 
