@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metaeval.figures.letters import sentence
-from metaeval.figures.sizes import Size
+from metaeval.figures.sizes import Size, sentence
 
 if TYPE_CHECKING:
     from altair.typing import ChartType as Chart
@@ -73,11 +72,11 @@ def _title_and_notes(chart: Chart) -> tuple[str, str]:
 
     found = chart.title
     if isinstance(found, TitleParams):
-        return _joined(found.text), _joined(found.subtitle)
-    return _joined(found), ""
+        return joined(found.text), joined(found.subtitle)
+    return joined(found), ""
 
 
-def _joined(lines: Any) -> str:
+def joined(lines: Any) -> str:
     if isinstance(lines, str):
         return lines
     return " ".join(map(str, lines)) if isinstance(lines, list) else ""

@@ -10,10 +10,8 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, axis_of_names, panel_title, unique
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.letters import text_width, wrapped
-from metaeval.figures.rows import ChartRow, Value, number_of, text_of
-from metaeval.figures.sizes import Size
+from metaeval.figures.rows import ChartRow, InlineRows, Value, number_of, text_of
+from metaeval.figures.sizes import Size, text_width, wrapped
 from metaeval.figures.style import EMPTY, ON_COLOUR
 
 LARGEST = {"screen": 96.0, "two": 60.0, "one": 40.0}
@@ -172,7 +170,6 @@ def heat_map(
     title: str = "",
     row_title: str = "",
     column_title: str = "",
-    with_numbers: bool = True,
     with_legend: bool = True,
     of_panels: int = 1,
 ) -> tuple[Chart, list[str]]:
@@ -186,7 +183,7 @@ def heat_map(
     titled = size.text * 2 if title else 0
     fit = CellSizes.of(rows, columns, share, titles=int(bool(row_title or column_title)), above=titled)
     drawn = [cell for row in cells if (cell := HeatCell.of(row, colour)).row in fit.rows and cell.column in fit.columns]
-    written = fit.written(drawn) if with_numbers else [""] * len(drawn)
+    written = fit.written(drawn)
     data = [cell.datum(fit.rows, fit.columns, colour, text) for cell, text in zip(drawn, written, strict=True)]
     y, x = _rows_axis(row_title, fit, size), _columns_axis(column_title, fit, size)
     base = alt.Chart(InlineRows(values=data))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from metaeval.figures.letters import text_width
+from metaeval.figures.sizes import text_width
 
 Align = Literal["left", "center", "right"]
 

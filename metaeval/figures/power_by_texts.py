@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.rows import ChartRow
+from metaeval.figures.rows import ChartRow, InlineRows
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import HUES, INK, SOFT, heading, styled
 

@@ -1,11 +1,13 @@
 """The registry of figures: a decorator in the file that draws one, in the folder `figures` of its analysis.
 
 A figure may come in variants, such as one per metric: the figure `scatter` has the variants `scatter-po_jsd`,
-`scatter-micro_f1` and so on, besides the overview, which is `scatter` itself.
+`scatter-micro_f1` and so on, besides the overview, which is `scatter` itself. Variants of something with a name of its
+own, such as a system, are called `scatter-2-roberta-base`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,6 +23,9 @@ if TYPE_CHECKING:  # Altair takes most of a second to import, so only when drawi
 Draw = Callable[[Any, str, Size], "Chart"]
 """Draws a result, as its analysis declares it, in a variant and size."""
 
+figures: Registry[Figure] = Registry("metaeval.analyses.*.figures.*", kind="figure")
+LONGEST = 60
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -33,9 +38,6 @@ class Figure:
     variants: Callable[[Any], list[str]]
     draw: Draw
     exists: Callable[[Any], bool]
-
-
-figures: Registry[Figure] = Registry("metaeval.analyses.*.figures.*", kind="figure")
 
 
 def figure(
@@ -101,3 +103,24 @@ def titles(drawn: Sequence[str]) -> dict[str, str]:
 def words(name: str, families: Sequence[str], result: Any, *, size: str = "two") -> FigureWords:
     """The title, the caption and the alternative text of a figure."""
     return words_of(draw(name, families, result, size=size))
+
+
+def variants_of(names: Sequence[str]) -> list[str]:
+    """One variant per name, if there are several: its position from 1, and as much of the name as fits into a URL.
+
+    >>> variants_of(["roberta / A", "Übung"]), variants_of(["alone"])
+    (['1-roberta-A', '2-bung'], [])
+    """
+    if len(names) < 2:
+        return []
+    words = (re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[:LONGEST] for name in names)
+    return [f"{place}-{word}".rstrip("-.") for place, word in enumerate(words, start=1)]
+
+
+def place_of(variant: str) -> int:
+    """The position, from 0, of what a variant is about.
+
+    >>> place_of("2-roberta-base")
+    1
+    """
+    return int(variant.partition("-")[0]) - 1

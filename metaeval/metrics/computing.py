@@ -15,10 +15,8 @@ from metaeval.checking import checked_choice
 from metaeval.frames import DataFrame, aligned, column_names, frame_of, is_labelled
 from metaeval.sampling import Steps
 
-from .pair import DistributionError, Pair, checked_input, checked_matrix, checked_pair, checked_task
-from .registry import Metric, select
-from .sums import Reads, shared_pass
-from .value import MetricValue
+from .pair import DistributionError, Pair, Reads, checked_input, checked_matrix, checked_pair, checked_task, shared_pass
+from .registry import Metric, MetricValue, select
 
 ONE_SYSTEM = "Q"
 READS: tuple[Reads, ...] = ("", "tallies", "information")
@@ -221,17 +219,17 @@ class _SystemSteps:
     """Reports how many systems' worth of work is done, each number once."""
 
     def __init__(self, total: int, progress: Steps | None) -> None:
-        self.total, self.progress, self.told = total, progress, 0
+        self.total, self.progress, self.done = total, progress, 0
 
     def reach_share(self, done: int, total: int) -> None:
         """`done` of `total` blocks, each of which holds rows of all systems."""
         self.reach(self.total * done // total)
 
     def reach(self, done: int) -> None:
-        while self.told < done:
-            self.told += 1
+        while self.done < done:
+            self.done += 1
             if self.progress is not None:
-                self.progress(self.told, self.total)
+                self.progress(self.done, self.total)
 
 
 def _named(Q: npt.ArrayLike | Mapping[str, npt.ArrayLike]) -> Mapping[str, npt.ArrayLike]:

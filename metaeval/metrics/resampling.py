@@ -14,7 +14,7 @@ from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed
 
 from .calibration import distribution_calibration_errors, entropy_calibration_errors
 from .pair import DistributionError
-from .value import MetricValue, undefined
+from .registry import MetricValue, undefined
 
 
 @dataclass(frozen=True)

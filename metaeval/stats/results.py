@@ -12,9 +12,19 @@ import numpy as np
 from metaeval.checking import checked_names, checked_type
 from metaeval.frames import DataFrame, frame_of
 
+AS_THEY_ARE = {str, int, bool, type(None)}
+
 
 class Statistic:
-    """Mixin of result dataclasses. NaN stands for "undefined" and becomes null; `reason` says why."""
+    """Mixin of result dataclasses. NaN stands for "undefined" and becomes null.
+
+    Attributes
+    ----------
+    reason : str
+        Why the value is undefined; empty if it is defined.
+    notes : tuple of str
+        What a reader should know.
+    """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
@@ -115,9 +125,6 @@ def flat(result: Statistic, prefix: str = "") -> dict[str, Any]:
         elif value is None or isinstance(value, (str, bool, int, float, np.generic)):
             row[prefix + name] = value.item() if isinstance(value, np.generic) else value
     return row
-
-
-AS_THEY_ARE = {str, int, bool, type(None)}
 
 
 def plain(value: Any) -> Any:

@@ -68,7 +68,6 @@ def two_metrics(effort: Effort) -> list[ValidityTable]:
 
 def jackknifed(first: Matrix, second: Matrix, target: Matrix, *, fisher: bool) -> Mask:
     """Which studies find a difference with the jackknife: (studies,)."""
-
     from scipy.special import stdtrit
 
     methods = target.shape[2]

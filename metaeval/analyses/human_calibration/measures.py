@@ -20,7 +20,7 @@ from metaeval.analyses.human_calibration.result import (
     SignedErrors,
 )
 from metaeval.analyses.inputs.parts import Number
-from metaeval.stats.spread import standard_deviation
+from metaeval.stats.welch import standard_deviation
 
 TITLES: dict[CalibrationMeasure, str] = {
     "accuracy": "Accuracy",

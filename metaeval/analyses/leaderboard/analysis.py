@@ -21,7 +21,7 @@ from metaeval.analyses.leaderboard.tables import TITLES, tables_of
 from metaeval.analyses.leaderboard.training import Training, evaluated_of, training_of
 from metaeval.analyses.leaderboard.wording import WORDS
 from metaeval.sampling import stream
-from metaeval.stats.means import means_plan
+from metaeval.stats.intervals import means_plan
 
 NO_SINGLE_ANNOTATIONS = "no system predicts single annotations"
 

@@ -31,7 +31,8 @@ from metaeval.analyses.power.unit_of_design import DesignedUnit
 from metaeval.analyses.power.wording import WORDS
 from metaeval.sampling import stream
 from metaeval.stats import JudgedDesign, Judgements, PreferenceVariance, preference_variance
-from metaeval.stats.power.curve import CORRELATIONS, Design, PowerCurve, curve_of, power_curve_plan
+from metaeval.stats.power.curve import CORRELATIONS, PowerCurve, curve_of, power_curve_plan
+from metaeval.stats.power.planned import Design
 
 OBSERVED = "observed"
 

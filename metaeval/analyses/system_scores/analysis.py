@@ -29,8 +29,7 @@ from metaeval.analyses.system_scores.result import (
 from metaeval.analyses.system_scores.tables import tables_of
 from metaeval.analyses.system_scores.wording import WORDS
 from metaeval.metrics import DistributionError, MetricTable, MetricValue
-from metaeval.stats.spread import standard_deviation
-from metaeval.stats.welch import MeanDifference, mean_difference
+from metaeval.stats.welch import MeanDifference, mean_difference, standard_deviation
 
 IS_THE_BASELINE = "it is the baseline"
 ONE_RUN = "fewer than two runs"

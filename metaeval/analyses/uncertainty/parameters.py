@@ -9,7 +9,7 @@ from pydantic import Field
 
 from metaeval.analyses.agreement.parameters import Bounds
 from metaeval.analyses.uncertainty.machine_parameters import MachineParameters
-from metaeval.stats.uncertainty.partitions import BOUNDS
+from metaeval.stats.uncertainty.items import BOUNDS
 
 Grouping = Literal["agreement", "different_labels"]
 

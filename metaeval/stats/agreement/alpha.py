@@ -45,6 +45,13 @@ SetDistance = Literal["nominal", "jaccard", "masi"]
 LABEL_DISTANCES: tuple[LabelDistance, ...] = get_args(LabelDistance)
 SET_DISTANCES: tuple[SetDistance, ...] = get_args(SetDistance)
 
+MASI_SUBSET, MASI_OVERLAP = 2 / 3, 1 / 3
+LARGEST = 10
+"""Sets with more labels are compared one by one: listing more than 2^10 subsets does not pay."""
+ROOM = 1 << 22
+"""At most this many subsets are listed in total, which takes about 150 MB."""
+ALONE = "nobody else judged an item that this person judged"
+
 
 class Distance:
     """What alpha needs from a distance; `table` has only items with at least two annotations."""
@@ -104,8 +111,7 @@ class NominalDistance(FixedDistance):
 
     def within_items(self) -> Vector:
         same = self.table.sum_by_item(self.table.counts**2)
-        answer: Vector = (self.table.sizes**2 - same) / (self.table.sizes - 1)
-        return answer
+        return (self.table.sizes**2 - same) / (self.table.sizes - 1)
 
     def to_all(self, totals: Weights) -> Weights:
         answer: Weights = totals.sum(axis=0) - totals
@@ -157,8 +163,7 @@ class OrdinalDistance(Distance):
     @staticmethod
     def ranks(totals: Weights) -> Weights:
         """How many annotations lie below each value, counting half of its own."""
-        ranks: Weights = np.cumsum(totals, axis=0) - totals / 2
-        return ranks
+        return np.cumsum(totals, axis=0) - totals / 2
 
     def within(self, weights: Weights, totals: Weights) -> Vector:
         from . import kernels
@@ -172,13 +177,6 @@ class OrdinalDistance(Distance):
         centre = count / 2  # the mean of the mean ranks
         answer: Vector = 2 * count * (totals * (ranks - centre) ** 2).sum(axis=0)
         return answer
-
-
-MASI_SUBSET, MASI_OVERLAP = 2 / 3, 1 / 3
-LARGEST = 10
-"""Sets with more labels are compared one by one: listing more than 2^10 subsets does not pay."""
-ROOM = 1 << 22
-"""At most this many subsets are listed in total, which takes about 150 MB."""
 
 
 class Sets(FixedDistance):
@@ -425,9 +423,6 @@ def numbers(annotations: Annotations, purpose: str) -> Vector:
         raise ValueError(msg) from None
 
 
-ALONE = "nobody else judged an item that this person judged"
-
-
 class AgreementWithRest(Measure):
     """`agreement_with_rest` as a function of the weights of the person's items.
 
@@ -476,8 +471,7 @@ class AgreementWithRest(Measure):
         rest = np.zeros(self.table.items)
         assert isinstance(others.distance, FixedDistance)  # noqa: S101 - the same distance as above
         rest[m > 2] = others.distance.each
-        apart: Vector = ((m - 1) * self._all.distance.each - (m - 2) * rest) / (2 * (m - 1))
-        return apart
+        return ((m - 1) * self._all.distance.each - (m - 2) * rest) / (2 * (m - 1))
 
     def undefined_because(self, expected: float) -> str:
         return super().undefined_because(expected) if self.table.items else ALONE

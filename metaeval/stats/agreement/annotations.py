@@ -18,6 +18,9 @@ from metaeval.frames import is_frame
 
 LabelNames = tuple[Hashable, ...]
 
+Weights = Matrix
+"""How often each item counts, shape (items, lanes): one column per resample."""
+
 
 @dataclass(frozen=True, eq=False)
 class Annotations:
@@ -379,10 +382,6 @@ def _same_length(**columns: Any) -> None:
         raise ValueError(msg)
 
 
-Weights = Matrix
-"""How often each item counts, shape (items, lanes): one column per resample."""
-
-
 @dataclass(frozen=True, eq=False)
 class CountTable:
     """The non-zero counts, one row per item.
@@ -451,8 +450,7 @@ class CountTable:
 
     def sum_by_item(self, amounts: Vector) -> Vector:
         """The entries' amounts, summed for each item."""
-        sums: Vector = np.bincount(self.rows, weights=amounts, minlength=self.items).astype(np.float64, copy=False)
-        return sums
+        return np.bincount(self.rows, weights=amounts, minlength=self.items).astype(np.float64, copy=False)
 
     def weighted(self, amounts: Vector, weights: Weights) -> Weights:
         """sum over items of weight x amount, for each value: shape (values, lanes)."""
@@ -536,8 +534,7 @@ def missing(values: Sequence[Any] | AnyArray) -> Mask:
         flat = [value is None or value != value for value in array.ravel().tolist()]  # noqa: PLR0124 - NaN
         return np.array(flat, dtype=np.bool_).reshape(array.shape)
     if array.dtype.kind == "f":
-        nowhere: Mask = np.isnan(array)
-        return nowhere
+        return np.isnan(array)
     return np.zeros(array.shape, dtype=np.bool_)
 
 

@@ -127,8 +127,7 @@ class BinaryAlphas(Measure):
         observed = self.chosen.weighted(self.within, weights)
         count = weighted_items(self.table.sizes[:, None], weights)[0]
         expected = 2 * yes * (count - yes)
-        each: Vector = self._values(observed * (count - 1), expected)
-        return each
+        return self._values(observed * (count - 1), expected)
 
     def values(self, weights: Weights) -> Vector:
         return _mean_of_defined(self.alphas(weights))

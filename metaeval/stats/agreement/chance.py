@@ -20,6 +20,8 @@ ONE_LABEL = "there is only one label to choose"
 
 Pooling = Literal["items", "pairs"]
 
+NO_ANNOTATIONS = "there are no annotations"
+
 
 def modal_shares(table: CountTable) -> Vector:
     """The share of each item's most frequent label: (items,); NaN for an item without annotations."""
@@ -30,8 +32,7 @@ def modal_shares(table: CountTable) -> Vector:
 def pairwise_shares(table: CountTable) -> Vector:
     """The share of each item's pairs of annotations that agree: (items,), each with at least two annotations."""
     agreeing = table.sum_by_item(table.counts * (table.counts - 1))
-    shares: Vector = agreeing / (table.sizes * (table.sizes - 1))
-    return shares
+    return agreeing / (table.sizes * (table.sizes - 1))
 
 
 class PercentageAgreement(Measure):
@@ -66,8 +67,7 @@ def percentage_by_item(table: CountTable) -> Vector:
     """Elangovan's percentage agreement of each item."""
     shares = modal_shares(table)
     shares = np.where(table.sizes == 2, shares == 1, shares)
-    answer: Vector = np.where(table.sizes < 2, 0.0, shares)
-    return answer
+    return np.where(table.sizes < 2, 0.0, shares)
 
 
 def percentage_agreement(
@@ -310,9 +310,6 @@ def randolph_kappa(
     return measured(RandolphKappa(as_annotations(annotations), labels=labels, constant=constant), bootstrap)
 
 
-NO_ANNOTATIONS = "there are no annotations"
-
-
 @dataclass(frozen=True)
 class LabelVariation(Statistic):
     """A dataset's annotations in numbers; means are over the items that have annotations.
@@ -335,8 +332,6 @@ class LabelVariation(Statistic):
         Mean entropy of an item's labels, in bits.
     tied_items : int
         How many items have more than one most frequent label.
-    reason : str
-        Why the value is undefined; empty if it is defined.
     """
 
     n_items: int
@@ -412,5 +407,4 @@ def entropies(table: CountTable) -> Vector:
 
 def tied_modes(table: CountTable) -> Mask:
     """Whether two or more labels tie as an item's most frequent: bool (items,)."""
-    tied: Mask = table.sum_by_item(table.modal.astype(np.float64)) > 1
-    return tied
+    return table.sum_by_item(table.modal.astype(np.float64)) > 1

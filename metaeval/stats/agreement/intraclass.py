@@ -38,8 +38,6 @@ class IntraclassCorrelation(SignificanceResult):
         How many there are.
     excluded : int
         How many targets were left out because a judge did not rate them.
-    reason : str
-        Why the value is undefined; empty if it is defined.
     """
 
     form: IntraclassForm
@@ -142,7 +140,6 @@ def intraclass_correlation(
     >>> [round(intraclass_correlation(judged, form).value, 2) for form in INTRACLASS_FORMS]
     [0.17, 0.29, 0.71, 0.44, 0.62, 0.91]
     """
-
     from scipy.special import fdtrc
 
     checked_choice("form", form, INTRACLASS_FORMS)
@@ -203,7 +200,6 @@ def _limits(
 
 def _limits_of_random_judges(of: _MeanSquares, tail: float) -> tuple[float, ...]:
     """The limits of `2,1`: Shrout and Fleiss 1979, page 424, multiplied by E so that E may be 0."""
-
     from scipy.special import fdtri
 
     n, k = of.n, of.k

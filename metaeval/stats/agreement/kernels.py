@@ -14,6 +14,12 @@ import numpy as np
 
 from metaeval.compiled import compiled
 
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_PAIRS, _QUADS, _BYTES = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
+_EACH, _TOP, _TWO, _FOUR = np.uint64(0x0101010101010101), np.uint64(56), np.uint64(2), np.uint64(4)
+_SPREAD, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
+FREE = -1
+
 
 @compiled
 def count_values(item, code, items, values):
@@ -182,13 +188,6 @@ def ordinal_within(offsets, codes, counts, sizes, weights, ranks):
         for lane in range(lanes):
             observed[lane] += weight[lane] * factor * (size * second[lane] - first[lane] * first[lane])
     return observed
-
-
-_ZERO, _ONE = np.uint64(0), np.uint64(1)
-_PAIRS, _QUADS, _BYTES = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
-_EACH, _TOP, _TWO, _FOUR = np.uint64(0x0101010101010101), np.uint64(56), np.uint64(2), np.uint64(4)
-_SPREAD, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
-FREE = -1
 
 
 @compiled

@@ -50,10 +50,6 @@ class MeasuredAgreement(Statistic):
         How many items do not count, because fewer than two people labelled them.
     interval : Interval or None
         The interval, if one was asked for.
-    reason : str
-        Why the value is undefined; empty if it is defined.
-    notes : tuple of str
-        What a reader should know.
     """
 
     measure: str

@@ -22,6 +22,13 @@ from .measure import chance_corrected
 ROOM = 1 << 20
 """About how many pairs of judgements of one item a block looks at, which takes about 60 MB."""
 
+CONTRADICTORY = -1
+"""The label of a cell whose person gave an item different labels."""
+NUMBERS = 1 << 20
+"""At most about so many counts (pairs x labels) at a time, which takes 8 MB for each person of the pairs."""
+LANES = 64
+"""At least so many pairs' alphas are computed side by side."""
+
 
 @dataclass(frozen=True, eq=False)
 class JudgedCells:
@@ -149,15 +156,6 @@ def ranges(starts: Codes, lengths: Codes) -> tuple[Codes, Codes]:
     which = np.repeat(np.arange(len(starts)), lengths)
     ends = np.cumsum(lengths)
     return which, np.arange(len(which)) + (starts - ends + lengths)[which]
-
-
-CONTRADICTORY = -1
-"""The label of a cell whose person gave an item different labels."""
-
-NUMBERS = 1 << 20
-"""At most about so many counts (pairs x labels) at a time, which takes 8 MB for each person of the pairs."""
-LANES = 64
-"""At least so many pairs' alphas are computed side by side."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,6 +37,10 @@ _NOTES = {
 }
 """What a reader of the result should know about its method."""
 
+_COUNTED_TWICE = (
+    "over inputs, the noise of inputs that the observed values hold is added once more, as the authors define it"
+)
+
 
 @dataclass(frozen=True)
 class MetricComparison(SignificanceResult):
@@ -70,10 +74,6 @@ class MetricComparison(SignificanceResult):
         How many cells of a metric were undefined and not used.
     interval : Interval or None
         Bootstrap interval of the difference.
-    reason : str
-        Why the value is undefined; empty if it is defined.
-    notes : tuple of str
-        What a reader should know.
     """
 
     method: str
@@ -507,11 +507,6 @@ def bootstrap_comparison(
     return metrics.bootstrap_result(method, plan.run(progress), alternative, confidence_level)
 
 
-_COUNTED_TWICE = (
-    "over inputs, the noise of inputs that the observed values hold is added once more, as the authors define it"
-)
-
-
 @dataclass(frozen=True)
 class LevelCorrelation(Statistic):
     """A metric's correlation with the judgements at a level, and its interval.
@@ -532,10 +527,6 @@ class LevelCorrelation(Statistic):
         How many there are.
     left_out : int
         How many cells of the metric are missing.
-    reason : str
-        Why the value is undefined; empty if it is defined.
-    notes : tuple of str
-        What a reader should know.
     """
 
     method: BootstrapMethod

@@ -66,8 +66,6 @@ class PairedCorrelations(SignificanceResult):
         How many exchanges were counted.
     excluded : tuple of int
         Positions of the systems that were left out.
-    reason : str
-        Why the value is undefined; empty if it is defined.
     """
 
     coefficient: Coefficient
@@ -190,7 +188,6 @@ class PairedUnits:
 
     def _jackknifed(self, alternative: Alternative, confidence_level: float) -> tuple[float, float, float, float, str]:
         """t, p, the interval's limits, and why there are none."""
-
         from scipy.special import stdtr, stdtrit
 
         (one, reason), (other, other_reason) = (
@@ -336,8 +333,7 @@ def paired_correlation_test(
 
 def _scaled(centred: Vector) -> Vector:
     spread = math.sqrt(float((centred**2).mean())) if len(centred) else 0.0
-    answer: Vector = centred / spread if spread > 0 else centred
-    return answer
+    return centred / spread if spread > 0 else centred
 
 
 def _unit(values: Matrix, parts: Codes) -> Matrix:

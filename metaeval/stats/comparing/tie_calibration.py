@@ -23,6 +23,8 @@ from .paired import standardised
 
 NO_PAIR = "no pair of items with both values"
 
+TOO_FEW_GROUPS = "fewer than two groups with a pair of items to exchange"
+
 
 @dataclass(frozen=True)
 class TieCalibration(Statistic):
@@ -40,8 +42,6 @@ class TieCalibration(Statistic):
         The accuracy of each group at the threshold.
     thresholds, accuracies : tuple of float
         All thresholds tried, and the accuracy at each.
-    reason : str
-        Why the value is undefined; empty if it is defined.
     """
 
     threshold: float
@@ -226,9 +226,6 @@ class ItemPairs:
         )
 
 
-TOO_FEW_GROUPS = "fewer than two groups with a pair of items to exchange"
-
-
 @dataclass(frozen=True)
 class TieCalibratedComparison(SignificanceResult):
     """Two metrics' calibrated accuracies, their difference, and its p-value.
@@ -253,8 +250,6 @@ class TieCalibratedComparison(SignificanceResult):
         How many groups have a pair of items.
     left_out : int
         How many cells were missing in a metric or in the judgements.
-    reason : str
-        Why the value is undefined; empty if it is defined.
     """
 
     first: TieCalibration

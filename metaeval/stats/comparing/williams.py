@@ -38,8 +38,6 @@ class WilliamsTest(SignificanceResult):
         Why the test is undefined; empty if it is defined.
     excluded : tuple of int
         Positions of the systems that were left out.
-    notes : tuple of str
-        What a reader should know.
     """
 
     t: float
@@ -97,7 +95,6 @@ def williams(r12: float, r13: float, r23: float, n: int, *, alternative: Alterna
     >>> round(williams(0.3, -0.2, 0.1, n=25).pvalue, 6)
     0.072317
     """
-
     from scipy.special import stdtr
 
     checked_choice("alternative", alternative, tuple(SIDES))

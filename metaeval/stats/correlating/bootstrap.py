@@ -21,16 +21,20 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Codes, Matrix, Vector
 from annotations.ground.units import ENOUGH_METHODS, Crossing, Exchangeable
-from metaeval.checking import as_numbers, checked_array, checked_choice, checked_level, checked_rows
-from metaeval.frames import with_target
+from metaeval.checking import checked_choice, checked_level
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.intervals import Interval, IntervalMethod, bootstrap_interval
 from metaeval.stats.responses.judgements import Judgements
 from metaeval.stats.results import Statistic
 
 from .coefficients import COEFFICIENTS, Coefficient, stretch_over_systems, undefined_because
-from .exchanging import StatisticName, checked_units
+from .exchanging import StatisticName, checked_scores, checked_units
 from .jackknife import Jackknife
+
+ONLY_NOISE = "the fractions vary round their line no more than the judges' noise does"
+Unit = Literal["systems", "comparisons", "experts"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
+FEW_EXPERTS = 10
 
 
 class Shrunken(NamedTuple):
@@ -145,13 +149,6 @@ class JudgingNoise:
         return Shrunken(float(np.sqrt(true / added)), (1 - np.sqrt(left)) * residuals, left == 0.0)
 
 
-ONLY_NOISE = "the fractions vary round their line no more than the judges' noise does"
-
-Unit = Literal["systems", "comparisons", "experts"]
-UNITS: tuple[Unit, ...] = get_args(Unit)
-FEW_EXPERTS = 10
-
-
 @dataclass(frozen=True)
 class CorrelationInterval(Statistic):
     """The coefficient of a row, with its bootstrap interval.
@@ -172,10 +169,6 @@ class CorrelationInterval(Statistic):
         What was resampled.
     excluded : tuple of str
         Systems that were left out.
-    reason : str
-        Why the value is undefined; empty if it is defined.
-    notes : tuple of str
-        What a reader should know.
     statistic : {'overall', 'within models', 'within methods'}
         Which correlation it is.
     units : int
@@ -253,15 +246,11 @@ class CorrelationBootstrap:
         exchangeable: Exchangeable | None = None,
     ) -> None:
         seed = chosen_seed(seed, rng)
-        checked_rows(scores)
-        if isinstance(target, Judgements):
-            judged, self.judgements, self.fractions = True, target, target.fractions()
-        else:
-            judged, self.fractions = (
-                False,
-                checked_array(target_name, target, 1, "one value per system (n,)", missing=True),
-            )
-            self.judgements = _no_judgements(self.fractions.size)
+        judged = target if isinstance(target, Judgements) else None
+        values = target.fractions() if isinstance(target, Judgements) else target
+        names = judged.systems if judged is not None and systems is None else systems
+        rows, self.fractions, self.systems = checked_scores(scores, values, target_name, names)
+        self.judgements = judged or _no_judgements(len(self.fractions))
         self.over = tuple(unit for unit in UNITS if unit in (over or (UNITS if judged else UNITS[:1])))
         if over is not None and set(over) != set(self.over):
             msg = f"over is {tuple(over)}; expected some of {', '.join(UNITS)}"
@@ -272,18 +261,7 @@ class CorrelationBootstrap:
         for coefficient in coefficients:
             checked_choice("coefficient", coefficient, COEFFICIENTS)
         self.names, self.coefficients = tuple(scores), tuple(coefficients)
-        target, scores = with_target(target, scores)
-        rows = [as_numbers(name, row, "one value per system (n,)") for name, row in scores.items()]
-        for name, row in zip(self.names, rows, strict=True):
-            if row.shape != self.fractions.shape or row.ndim != 1:
-                msg = f"{name} has shape {row.shape}, the target {self.fractions.shape}; expected one value per system"
-                raise ValueError(msg)
-        self.scores = np.where(np.isfinite(rows), rows, np.nan).reshape(len(rows), len(self.fractions))
-        default = self.judgements.systems if judged else map(str, range(len(self.fractions)))
-        self.systems = tuple(default) if systems is None else tuple(systems)
-        if len(self.systems) != len(self.fractions):
-            msg = f"{len(self.systems)} names of systems for {len(self.fractions)} values of {target_name}"
-            raise ValueError(msg)
+        self.scores = np.where(np.isfinite(rows), rows, np.nan)
         self.target_name = target_name
         self._crossing, self.exchangeable = checked_units(units, exchangeable, len(self.fractions))
         self._units = Jackknife(self._crossing, self.exchangeable, np.ones(len(self.fractions), dtype=np.bool_))
@@ -383,7 +361,6 @@ class CorrelationBootstrap:
     def _stretch(self, own: Jackknife, coefficient: Coefficient, confidence_level: float) -> float:
         """The stretch for n drawn systems, or for J drawn units: these are few, so Student's quantile replaces the
         normal one (Hesterberg 2015, What Teachers Should Know about the Bootstrap, the expanded interval)."""
-
         from scipy.special import ndtri, stdtrit
 
         if self.exchangeable == "systems":

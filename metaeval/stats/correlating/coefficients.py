@@ -24,6 +24,9 @@ from metaeval.stats.ties import apart_from_next, evened
 Coefficient = Literal["pearson", "spearman", "kendall"]
 COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
 
+FEW = 128
+"""Up to this many values, comparing every pair is faster than sorting."""
+
 
 @dataclass(frozen=True)
 class Correlation(Statistic):
@@ -37,8 +40,6 @@ class Correlation(Statistic):
         In [-1, 1], or NaN where it is undefined.
     n : int
         How many pairs.
-    reason : str
-        Why the value is undefined; empty if it is defined.
     """
 
     coefficient: Coefficient
@@ -143,8 +144,7 @@ def average_ranks(values: Vector) -> Vector:
     """
     _, where, counts = np.unique(evened(values), return_inverse=True, return_counts=True)
     last = counts.cumsum()
-    ranks: Vector = (last - (counts - 1) / 2)[where]
-    return ranks
+    return (last - (counts - 1) / 2)[where]
 
 
 def _pearson(x: Vector, y: Vector) -> float:
@@ -166,10 +166,6 @@ _coefficients: dict[Coefficient, Callable[[Vector, Vector], float]] = {
     "spearman": _spearman,
     "kendall": _kendall,
 }
-
-
-FEW = 128
-"""Up to this many values, comparing every pair is faster than sorting."""
 
 
 class Concordance(NamedTuple):
@@ -208,8 +204,7 @@ def concordance(x: Vector, y: Vector) -> Concordance:
 def pair_signs(values: Vector) -> Signs:
     """sign(value i - value j), 0 for ties (`evened`): shape (n, n)."""
     even = evened(values)
-    signs: Signs = np.sign(even[:, None] - even[None, :]).astype(np.int8)
-    return signs
+    return np.sign(even[:, None] - even[None, :]).astype(np.int8)
 
 
 def dense_ranks(values: Vector) -> Codes:
@@ -353,8 +348,7 @@ def standard_within(values: Vector, parts: Codes, *, ranked: bool) -> Vector:
     two."""
     centred = centred_within(ranked_within(values, parts) if ranked else values, parts)
     length = math.sqrt(float(centred @ centred))
-    unit: Vector = centred / length if length else centred
-    return unit
+    return centred / length if length else centred
 
 
 def pairs_within(parts: Codes) -> tuple[Places, Places]:

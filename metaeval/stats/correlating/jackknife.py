@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Codes, Mask, Vector
 from annotations.ground.units import ENOUGH_METHODS, Crossing, Exchangeable
-from metaeval.checking import as_numbers, checked_array, checked_choice, checked_level, checked_names, checked_rows
-from metaeval.frames import with_target
+from metaeval.checking import checked_choice, checked_level, checked_names
 from metaeval.stats.results import Statistic
 
 from .coefficients import (
@@ -24,7 +23,7 @@ from .coefficients import (
     undefined_within_because,
     value_within,
 )
-from .exchanging import PARTS, Arrangement, StatisticName, checked_units
+from .exchanging import PARTS, Arrangement, StatisticName, checked_scores, checked_units
 
 Left = Literal["systems", "methods", "models"]
 
@@ -148,24 +147,16 @@ def jackknife_intervals(
     >>> round(found.value, 3), round(found.low, 3), round(found.high, 3), found.units
     (0.829, 0.007, 0.982, 6)
     """
-
     from scipy.special import stdtrit
 
     checked_level(confidence_level)
-    checked_rows(scores)
-    target, scores = with_target(target, scores)
-    y = checked_array(target_name, target, 1, "one value per system (n,)", missing=True)
+    rows, y, names = checked_scores(scores, target, target_name, systems)
     for coefficient in checked_names("coefficients", coefficients):
         checked_choice("coefficient", coefficient, COEFFICIENTS)
     crossing, exchanged = checked_units(units, exchangeable, len(y))
-    names = tuple(map(str, range(len(y)))) if systems is None else tuple(systems)
     answers = []
     for coefficient in coefficients:
-        for row, values in scores.items():
-            x = as_numbers(row, values, "one value per system (n,)")
-            if x.shape != y.shape:
-                msg = f"{row} has shape {x.shape}, the target {y.shape}; expected one value per system in both"
-                raise ValueError(msg)
+        for row, x in zip(scores, rows, strict=True):
             kept = np.isfinite(x) & np.isfinite(y)
             jackknife = Jackknife(crossing, exchanged, kept)
             z, reason = jackknife.fisher(x[kept], y[kept], coefficient, (row, target_name))

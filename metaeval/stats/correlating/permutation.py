@@ -18,8 +18,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import AnyArray, Codes, Counts, Mask, Places, Vector
 from annotations.ground.units import Crossing, Exchangeable
-from metaeval.checking import as_numbers, checked_array, checked_choice, checked_count, checked_names, checked_rows
-from metaeval.frames import with_target
+from metaeval.checking import checked_choice, checked_count, checked_names
 from metaeval.sampling import Seed, Steps, chosen_seed, seed_sequence, stream
 from metaeval.stats.resampling import SIDES, Alternative, TwoSided
 from metaeval.stats.results import SignificanceResult
@@ -38,7 +37,7 @@ from .coefficients import (
     undefined_within_because,
     value_within,
 )
-from .exchanging import PARTS, STATISTICS, Arrangement, ExchangeTables, StatisticName, checked_units
+from .exchanging import PARTS, STATISTICS, Arrangement, ExchangeTables, StatisticName, checked_scores, checked_units
 
 Arrays = tuple[AnyArray, ...]
 
@@ -84,8 +83,6 @@ class CorrelationTest(SignificanceResult):
         How many permutations have a value that is >= the observed one, <= it, and at least as large in magnitude.
     excluded : tuple of str
         Systems that were left out.
-    reason : str
-        Why the value is undefined; empty if it is defined.
     exchangeable : str
         What is exchanged under the null.
     tested : {'overall', 'within models', 'within methods'}
@@ -288,21 +285,13 @@ class PermutationPlan:
         exchangeable: Exchangeable | None = None,
     ) -> None:
         seed = chosen_seed(seed, rng)
-        checked_rows(scores)
+        self.scores, self.target, self.systems = checked_scores(scores, target, target_name, systems)
         self.names = tuple(scores)
-        target, scores = with_target(target, scores)
-        self.target = checked_array(target_name, target, 1, "one value per system (n,)", missing=True)
-        self.scores = _checked(scores, self.target)
-        self.systems = tuple(map(str, range(len(self.target)))) if systems is None else tuple(systems)
-        if len(self.systems) != len(self.target):
-            msg = f"{len(self.systems)} names of systems for {len(self.target)} values of {target_name}"
-            raise ValueError(msg)
-        n_resamples = checked_count("n_resamples", n_resamples)
+        self.n_resamples = checked_count("n_resamples", n_resamples)
         checked_choice("alternative", alternative, tuple(SIDES))
         checked_choice("two_sided", two_sided, get_args(TwoSided))
         for coefficient in checked_names("coefficients", coefficients):
             checked_choice("coefficient", coefficient, COEFFICIENTS)
-        self.n_resamples = n_resamples
         self.alternative = alternative
         self.two_sided = two_sided
         self.root = seed_sequence(seed)
@@ -507,15 +496,6 @@ class PermutationPlan:
 def _share(count: int, part: RowGroup) -> float:
     """The identity is among the enumerated permutations; it is added to sampled ones."""
     return count / part.total if part.exact else (1 + count) / (1 + part.total)
-
-
-def _checked(scores: Mapping[str, npt.ArrayLike], target: Vector) -> Vector:
-    rows = [as_numbers(name, row, "one value per system (n,)") for name, row in scores.items()]
-    for name, row in zip(scores, rows, strict=True):
-        if row.ndim != 1 or row.shape != target.shape:
-            msg = f"{name} has shape {row.shape}, the target {target.shape}; expected one value per system in both"
-            raise ValueError(msg)
-    return np.array(rows).reshape(len(rows), len(target))
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,10 @@ _UPPER = np.uint64(32)
 _HALF_PLACE = np.uint32((1 << PLACE_BITS) - 1)
 _HALF_KEY = np.uint32(~((1 << PLACE_BITS) - 1) & ((1 << 32) - 1))
 
+TIE = 1e-12
+"""Two values of a coefficient closer than this are tied; summing in another order changes one by about 1e-15."""
+GREATER, LESS, MAGNITUDE, FAMILY = 0, 1, 2, 3
+
 
 @lru_cache(maxsize=16)
 def network(n: int) -> Codes:
@@ -170,12 +174,6 @@ def fill_by_words(states, comparators, orders):
     for i in range(n):
         for lane in range(LANES):
             orders[i, lane] = keys[i, lane] & _PLACE
-
-
-TIE = 1e-12
-"""Two values of a coefficient closer than this are tied; summing in another order changes one by about 1e-15."""
-
-GREATER, LESS, MAGNITUDE, FAMILY = 0, 1, 2, 3
 
 
 class Draws(NamedTuple):

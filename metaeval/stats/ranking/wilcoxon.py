@@ -47,8 +47,6 @@ class WilcoxonTest(SignificanceResult):
         Alternative hypothesis.
     exact : bool
         Whether the null distribution is exact.
-    reason : str
-        Why the value is undefined; empty if it is defined.
     """
 
     statistic: float
@@ -118,7 +116,6 @@ def wilcoxon(
     >>> wilcoxon([0.12, 0.4, 0.33, 0.25, 0.61], [0.15, 0.35, 0.41, 0.31, 0.66]).pvalue
     0.25
     """
-
     from scipy.special import ndtr
 
     checked_choice("zero_method", zero_method, get_args(ZeroMethod))

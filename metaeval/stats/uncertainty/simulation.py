@@ -16,9 +16,7 @@ from metaeval.stats.agreement import Annotations, krippendorff_alpha
 from metaeval.stats.agreement.annotations import as_annotations
 from metaeval.stats.results import Statistic
 
-from .pairing import one_of_each, paired, side_by_side
-from .partitions import partitions_by_agreement
-from .typical import Scale, Ties, typical_labels
+from .items import Scale, Ties, one_of_each, paired, partitions_by_agreement, side_by_side, typical_labels
 
 ALWAYS_UNDEFINED = "alpha is undefined in every repeat"
 
@@ -45,8 +43,6 @@ class CurvePoint(Statistic):
         How many repeats there were.
     undefined : int
         In how many of them one of the two has no value; means are over the others.
-    reason : str
-        Why the value is undefined; empty if it is defined.
     with_person, with_person_sd : float
         Mean alpha of one random person of each item and the others' typical label, and its standard deviation; NaN
         where it is undefined.

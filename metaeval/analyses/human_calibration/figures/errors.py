@@ -14,9 +14,8 @@ from metaeval.analyses.human_calibration.result import (
     ErrorShares,
     HumanCalibrationResult,
 )
-from metaeval.figures.letters import text_width, wrapped
 from metaeval.figures.registry import figure
-from metaeval.figures.sizes import Size
+from metaeval.figures.sizes import Size, text_width, wrapped
 from metaeval.figures.style import heading, number, styled
 
 AT_ONCE = 4

@@ -6,7 +6,7 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.human_calibration.result import ErrorShares
-from metaeval.figures.inline import InlineRows
+from metaeval.figures.rows import InlineRows
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import HUES, LINE, SOFT
 

@@ -8,9 +8,8 @@ from altair.typing import ChartType as Chart
 from metaeval.analyses.human_calibration.figures.histogram import histogram
 from metaeval.analyses.human_calibration.figures.words import chosen, drawable, variants
 from metaeval.analyses.human_calibration.result import HumanCalibrationResult, SignedErrors
-from metaeval.figures.letters import text_width, wrapped
 from metaeval.figures.registry import figure
-from metaeval.figures.sizes import Size
+from metaeval.figures.sizes import Size, text_width, wrapped
 from metaeval.figures.style import heading, number, styled
 
 SYSTEMS = 1

@@ -7,10 +7,9 @@ from altair.typing import ChartType as Chart
 
 from metaeval.analyses.human_calibration.figures.words import chosen, others, variants
 from metaeval.analyses.human_calibration.result import CalibratedEntry, HumanCalibrationResult
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.letters import wrapped
 from metaeval.figures.registry import figure
-from metaeval.figures.sizes import Size
+from metaeval.figures.rows import InlineRows
+from metaeval.figures.sizes import Size, wrapped
 from metaeval.figures.style import LINE, SOFT, heading, number, styled
 
 AT_ONCE = 6

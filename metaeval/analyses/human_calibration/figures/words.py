@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metaeval.analyses.human_calibration.result import CalibratedEntry, HumanCalibrationResult
-from metaeval.figures.variants import place_of, variants_of
+from metaeval.figures.registry import place_of, variants_of
 
 
 def drawable(result: HumanCalibrationResult) -> list[CalibratedEntry]:

@@ -10,9 +10,8 @@ from metaeval.analyses.leaderboard.result import LeaderboardResult, StandingsOnD
 from metaeval.analyses.leaderboard.tables import SPLIT
 from metaeval.figures.dots import BREAK
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.letters import wrapped
 from metaeval.figures.registry import figure
-from metaeval.figures.sizes import Size
+from metaeval.figures.sizes import Size, wrapped
 from metaeval.figures.style import heading, styled
 
 COLUMN = 13

@@ -11,9 +11,9 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.metric_relationship.relations import FIGURE
 from metaeval.analyses.metric_relationship.result import MetricRelationshipResult, PointOfMetrics
 from metaeval.figures.dots import padded
-from metaeval.figures.inline import InlineRows
 from metaeval.figures.labels import place_labels
 from metaeval.figures.registry import figure
+from metaeval.figures.rows import InlineRows
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import INK, LINE, SOFT, heading, styled
 

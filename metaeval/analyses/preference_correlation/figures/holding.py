@@ -12,10 +12,9 @@ from metaeval.analyses.preference_correlation.result import PreferenceCorrelatio
 from metaeval.analyses.preference_correlation.tables_of_holding import KINDS
 from metaeval.analyses.preference_correlation.unit_of_analysis import ALPHA
 from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, centred, padded
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.letters import BOLD, text_width, wrapped
 from metaeval.figures.registry import figure
-from metaeval.figures.sizes import Size
+from metaeval.figures.rows import InlineRows
+from metaeval.figures.sizes import BOLD, Size, text_width, wrapped
 from metaeval.figures.style import INK, LINE, SOFT, heading, number, styled
 from metaeval.stats import Coefficient
 

@@ -14,9 +14,8 @@ from metaeval.analyses.preference_correlation.figures.scatter_panel import (
     point_layer,
 )
 from metaeval.analyses.preference_correlation.result import PreferenceCorrelationResult
-from metaeval.figures.letters import BOLD, text_width, wrapped
 from metaeval.figures.registry import figure
-from metaeval.figures.sizes import Size
+from metaeval.figures.sizes import BOLD, Size, text_width, wrapped
 from metaeval.figures.style import MOST_LOOKS, SOFT, heading, styled
 
 LINE = (

@@ -6,8 +6,8 @@ import altair as alt
 
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.preference_correlation.figures.scatter_panel import ScatterPanel
-from metaeval.figures.inline import InlineRows
 from metaeval.figures.labels import place_labels
+from metaeval.figures.rows import InlineRows
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import INK, SOFT
 

@@ -15,7 +15,7 @@ from metaeval.analyses.preference_correlation.result import (
     LeastSquaresLine,
     PreferenceCorrelationResult,
 )
-from metaeval.figures.inline import InlineRows
+from metaeval.figures.rows import InlineRows
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import LINE, MOST_LOOKS, legend_columns, looks
 from metaeval.stats.intervals import wilson_interval

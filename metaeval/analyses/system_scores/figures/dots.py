@@ -14,10 +14,9 @@ from metaeval.analyses.system_scores.collapse import collapse_in_words
 from metaeval.analyses.system_scores.result import ScoredMethod, SystemScoresResult
 from metaeval.analyses.system_scores.undefined import undefined_in_words
 from metaeval.figures.dots import BREAK, TOP_OF_PAGE, axis_of_names, name_room, unique
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.letters import BOLD, wrapped
 from metaeval.figures.registry import figure
-from metaeval.figures.sizes import Size
+from metaeval.figures.rows import InlineRows
+from metaeval.figures.sizes import BOLD, Size, wrapped
 from metaeval.figures.style import LINE, MOST_LOOKS, heading, legend_columns, looks, styled
 
 COLUMNS = {"screen": 3, "two": 3, "one": 2}

@@ -10,12 +10,10 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.uncertainty.figures.words import chosen, others, typical
 from metaeval.analyses.uncertainty.result import PerceptionBin, UncertaintyResult
 from metaeval.figures.dots import BREAK, axis_of_names, name_room
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.letters import wrapped
-from metaeval.figures.registry import figure
-from metaeval.figures.sizes import Size
+from metaeval.figures.registry import figure, variants_of
+from metaeval.figures.rows import InlineRows
+from metaeval.figures.sizes import Size, wrapped
 from metaeval.figures.style import HUES, SOFT, heading, number, styled
-from metaeval.figures.variants import variants_of
 
 MOST_BINS = {"screen": 6, "two": 6, "one": 3}
 MOST_LABELS = 10

@@ -12,12 +12,10 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.uncertainty.figures.words import chosen, others, partition, typical
 from metaeval.analyses.uncertainty.result import ContinuousStratum, UncertaintyResult, ValuesOfLabel
 from metaeval.figures.dots import BREAK, TOP_OF_PAGE, padded
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.letters import text_width, wrapped
-from metaeval.figures.registry import figure
-from metaeval.figures.sizes import Size
+from metaeval.figures.registry import figure, variants_of
+from metaeval.figures.rows import InlineRows
+from metaeval.figures.sizes import Size, text_width, wrapped
 from metaeval.figures.style import LINE, SOFT, heading, number, styled
-from metaeval.figures.variants import variants_of
 
 MOST_COLUMNS = 3
 MOST_LABELS = 12

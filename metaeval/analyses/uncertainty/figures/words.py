@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metaeval.analyses.uncertainty.result import PartitionOfItems
-from metaeval.figures.variants import place_of
+from metaeval.figures.registry import place_of
 from metaeval.stats.uncertainty import Scale
 
 
