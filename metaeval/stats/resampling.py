@@ -56,7 +56,7 @@ def is_enumerable(units: int, n_resamples: int) -> bool:
     return units <= LARGEST_ENUMERATION and 2**units <= n_resamples
 
 
-def exchange_plan(
+def swap_plan(
     value: Callable[[Mask], Replicates], units: int, *, n_resamples: int, seed: Seed, tosses: type = np.int64
 ) -> ResamplingPlan:
     """Null replicates of `value`, a function of which units are exchanged (B, units): all 2^units, or so many drawn.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import Field, dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -41,6 +42,8 @@ class Statistic:
 class SignificanceResult(Statistic):
     """Mixin of the results of tests: `statistic` and `pvalue`, and unpacking in that order, like SciPy's results.
 
+    A class says which of its fields `statistic` is, unless it has one of that name.
+
     >>> from metaeval.stats import wilcoxon
     >>> statistic, pvalue = wilcoxon([1, 2, 3, 4])
     >>> statistic, pvalue
@@ -54,6 +57,11 @@ class SignificanceResult(Statistic):
 
         @property
         def pvalue(self) -> float: ...
+
+    def __init_subclass__(cls, *, statistic: str = "") -> None:
+        if statistic:
+            doc = f"`{statistic}`, under the name that SciPy's results have."
+            cls.statistic = property(attrgetter(statistic), doc=doc)  # type: ignore[assignment,method-assign]
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.statistic, self.pvalue))

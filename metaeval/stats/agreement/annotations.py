@@ -154,15 +154,8 @@ class Annotations:
 
     def only(self, items: npt.ArrayLike) -> Annotations:
         """The annotations of these items (positions in `items`), in this order."""
-        rows, item = _rows_of(self.item, len(self.items), items)
-        return replace(
-            self,
-            item=item,
-            annotator=None if self.annotator is None else self.annotator[rows],
-            label=self.label[rows],
-            items=self.items[np.asarray(items, dtype=np.int64)],
-            missing=0,
-        )
+        rows, columns = _columns_of(self, items)
+        return replace(self, **columns, label=self.label[rows], missing=0)
 
     def one_hot(self) -> SetAnnotations:
         """The same as sets of one label each, for measures that go label by label (`mean_binary_alpha`).
@@ -294,14 +287,8 @@ class SetAnnotations:
 
     def only(self, items: npt.ArrayLike) -> SetAnnotations:
         """The annotations of these items (positions in `items`), in this order."""
-        rows, item = _rows_of(self.item, len(self.items), items)
-        return replace(
-            self,
-            item=item,
-            annotator=None if self.annotator is None else self.annotator[rows],
-            chosen=self.chosen[rows],
-            items=self.items[np.asarray(items, dtype=np.int64)],
-        )
+        rows, columns = _columns_of(self, items)
+        return replace(self, **columns, chosen=self.chosen[rows])
 
     def as_labels(self) -> Annotations:
         """Each distinct set as one label: the position of the set in `members`.
@@ -351,13 +338,14 @@ def as_annotations(given: Annotations | npt.ArrayLike) -> Annotations:
     return Annotations.from_matrix(table, items=items, annotators=people)
 
 
-def _rows_of(item: Codes, count: int, items: npt.ArrayLike) -> tuple[Mask, Codes]:
-    """Which rows belong to the chosen items, and the new position of each such row's item."""
+def _columns_of(annotations: Annotations | SetAnnotations, items: npt.ArrayLike) -> tuple[Mask, dict[str, Any]]:
+    """Which rows belong to the chosen items, and these rows' item and annotator, the items' codes being new."""
     chosen = np.asarray(items, dtype=np.int64)
-    place = np.full(count, -1)
+    place = np.full(len(annotations.items), -1)
     place[chosen] = np.arange(len(chosen))
-    rows = place[item] >= 0
-    return rows, place[item[rows]]
+    rows = place[annotations.item] >= 0
+    person = None if annotations.annotator is None else annotations.annotator[rows]
+    return rows, {"item": place[annotations.item[rows]], "annotator": person, "items": annotations.items[chosen]}
 
 
 def _kept(values: Sequence[Any] | AnyArray, keep: Mask) -> Sequence[Any] | AnyArray:

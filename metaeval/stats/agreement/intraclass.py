@@ -19,7 +19,7 @@ INTRACLASS_FORMS: tuple[IntraclassForm, ...] = get_args(IntraclassForm)
 
 
 @dataclass(frozen=True)
-class IntraclassCorrelation(SignificanceResult):
+class IntraclassCorrelation(SignificanceResult, statistic="f"):
     """One form of the intraclass correlation, with its F test of 0 and its interval.
 
     Attributes
@@ -52,11 +52,6 @@ class IntraclassCorrelation(SignificanceResult):
     n_judges: int
     excluded: int = 0
     reason: str = ""
-
-    @property
-    def statistic(self) -> float:
-        """`f`, under the name that SciPy's results have."""
-        return self.f
 
     def __float__(self) -> float:
         return self.value

@@ -213,7 +213,7 @@ class AgreementBootstrap:
         from . import kernels
 
         items = self.measure.table.items
-        rng = np.random.Generator(np.random.PCG64(stream))
+        rng = np.random.default_rng(stream)
         drawn = rng.integers(0, items, (size, items), dtype=np.int32)
         weights: Weights = kernels.tally(drawn, items)
         return weights

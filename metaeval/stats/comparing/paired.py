@@ -43,7 +43,7 @@ _COUNTED_TWICE = (
 
 
 @dataclass(frozen=True)
-class MetricComparison(SignificanceResult):
+class MetricComparison(SignificanceResult, statistic="difference"):
     """Two metrics' correlations with the judgements, their difference, and its p-value.
 
     Attributes
@@ -94,11 +94,6 @@ class MetricComparison(SignificanceResult):
     interval: Interval | None = None
     reason: str = ""
     notes: tuple[str, ...] = ()
-
-    @property
-    def statistic(self) -> float:
-        """`difference`, under the name that SciPy's results have."""
-        return self.difference
 
 
 class Cells(NamedTuple):

@@ -23,7 +23,7 @@ from metaeval.stats.correlating.coefficients import (
 )
 from metaeval.stats.correlating.exchanging import StatisticName, checked_units
 from metaeval.stats.correlating.jackknife import Jackknife, Left, jackknife_error
-from metaeval.stats.resampling import SIDES, Alternative, TwoSided, error_of_p, exchange_plan, tail_p_value
+from metaeval.stats.resampling import SIDES, Alternative, TwoSided, error_of_p, swap_plan, tail_p_value
 from metaeval.stats.results import SignificanceResult
 from metaeval.stats.ties import evened
 
@@ -33,7 +33,7 @@ _SIZE = 1.0  # of standardised values
 
 
 @dataclass(frozen=True)
-class PairedCorrelations(SignificanceResult):
+class PairedCorrelations(SignificanceResult, statistic="t"):
     """Two metrics' correlations with the target, and whether their difference is more than chance.
 
     Attributes
@@ -90,11 +90,6 @@ class PairedCorrelations(SignificanceResult):
     excluded: tuple[int, ...] = ()
     reason: str = ""
 
-    @property
-    def statistic(self) -> float:
-        """`t`, under the name that SciPy's results have."""
-        return self.t
-
 
 class PairedUnits:
     """Two rows of scores and a target over the same systems, and what is exchangeable among the systems.
@@ -141,7 +136,7 @@ class PairedUnits:
 
         All 2^J exchanges of J units if there are at most `n_resamples`.
         """
-        return exchange_plan(self._exchanged, self.jackknife.count, n_resamples=n_resamples, seed=seed)
+        return swap_plan(self._exchanged, self.jackknife.count, n_resamples=n_resamples, seed=seed)
 
     def result(
         self,

@@ -15,7 +15,7 @@ from metaeval.checking import as_numbers, checked_choice, checked_count, checked
 from metaeval.frames import aligned
 from metaeval.rounding import ROUNDING
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
-from metaeval.stats.resampling import SIDES, Alternative, TwoSided, exchange_plan, is_enumerable, tail_p_value
+from metaeval.stats.resampling import SIDES, Alternative, TwoSided, is_enumerable, swap_plan, tail_p_value
 from metaeval.stats.results import SignificanceResult, Statistic
 from metaeval.stats.ties import evened, mean_of_shares
 
@@ -227,7 +227,7 @@ class ItemPairs:
 
 
 @dataclass(frozen=True)
-class TieCalibratedComparison(SignificanceResult):
+class TieCalibratedComparison(SignificanceResult, statistic="difference"):
     """Two metrics' calibrated accuracies, their difference, and its p-value.
 
     Attributes
@@ -263,11 +263,6 @@ class TieCalibratedComparison(SignificanceResult):
     groups: int
     left_out: int
     reason: str = ""
-
-    @property
-    def statistic(self) -> float:
-        """`difference`, under the name that SciPy's results have."""
-        return self.difference
 
 
 def tie_calibrated_comparison(
@@ -433,7 +428,7 @@ class _Exchanged:
         def differences(tosses: Mask) -> Replicates:
             return np.array([self.difference(exchanged) for exchanged in tosses])
 
-        return exchange_plan(differences, self.groups, n_resamples=n_resamples, seed=seed, tosses=np.int8)
+        return swap_plan(differences, self.groups, n_resamples=n_resamples, seed=seed, tosses=np.int8)
 
 
 def _common_cells(

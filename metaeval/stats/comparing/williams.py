@@ -19,7 +19,7 @@ ONE_UNDEFINED = "one of the correlations is undefined"
 
 
 @dataclass(frozen=True)
-class WilliamsTest(SignificanceResult):
+class WilliamsTest(SignificanceResult, statistic="t"):
     """The result of Williams' test.
 
     Attributes
@@ -48,11 +48,6 @@ class WilliamsTest(SignificanceResult):
     reason: str = ""
     excluded: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
-
-    @property
-    def statistic(self) -> float:
-        """`t`, under the name that SciPy's results have."""
-        return self.t
 
 
 def williams(r12: float, r13: float, r23: float, n: int, *, alternative: Alternative = "two-sided") -> WilliamsTest:

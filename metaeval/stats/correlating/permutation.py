@@ -52,7 +52,7 @@ SHARED, OWN = 0, 1
 
 
 @dataclass(frozen=True)
-class CorrelationTest(SignificanceResult):
+class CorrelationTest(SignificanceResult, statistic="value"):
     """A row's correlation with the target, and its permutation test.
 
     Attributes
@@ -110,11 +110,6 @@ class CorrelationTest(SignificanceResult):
     exchangeable: Exchangeable = "systems"
     tested: StatisticName = "overall"
     overall: float = math.nan
-
-    @property
-    def statistic(self) -> float:
-        """`value`, under the name that SciPy's results have."""
-        return self.value
 
 
 def correlation_tests(

@@ -187,11 +187,11 @@ def position_bias(
     )
     overall = share_of("all", int(chosen.sum()), int(n.sum()), confidence_level, int(left_out.sum()), half=True)
 
-    if overall.reason:
-        nothing = Interval(math.nan, math.nan, confidence_level, "percentile", 0, reason=overall.reason)
-        return PositionBias(overall, nothing, experts)
-    replicates = share_plan(chosen, n, n_resamples=n_resamples, seed=seed).run(progress)
-    return PositionBias(overall, bootstrap_interval(replicates, confidence_level=confidence_level), experts)
+    replicates = (
+        np.zeros(0) if overall.reason else share_plan(chosen, n, n_resamples=n_resamples, seed=seed).run(progress)
+    )
+    interval = bootstrap_interval(replicates, confidence_level=confidence_level, undefined_because=overall.reason)
+    return PositionBias(overall, interval, experts)
 
 
 def _checked_answers(name: str, answers: npt.ArrayLike) -> Mask:
@@ -303,7 +303,7 @@ def self_consistency(
 
 
 @dataclass(frozen=True)
-class BlindingIndex(SignificanceResult):
+class BlindingIndex(SignificanceResult, statistic="value"):
     """Bang's blinding index, with a normal interval.
 
     Attributes
@@ -334,11 +334,6 @@ class BlindingIndex(SignificanceResult):
     confidence_level: float
     reason: str = ""
     notes: tuple[str, ...] = ()
-
-    @property
-    def statistic(self) -> float:
-        """`value`, under the name that SciPy's results have."""
-        return self.value
 
 
 def blinding_index(right: int, wrong: int, unsure: int = 0, *, confidence_level: float = 0.95) -> BlindingIndex:
@@ -491,10 +486,7 @@ def guessed_blinding(
         counts[place[who], 2 if said == "unknown" else 0 if right else 1] += 1
     index = blinding_index(*(int(count) for count in counts.sum(axis=0)), confidence_level=confidence_level)
 
-    if index.reason:
-        nothing = Interval(math.nan, math.nan, confidence_level, "percentile", 0, reason=index.reason)
-        return GuessedBlinding(index, nothing, 0)
-    replicates = share_plan(counts[:, 0] - counts[:, 1], counts.sum(axis=1), n_resamples=n_resamples, seed=seed).run(
-        progress
-    )
-    return GuessedBlinding(index, bootstrap_interval(replicates, confidence_level=confidence_level), len(names))
+    plan = share_plan(counts[:, 0] - counts[:, 1], counts.sum(axis=1), n_resamples=n_resamples, seed=seed)
+    replicates = np.zeros(0) if index.reason else plan.run(progress)
+    interval = bootstrap_interval(replicates, confidence_level=confidence_level, undefined_because=index.reason)
+    return GuessedBlinding(index, interval, len(names))

@@ -217,7 +217,7 @@ def simulated_curve(
 
     def once(share: float, repeat: int) -> Alphas:
         own = _stream(root, share, repeat)
-        rng = _generator(own)
+        rng = np.random.default_rng(own)
         certain = np.arange(items) < round(share * items)
         if uncertain == "all differ":
             truth = np.arange(items) % labels
@@ -308,7 +308,7 @@ def subset_curve(
             points.append(CurvePoint(share, math.nan, math.nan, math.nan, math.nan, 0, reason=reason))
             continue
         streams = [_stream(root, share, repeat) for repeat in range(n_resamples)]
-        drawn = [_drawn(_generator(own), sure, unsure, wanted, size) for own in streams]
+        drawn = [_drawn(np.random.default_rng(own), sure, unsure, wanted, size) for own in streams]
         values = [
             _alphas(both.human.only(chosen), people[chosen], model[chosen], scale=scale, ties=ties, own=own)
             for chosen, own in zip(drawn, streams, strict=True)
@@ -373,10 +373,6 @@ def _mean_and_spread(values: Vector) -> tuple[float, float]:
 
 def _stream(root: np.random.SeedSequence, share: float, repeat: int) -> np.random.SeedSequence:
     return stream(stream(root, round(share * _MILLION)), repeat)
-
-
-def _generator(own: np.random.SeedSequence) -> np.random.Generator:
-    return np.random.Generator(np.random.PCG64(own))
 
 
 def _check(shares: Sequence[float], n_resamples: int, accuracy: float | None) -> None:

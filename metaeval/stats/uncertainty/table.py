@@ -25,6 +25,7 @@ from metaeval.stats.agreement import (
     percentage_agreement,
     randolph_kappa,
 )
+from metaeval.stats.agreement.alpha import numbers
 from metaeval.stats.agreement.annotations import as_annotations
 from metaeval.stats.agreement.measure import checked_bootstrap
 from metaeval.stats.correlating.coefficients import Correlation, correlation
@@ -564,9 +565,8 @@ def _correlations(human: Annotations, machine: Annotations, h: Codes, m: Codes) 
 
 def _scale(annotations: Annotations) -> Vector:
     try:
-        # A label may be anything; if float() cannot read them all, their order is the scale.
-        return np.array([float(label) for label in annotations.labels])  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+        return numbers(annotations, "a scale")
+    except ValueError:  # then their order is the scale
         return np.arange(float(len(annotations.labels)))
 
 
