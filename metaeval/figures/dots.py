@@ -69,9 +69,9 @@ def dot_panels(panels: Sequence[DotPanel], *, size: Size, what: str = "rows") ->
         notes.append(f"The first {each} of {longest} {what}; the tables have all.")
     if len(shown) < len(panels):
         notes.append(f"The first {len(shown)} of {len(panels)} panels; the tables have all.")
-    kept = [panel.first(each) for panel in shown] or [DotPanel([], "")]
-    beside = [text_of(row, "name") for panel in kept for row in panel.rows]
-    charts = [_interval_dots(panel, size=size, beside=beside) for panel in kept]
+    fitting = [panel.first(each) for panel in shown] or [DotPanel([], "")]
+    beside = [text_of(row, "name") for panel in fitting for row in panel.rows]
+    charts = [_interval_dots(panel, size=size, beside=beside) for panel in fitting]
     return alt.vconcat(*charts, spacing=size.text * SPACING), notes
 
 
@@ -102,9 +102,9 @@ def _interval_dots(panel: DotPanel, *, size: Size, beside: Sequence[str]) -> Cha
     width = int(size.width - room - right - 2 * size.padding - 4)
     parts = [wrapped(interval.name, room, size.text, most=MOST_LINES) for interval in shown]
     names = unique([BREAK.join(lines) for lines in parts])
-    known = [number for interval in shown for number in interval.numbers if number is not None]
+    numbers = [number for interval in shown for number in interval.numbers if number is not None]
     rule_at, bands = panel.rule_at, panel.bands
-    ends = panel.domain or padded([*known, *([] if rule_at is None else [rule_at])])
+    ends = panel.domain or padded([*numbers, *([] if rule_at is None else [rule_at])])
     y = _names_axis(names, size, in_bands=bool(bands))
     axis = alt.Axis(format="%") if panel.percent else alt.Axis()
     x = _Across(wrapped(panel.x_title, width, size.text * 1.09), ends, axis)
@@ -281,8 +281,8 @@ def up_to_one(rows: Sequence[ChartRow]) -> tuple[float, float]:
     >>> up_to_one([{"value": 0.4, "low": -0.2}, {"value": None}])
     (-0.25, 1.03)
     """
-    known = [number_of(row, key) for row in rows for key in ("value", "low")]
-    return min([0.0, *(number for number in known if number is not None)]) - 0.05, 1.03
+    ends = [number_of(row, key) for row in rows for key in ("value", "low")]
+    return min([0.0, *(number for number in ends if number is not None)]) - 0.05, 1.03
 
 
 def unique(names: Sequence[str]) -> list[str]:

@@ -62,7 +62,7 @@ def names_in(folder: str) -> list[str]:
     >>> names_in("metaeval.analyses.power.figures.")
     ['power_curve', 'power_map']
     """
-    return [one.name for one in figures if str(getattr(one.draw, "__module__", "")).startswith(folder)]
+    return [entry.name for entry in figures if str(getattr(entry.draw, "__module__", "")).startswith(folder)]
 
 
 def names(families: Sequence[str], result: Any) -> list[str]:
@@ -81,9 +81,9 @@ def draw(name: str, families: Sequence[str], result: Any, *, size: str | Size = 
     A page with less room than a paper passes one of them with a different height.
     """
     room = size if isinstance(size, Size) else SIZES[size]
-    known = names(families, result)
-    if name not in known:
-        raise UnknownName(f"There is no figure {name!r}. Known: {', '.join(known)}.", name=name)
+    possible = names(families, result)
+    if name not in possible:
+        raise UnknownName(f"There is no figure {name!r}. Known: {', '.join(possible)}.", name=name)
     family, _, variant = name.partition("-")
     chart = figures.get(family).draw(result, variant, room)
     is_simulated = bool(getattr(result, "is_simulated", False))

@@ -89,8 +89,8 @@ def _resolution(drawn: str) -> float:
     >>> round(_resolution('<svg class="marks" width="700" height="22000">'))
     116
     """
-    found = SIZE.search(drawn)
-    points = float(found[1]) * float(found[2]) if found else 0.0
+    match = SIZE.search(drawn)
+    points = float(match[1]) * float(match[2]) if match else 0.0
     return min(DOTS_PER_INCH, POINTS_PER_INCH * math.sqrt(MOST_PIXELS / points)) if points else DOTS_PER_INCH
 
 
@@ -99,8 +99,8 @@ def _svg(drawn: str, spec: dict[str, Any]) -> str:
     in_points = re.sub(r'(width|height)="([0-9.]+)"', r'\1="\2pt"', drawn, count=2)
     title = escape(str(spec.get("usermeta", {}).get("title", "")))
     description = escape(str(spec.get("description", "")))
-    said = f"<title>{title}</title><desc>{description}</desc>"
-    return re.sub(r"<svg ([^>]*)>", lambda tag: f'<svg role="img" {tag[1]}>{said}', in_points, count=1)
+    labels = f"<title>{title}</title><desc>{description}</desc>"
+    return re.sub(r"<svg ([^>]*)>", lambda tag: f'<svg role="img" {tag[1]}>{labels}', in_points, count=1)
 
 
 def as_csv(spec: Spec) -> str:
@@ -115,8 +115,8 @@ def as_csv(spec: Spec) -> str:
     for panel, mark in pointed or marks:
         fields = _fields(mark)
         for row in _values(mark, spec):
-            kept = {key: _plain(value) for key, value in row.items() if not fields or key in fields}
-            rows[tuple({PANEL: panel, **kept}.items())] = None
+            cells = {key: _plain(value) for key, value in row.items() if not fields or key in fields}
+            rows[tuple({PANEL: panel, **cells}.items())] = None
     columns = list(dict.fromkeys(key for row in rows for key, _ in row))
     if len({dict(row)[PANEL] for row in rows}) < 2:
         columns = [column for column in columns if column != PANEL]
@@ -156,8 +156,8 @@ def _fields(mark: Spec) -> set[str]:
 
 def _values(mark: Spec, spec: Spec) -> Sequence[Mapping[str, object]]:
     data = mark.get("data") or spec.get("data") or {}
-    found = data.get("values") or spec.get("datasets", {}).get(data.get("name", ""), [])
-    return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+    rows = data.get("values") or spec.get("datasets", {}).get(data.get("name", ""), [])
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
 def _plain(value: object) -> object:

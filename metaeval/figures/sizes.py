@@ -83,10 +83,10 @@ def cut(text: str, width: float, font_size: float) -> str:
     """
     if text_width(text, font_size) <= width:
         return text
-    kept = text
-    while kept and text_width(kept + ELLIPSIS, font_size) > width:
-        kept = kept[:-1]
-    return kept.rstrip() + ELLIPSIS
+    beginning = text
+    while beginning and text_width(beginning + ELLIPSIS, font_size) > width:
+        beginning = beginning[:-1]
+    return beginning.rstrip() + ELLIPSIS
 
 
 def wrapped(text: str, width: float, font_size: float, *, most: int | None = None) -> list[str]:

@@ -62,13 +62,13 @@ def stacked_bars(
         for light in (True, False)
     ]
     chart: Chart = alt.layer(bars, *words).properties(
-        width=width, height=alt.Step(step), description=_told(rows[:fit], parts, x_title)
+        width=width, height=alt.Step(step), description=_in_words(rows[:fit], parts, x_title)
     )
     left_out = [f"The first {fit} of {len(rows)}; the tables have all."] if fit < len(rows) else []
     return chart, left_out
 
 
-def _told(rows: Sequence[ChartRow], parts: Mapping[str, tuple[str, str]], what: str) -> str:
+def _in_words(rows: Sequence[ChartRow], parts: Mapping[str, tuple[str, str]], what: str) -> str:
     """What the bars show, in words."""
     bars = [
         f"{text_of(row, 'name')}: "

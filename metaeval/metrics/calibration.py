@@ -438,7 +438,7 @@ def _add(sums: Matrix, confidence: Vector, hits: Vector, *, zeros: bool = True) 
     bins = sums.shape[1]
     edges = np.linspace(0.0, 1.0, bins + 1)
     place = np.searchsorted(edges, confidence, side="left") - 1
-    kept: Any = slice(None) if zeros else place >= 0
-    place = np.clip(place, 0, bins - 1)[kept]
+    counted: Any = slice(None) if zeros else place >= 0
+    place = np.clip(place, 0, bins - 1)[counted]
     for row, weights in enumerate((np.ones_like(confidence), hits, confidence)):
-        sums[row] += np.bincount(place, weights=weights[kept], minlength=bins)
+        sums[row] += np.bincount(place, weights=weights[counted], minlength=bins)

@@ -141,22 +141,22 @@ def compute(
     left_out: dict[str, int] = {}
     checked_choice("absent", absent, ("refuse", "leave out"))
     names = labels or column_names(P)
-    for name, given in systems.items():
+    for name, matrix in systems.items():
         label = "Q" if len(systems) == 1 and name == ONE_SYSTEM else f"Q of system {name!r}"
-        values = aligned(**{"P": P, label: given})[1]
-        known = _known_rows(values, human) if absent == "leave out" else None
-        if known is None:
+        values = aligned(**{"P": P, label: matrix})[1]
+        predicted = _known_rows(values, human) if absent == "leave out" else None
+        if predicted is None:
             pairs.append(checked_pair(human, checked_matrix(label, values, kind), kind, zero_division, names))
         else:
-            left_out[name] = int((~known).sum())
-            rest = checked_matrix(label, np.asarray(values, dtype=np.float64)[known], kind)
-            pairs.append(checked_pair(human[known], rest, kind, zero_division, names))
+            left_out[name] = int((~predicted).sum())
+            rest = checked_matrix(label, np.asarray(values, dtype=np.float64)[predicted], kind)
+            pairs.append(checked_pair(human[predicted], rest, kind, zero_division, names))
     whole = [pair for pair, name in zip(pairs, systems, strict=True) if name not in left_out]
     steps = _SystemSteps(len(pairs), progress)
     reads = READS[max((READS.index(entry.reads) for entry in chosen), default=0)]
     if reads and whole:
-        found = shared_pass(human, [pair.Q for pair in whole], kind == "multilabel", reads, steps.reach_share)
-        for pair, sums in zip(whole, found, strict=True):
+        passes = shared_pass(human, [pair.Q for pair in whole], kind == "multilabel", reads, steps.reach_share)
+        for pair, sums in zip(whole, passes, strict=True):
             pair.know(sums)
     rows = []
     for done, (pair, system) in enumerate(zip(pairs, systems, strict=True), start=1):
@@ -211,8 +211,8 @@ def _known_rows(values: npt.ArrayLike, human: Matrix) -> Mask | None:
     matrix = np.asarray(values, dtype=np.float64)
     if matrix.shape != human.shape:
         return None
-    known: Mask = ~absent_rows(matrix)
-    return None if known.all() or not known.any() else known
+    predicted: Mask = ~absent_rows(matrix)
+    return None if predicted.all() or not predicted.any() else predicted
 
 
 class _SystemSteps:

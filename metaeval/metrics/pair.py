@@ -149,12 +149,12 @@ def _tallied(P: Matrix, Qs: Sequence[Matrix], is_multilabel: bool, rows: slice) 
     from .kernels import loops
 
     tally = loops.tally_multilabel if is_multilabel else loops.tally_multiclass
-    found = []
+    tallies = []
     for Q in Qs:
         out = np.zeros((loops.TALLIES, P.shape[1]))
         tally(P[rows], Q[rows], out)
-        found.append(out)
-    return found
+        tallies.append(out)
+    return tallies
 
 
 def _informed(P: Matrix, Qs: Sequence[Matrix], is_multilabel: bool, rows: slice) -> list[Matrix]:
@@ -170,7 +170,7 @@ def _informed(P: Matrix, Qs: Sequence[Matrix], is_multilabel: bool, rows: slice)
         loops.cell_entropies(p, human)
     else:
         loops.row_entropies(p, middle, human[:, 0])
-    found = []
+    blocks = []
     for Q, tally in zip(Qs, tallies, strict=True):
         out = np.zeros((loops.TALLIES + loops.INFORMATION, labels))
         out[: loops.TALLIES] = tally
@@ -179,8 +179,8 @@ def _informed(P: Matrix, Qs: Sequence[Matrix], is_multilabel: bool, rows: slice)
             loops.inform_multilabel(p, Q[rows], human, predicted, middle, information)
         else:
             loops.inform_multiclass(p, Q[rows], human, predicted, logarithm, middle, information)
-        found.append(out)
-    return found
+        blocks.append(out)
+    return blocks
 
 
 def _merged(parts: Matrix, sizes: Vector, is_multilabel: bool, reads: Reads) -> Sums:

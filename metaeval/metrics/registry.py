@@ -143,17 +143,17 @@ def with_sections(text: str, known: Mapping[str, str]) -> str:
     """
     prose, *written = _SECTION.split(text.strip())
     summary, *rest = re.split(r"\n\s*\n", prose.strip())
-    found: dict[str, list[str]] = {title: [known[title]] if title in known else [] for title in ORDER}
+    sections: dict[str, list[str]] = {title: [known[title]] if title in known else [] for title in ORDER}
     for paragraph in rest:
-        found["Examples" if paragraph.startswith(">>>") else "Notes"].append(paragraph)
+        sections["Examples" if paragraph.startswith(">>>") else "Notes"].append(paragraph)
     for title, body in zip(written[::2], written[1::2], strict=True):
         if title == "Returns":
-            found[title].clear()  # the author's section is about this metric
-        found.setdefault(title, []).append(body.strip())
+            sections[title].clear()  # the author's section is about this metric
+        sections.setdefault(title, []).append(body.strip())
     between = {"Notes": "\n\n", "Examples": "\n\n"}
     parts = [
         f"{title}\n{'-' * len(title)}\n{between.get(title, chr(10)).join(bodies)}"
-        for title, bodies in found.items()
+        for title, bodies in sections.items()
         if bodies
     ]
     return "\n\n".join([summary, *parts])
@@ -347,8 +347,8 @@ def metric(
             kind = _task_of(entry, task)
             return entry.of(checked_input(P, Q, kind, zero_division), **options)
 
-        known = sections_of_pairs([kind for kind in KINDS if kind in tasks], range, orientation, source)
-        evaluate.__doc__ = with_sections(inspect.getdoc(definition) or title, known)
+        sections = sections_of_pairs([kind for kind in KINDS if kind in tasks], range, orientation, source)
+        evaluate.__doc__ = with_sections(inspect.getdoc(definition) or title, sections)
         vars(evaluate)["__signature__"] = _signature(definition)  # so that help() shows P and Q, not the pair
         name = definition.__name__
         entry = Metric(

@@ -155,13 +155,13 @@ def metric_relationship(
     """
     seed = chosen_seed(seed, rng)
     plan = relationship_plan(alpha, beta, labels, pairs=pairs, instances=instances, metrics=metrics, seed=seed)
-    found = []
+    blocks = []
     with closing(in_threads(plan.block, range(len(plan.blocks)))) as answers:
         for done, values in enumerate(answers, start=1):
-            found.append(values)
+            blocks.append(values)
             if progress is not None:
                 progress(done, len(plan.blocks))
-    values = plan.merged(found)
+    values = plan.merged(blocks)
     names = [entry.name for entry in select("multiclass", metrics)]
     relations = tuple(
         Relation(names[i], names[j], _pearson(values[:, i], values[:, j]))

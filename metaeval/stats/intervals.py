@@ -184,14 +184,14 @@ def share_interval(
     >>> round(interval.low, 3), round(interval.high, 3)
     (0.301, 0.995)
     """
-    found = bootstrap_interval(replicates, confidence_level=confidence_level)
-    if found.reason or math.isnan(share):
-        return found
-    variance = found.standard_error**2
+    interval = bootstrap_interval(replicates, confidence_level=confidence_level)
+    if interval.reason or math.isnan(share):
+        return interval
+    variance = interval.standard_error**2
     varies = variance > 0 and 0 < share < 1
     size = share * (1 - share) / variance if varies else float(answers)
     low, high = wilson_interval(share * size, size, confidence_level=confidence_level)
-    return replace(found, low=low, high=high)
+    return replace(interval, low=low, high=high)
 
 
 def acceleration(jackknife: npt.ArrayLike) -> float:

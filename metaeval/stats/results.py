@@ -128,7 +128,7 @@ def flat(result: Statistic, prefix: str = "") -> dict[str, Any]:
         value = getattr(result, name)
         if isinstance(value, Statistic):
             row |= flat(value, f"{prefix}{name}_")
-        elif isinstance(value, tuple) and all(isinstance(one, str) for one in value):
+        elif isinstance(value, tuple) and all(isinstance(item, str) for item in value):
             row[prefix + name] = "; ".join(value)
         elif value is None or isinstance(value, (str, bool, int, float, np.generic)):
             row[prefix + name] = value.item() if isinstance(value, np.generic) else value

@@ -395,10 +395,10 @@ def distance_of(
 ) -> Distance:
     """The distance of that name. ValueError if the name does not fit the annotations, and for labels that are not
     numbers (interval, ratio) or are below 0 (ratio)."""
-    known = SET_DISTANCES if isinstance(annotations, SetAnnotations) else LABEL_DISTANCES
-    if not isinstance(distance, str) or distance not in known:
+    choices = SET_DISTANCES if isinstance(annotations, SetAnnotations) else LABEL_DISTANCES
+    if not isinstance(distance, str) or distance not in choices:
         kind = "sets of labels" if isinstance(annotations, SetAnnotations) else "single labels"
-        msg = f"distance {distance!r} is none of {', '.join(known)}, which {kind} have"
+        msg = f"distance {distance!r} is none of {', '.join(choices)}, which {kind} have"
         raise ValueError(msg)
     if distance == "nominal":
         return NominalDistance(table)
@@ -546,8 +546,8 @@ def without_person(annotations: Annotations | SetAnnotations, person: int) -> An
     if annotations.annotator is None:
         msg = "who annotated is not known"
         raise ValueError(msg)
-    kept = annotations.annotator != person
-    common = {"item": annotations.item[kept], "annotator": annotations.annotator[kept]}
+    others = annotations.annotator != person
+    common = {"item": annotations.item[others], "annotator": annotations.annotator[others]}
     if isinstance(annotations, Annotations):
-        return replace(annotations, **common, label=annotations.label[kept])
-    return replace(annotations, **common, chosen=annotations.chosen[kept])
+        return replace(annotations, **common, label=annotations.label[others])
+    return replace(annotations, **common, chosen=annotations.chosen[others])

@@ -487,9 +487,9 @@ def coded(
         different = np.unique(values)
         return different, np.searchsorted(different, values).astype(np.int64, copy=False)
     sequence = values.tolist() if isinstance(values, np.ndarray) else values
-    given = as_array(_in_order(set(sequence)) if names is None else names)
-    place = {name: position for position, name in enumerate(given.tolist())}
-    if len(place) != len(given):
+    uniques = as_array(_in_order(set(sequence)) if names is None else names)
+    place = {name: position for position, name in enumerate(uniques.tolist())}
+    if len(place) != len(uniques):
         msg = f"a name of the {what}s comes twice"
         raise ValueError(msg)
     try:
@@ -497,7 +497,7 @@ def coded(
     except KeyError as unknown:
         msg = f"{what} {unknown.args[0]!r} is none of the {len(place)} {what}s given; expected one of them"
         raise ValueError(msg) from None
-    return given, codes
+    return uniques, codes
 
 
 def as_array(values: Sequence[Any] | AnyArray) -> AnyArray:

@@ -139,8 +139,8 @@ class BinaryAlphas(Measure):
         yes[self.chosen.rows, self.chosen.codes] = self.chosen.counts
         within[self.chosen.rows, self.chosen.codes] = self.within
         count = (self.table.sizes.sum() - self.table.sizes)[:, None]
-        left = yes.sum(axis=0) - yes
-        alphas = self._values((within.sum(axis=0) - within) * (count - 1), 2 * left * (count - left))
+        remaining = yes.sum(axis=0) - yes
+        alphas = self._values((within.sum(axis=0) - within) * (count - 1), 2 * remaining * (count - remaining))
         return _mean_of_defined(alphas.T)
 
     @cached_property

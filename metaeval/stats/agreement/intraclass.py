@@ -74,12 +74,12 @@ class _MeanSquares:
         none = ROUNDING * float(np.abs(rated).max()) ** 2
         from_mean = rated - rated.mean()
         by_target, by_judge = from_mean.mean(axis=1), from_mean.mean(axis=0)
-        left = from_mean - by_target[:, None] - by_judge
+        residual = from_mean - by_target[:, None] - by_judge
         squares = (
             k * float((by_target**2).sum()) / (n - 1),
             float(((from_mean - by_target[:, None]) ** 2).sum()) / (n * (k - 1)),
             n * float((by_judge**2).sum()) / (k - 1),
-            float((left**2).sum()) / ((n - 1) * (k - 1)),
+            float((residual**2).sum()) / ((n - 1) * (k - 1)),
         )
         return cls(n, k, *(0.0 if square <= none else square for square in squares))
 
@@ -139,13 +139,13 @@ def intraclass_correlation(
 
     checked_choice("form", form, INTRACLASS_FORMS)
     checked_level(confidence_level)
-    given = as_numbers("ratings", ratings, "a matrix (targets, judges)")
-    if given.ndim != 2 or np.isinf(given).any():
-        msg = f"ratings have shape {given.shape}; expected finite values (targets, judges), NaN where one is missing"
+    matrix = as_numbers("ratings", ratings, "a matrix (targets, judges)")
+    if matrix.ndim != 2 or np.isinf(matrix).any():
+        msg = f"ratings have shape {matrix.shape}; expected finite values (targets, judges), NaN where one is missing"
         raise ValueError(msg)
-    rated = given[~np.isnan(given).any(axis=1)]
+    rated = matrix[~np.isnan(matrix).any(axis=1)]
     n, k = rated.shape
-    excluded = len(given) - n
+    excluded = len(matrix) - n
 
     def without(reason: str) -> IntraclassCorrelation:
         nan = math.nan

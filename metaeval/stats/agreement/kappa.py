@@ -104,9 +104,9 @@ class CohenKappa(Measure):
         self.table = CountTable(each, first, once, 2 * once, labels, dropped)  # two annotations of each item
 
     def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
-        one, other = (person.weighted(person.counts, weights) for person in (self.first, self.second))
+        mine, other = (person.weighted(person.counts, weights) for person in (self.first, self.second))
         items, same = weights.sum(axis=0), weighted_items(self.same, weights)[0]
-        chance = (one * other).sum(axis=0)  # whole numbers: exact
+        chance = (mine * other).sum(axis=0)  # whole numbers: exact
         return (items - same) / items, (items**2 - chance) / items**2
 
     def undefined_because(self, expected: float) -> str:
@@ -149,9 +149,9 @@ class WeightedCohenKappa(CohenKappa):
         self.apart = self.distances[first, second][:, None]
 
     def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
-        one, other = (person.weighted(person.counts, weights) for person in (self.first, self.second))
+        mine, other = (person.weighted(person.counts, weights) for person in (self.first, self.second))
         items, apart = weights.sum(axis=0), weighted_items(self.apart, weights)[0]
-        chance = (one * (self.distances @ other)).sum(axis=0)  # whole numbers: exact
+        chance = (mine * (self.distances @ other)).sum(axis=0)  # whole numbers: exact
         return apart / (self.largest * items), chance / (self.largest * items**2)
 
 
@@ -235,7 +235,7 @@ def cohen_kappas(
     distances = None if weighting == "none" else steps_apart(labels, weighting)
     pairs: list[PairAgreement] = []
     sharing = 0
-    for found, common, label in kappas_of_pairs(
+    for block, common, label in kappas_of_pairs(
         annotations,
         annotations.annotator,
         distances,
@@ -243,14 +243,14 @@ def cohen_kappas(
         constant=constant,
         progress=progress,
     ):
-        sharing += found.sharing
-        kappas = _kappas(found, "cohen_kappa" if weighting == "none" else f"cohen_kappa_{weighting}")
+        sharing += block.sharing
+        kappas = _kappas(block, "cohen_kappa" if weighting == "none" else f"cohen_kappa_{weighting}")
         if bootstrap is not None:
             kappas = [
                 measured(measure, bootstrap)
                 for measure in _measures(common, label, labels, weighting, constant=constant)
             ]
-        people = (annotations.annotators[codes].tolist() for codes in (found.first, found.second))
+        people = (annotations.annotators[codes].tolist() for codes in (block.first, block.second))
         pairs += map(PairAgreement, *people, kappas)
     defined = [pair for pair in pairs if math.isfinite(pair.kappa.value)]
     observed = [pair.observed_agreement for pair in pairs if pair.kappa.n_items]
@@ -264,9 +264,9 @@ def cohen_kappas(
     )
 
 
-def _kappas(found: MeasuredPairs, name: str) -> list[MeasuredAgreement]:
+def _kappas(block: MeasuredPairs, name: str) -> list[MeasuredAgreement]:
     """Every pair's kappa, as `Measure.result` gives it."""
-    columns = (found.value, found.observed, found.expected, found.n_items, found.n_labels, found.excluded)
+    columns = (block.value, block.observed, block.expected, block.n_items, block.n_labels, block.excluded)
     return [
         MeasuredAgreement(
             measure=name,

@@ -118,8 +118,8 @@ def common_items(cells: JudgedCells, *, least: int = 1, progress: Steps | None =
         shared = (judged[start:stop] @ judges).tocoo()
         one, other = shared.row.astype(np.int64) + start, shared.col.astype(np.int64)
         above = one < other
-        kept = above & (shared.data >= least)
-        pairs = np.sort(one[kept] * people + other[kept])
+        enough = above & (shared.data >= least)
+        pairs = np.sort(one[enough] * people + other[enough])
         yield CommonItems(
             *np.divmod(pairs, people), *_their_cells(cells, pairs, by_item, place, last), sharing=int(above.sum())
         )
@@ -132,18 +132,18 @@ def _their_cells(
 
     place: where each cell is in by_item, the cells by item and then by person; last: where its item ends there.
     """
-    wanted = np.zeros((2, cells.people), dtype=np.bool_)
-    wanted[0, pairs // cells.people], wanted[1, pairs % cells.people] = True, True
-    mine = np.flatnonzero(wanted[0][cells.person])
+    sides = np.zeros((2, cells.people), dtype=np.bool_)
+    sides[0, pairs // cells.people], sides[1, pairs % cells.people] = True, True
+    mine = np.flatnonzero(sides[0][cells.person])
     which, at = ranges(place[mine] + 1, (last - place)[mine] - 1)
     one, other = mine[which], by_item[at]
-    likely = wanted[1][cells.person[other]]
+    likely = sides[1][cells.person[other]]
     one, other = one[likely], other[likely]
     key = cells.person[one] * cells.people + cells.person[other]
     pair = np.searchsorted(pairs, key)
-    there = pairs[np.minimum(pair, len(pairs) - 1)] == key
-    order = np.argsort(pair[there], kind="stable")
-    return pair[there][order], one[there][order], other[there][order]
+    matches = pairs[np.minimum(pair, len(pairs) - 1)] == key
+    order = np.argsort(pair[matches], kind="stable")
+    return pair[matches][order], one[matches][order], other[matches][order]
 
 
 def ranges(starts: Codes, lengths: Codes) -> tuple[Codes, Codes]:
@@ -206,10 +206,10 @@ def cells_of(annotations: Annotations | SetAnnotations, annotator: Codes) -> Jud
 
 def single_labels(annotations: Annotations, cells: JudgedCells) -> Codes:
     """The label of each cell; `CONTRADICTORY` if there are different ones."""
-    given = annotations.label[cells.rows]
-    if len(given) == len(cells.item):
-        return given
-    lowest, highest = (extreme.reduceat(given, cells.starts[:-1]) for extreme in (np.minimum, np.maximum))
+    labels = annotations.label[cells.rows]
+    if len(labels) == len(cells.item):
+        return labels
+    lowest, highest = (extreme.reduceat(labels, cells.starts[:-1]) for extreme in (np.minimum, np.maximum))
     return np.where(lowest == highest, lowest, CONTRADICTORY)
 
 

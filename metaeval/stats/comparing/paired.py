@@ -329,10 +329,10 @@ def _matrix(values: npt.ArrayLike, name: str) -> Matrix:
 def standardised(values: Matrix, has: Mask) -> Matrix:
     """Mean 0 and standard deviation 1 over the non-missing cells; 0 elsewhere."""
     answer = np.zeros(values.shape)
-    there = values[has]
-    if len(there):
-        spread = there.std()
-        answer[has] = (there - there.mean()) / (spread if spread > 0 else 1.0)
+    present = values[has]
+    if len(present):
+        spread = present.std()
+        answer[has] = (present - present.mean()) / (spread if spread > 0 else 1.0)
     return answer
 
 

@@ -280,8 +280,8 @@ def soft_pairwise_accuracy(
 
 def _common_items(values: Matrix) -> Counts:
     """How many items have both scores, for each pair of systems above the diagonal: (pairs,)."""
-    there = (~np.isnan(values)).astype(np.int64)
-    return (there @ there.T)[np.triu_indices(len(values), 1)]
+    present = (~np.isnan(values)).astype(np.int64)
+    return (present @ present.T)[np.triu_indices(len(values), 1)]
 
 
 def _order(values: Matrix) -> Matrix:

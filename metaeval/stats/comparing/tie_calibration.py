@@ -146,10 +146,8 @@ def calibrate_ties(judgements: npt.ArrayLike, metric: npt.ArrayLike) -> TieCalib
     right = ordered.sum() + np.cumsum(tied[by_size] - ordered[by_size])[last]
     if thresholds[0] > 0:
         thresholds, right = np.insert(thresholds, 0, 0.0), np.insert(right, 0, ordered.sum())
-    found = pairs.at(float(thresholds[int(np.argmax(right))]))  # the smallest of the best
-    return replace(
-        found, thresholds=tuple(thresholds.tolist()), accuracies=tuple(int(count) / whole for count in right)
-    )
+    best = pairs.at(float(thresholds[int(np.argmax(right))]))  # the smallest of the best
+    return replace(best, thresholds=tuple(thresholds.tolist()), accuracies=tuple(int(count) / whole for count in right))
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,14 +167,14 @@ class ItemPairs:
         """Of values (groups, items) or (items,); a pair with a NaN is left out."""
         judgements, metric = aligned(judgements=judgements, metric=metric)
         human, values = (
-            np.atleast_2d(as_numbers(name, given, "(groups, items) or (items,)"))
-            if np.ndim(given)
+            np.atleast_2d(as_numbers(name, matrix, "(groups, items) or (items,)"))
+            if np.ndim(matrix)
             else np.zeros((0, 0, 0))
-            for name, given in (("judgements", judgements), ("metric", metric))
+            for name, matrix in (("judgements", judgements), ("metric", metric))
         )
-        for name, given in (("judgements", human), ("metric", values)):
-            if given.ndim != 2 or np.isinf(given).any():
-                msg = f"{name} is {shown(given)}; expected values (groups, items) or (items,), finite or NaN"
+        for name, matrix in (("judgements", human), ("metric", values)):
+            if matrix.ndim != 2 or np.isinf(matrix).any():
+                msg = f"{name} is {shown(matrix)}; expected values (groups, items) or (items,), finite or NaN"
                 raise ValueError(msg)
         human, values = np.atleast_2d(human, values)
         if human.shape != values.shape or human.ndim != 2:
@@ -335,9 +333,9 @@ def tie_calibrated_comparison(
     checked_count("n_resamples", n_resamples)
     checked_choice("alternative", alternative, tuple(SIDES))
     checked_choice("two_sided", two_sided, get_args(TwoSided))
-    x, y, z, there = _common_cells(first, second, judgements)
+    x, y, z, complete = _common_cells(first, second, judgements)
     one, other = calibrate_ties(z, x), calibrate_ties(z, y)
-    left_out = int((~there).sum())
+    left_out = int((~complete).sum())
     groups = len(one.group_accuracies)
     reason = one.reason or ("" if groups > 1 else TOO_FEW_GROUPS)
     if reason:
@@ -345,7 +343,7 @@ def tie_calibrated_comparison(
         return TieCalibratedComparison(
             one, other, one.accuracy - other.accuracy, nan, alternative, False, 0, one.pairs, groups, left_out, reason
         )
-    exchanged = _Exchanged.of(z, x, y, there)
+    exchanged = _Exchanged.of(z, x, y, complete)
     exact = is_enumerable(groups, n_resamples)
     null = exchanged.plan(n_resamples, seed).run(progress)
     observed = exchanged.difference(np.zeros(groups, dtype=np.bool_))
@@ -367,8 +365,8 @@ def tie_exchange_plan(
     first: npt.ArrayLike, second: npt.ArrayLike, judgements: npt.ArrayLike, *, n_resamples: int, seed: Seed
 ) -> ResamplingPlan:
     """Blocks of null replicates of the difference (n_resamples,), to distribute; all 2^G if enumerated."""
-    x, y, z, there = _common_cells(first, second, judgements)
-    return _Exchanged.of(z, x, y, there).plan(n_resamples, seed)
+    x, y, z, complete = _common_cells(first, second, judgements)
+    return _Exchanged.of(z, x, y, complete).plan(n_resamples, seed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -444,9 +442,9 @@ def _common_cells(
             "expected one shape (groups, items) and no infinite value"
         )
         raise ValueError(msg)
-    there = ~(np.isnan(x) | np.isnan(y) | np.isnan(z))
-    return _gaps(x, there), _gaps(y, there), _gaps(z, there), there
+    complete = ~(np.isnan(x) | np.isnan(y) | np.isnan(z))
+    return _gaps(x, complete), _gaps(y, complete), _gaps(z, complete), complete
 
 
-def _gaps(values: Matrix, there: Mask) -> Matrix:
-    return np.where(there, values, np.nan)
+def _gaps(values: Matrix, complete: Mask) -> Matrix:
+    return np.where(complete, values, np.nan)

@@ -93,13 +93,13 @@ def williams(r12: float, r13: float, r23: float, n: int, *, alternative: Alterna
     from scipy.special import stdtr
 
     checked_choice("alternative", alternative, tuple(SIDES))
-    given = (r12, r13, r23)
-    for name, r in zip(("r12", "r13", "r23"), given, strict=True):
+    correlations = (r12, r13, r23)
+    for name, r in zip(("r12", "r13", "r23"), correlations, strict=True):
         checked_number(name, r, least=-1, most=1, expected="a correlation in [-1, 1]")
     checked_count("n", n, 0, hint=" systems")
     k = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     if k < -1e-9:
-        msg = f"no data can have the correlations r12, r13, r23 = {given} together"
+        msg = f"no data can have the correlations r12, r13, r23 = {correlations} together"
         raise ValueError(msg)
 
     def without(reason: str) -> WilliamsTest:

@@ -145,8 +145,8 @@ class JudgingNoise:
         squares = float(residuals @ residuals)
         if added <= 0 or squares <= 0:
             return Shrunken(1.0, nothing)
-        left = max(0.0, 1 - true / squares)
-        return Shrunken(float(np.sqrt(true / added)), (1 - np.sqrt(left)) * residuals, left == 0.0)
+        remaining = max(0.0, 1 - true / squares)
+        return Shrunken(float(np.sqrt(true / added)), (1 - np.sqrt(remaining)) * residuals, remaining == 0.0)
 
 
 @dataclass(frozen=True)

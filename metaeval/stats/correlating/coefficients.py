@@ -232,14 +232,14 @@ def inversions(permutation: Codes | Places) -> int:
     n = len(permutation)
     size = 1 << max(1, (n - 1).bit_length())
     numbers = np.concatenate([permutation, np.arange(n, size)])  # equal halves; what is added is in order
-    found, half = 0, size // 2
+    moves, half = 0, size // 2
     while half:
         is_high = (numbers & half).astype(np.bool_)
         low, high = np.flatnonzero(~is_high), np.flatnonzero(is_high)
-        found += int(low.sum()) - size * (size - 1 - half) // 4  # minus their new positions
+        moves += int(low.sum()) - size * (size - 1 - half) // 4  # minus their new positions
         numbers = np.concatenate([numbers[low].reshape(-1, half), numbers[high].reshape(-1, half)], axis=1).ravel()
         half //= 2
-    return found
+    return moves
 
 
 def _tied(ordered: Codes) -> int:

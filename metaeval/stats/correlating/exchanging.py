@@ -83,14 +83,14 @@ class Arrangement:
         """
         if len(places) == len(self.places):
             return self
-        found = []
+        sets = []
         for alike in _exchanges_among(self.crossing, self.exchangeable, places):
             for mine in self.sets:
                 here = {self.unit(mine, unit) for unit in mine.units} if mine.of == alike.of else set()
                 common = [unit for unit in alike.units if self.unit(alike, unit) in here]
                 if len(common) > 1:
-                    found.append(Alike(alike.of, np.array(common)))
-        return Arrangement(self.crossing, self.exchangeable, places, tuple(found))
+                    sets.append(Alike(alike.of, np.array(common)))
+        return Arrangement(self.crossing, self.exchangeable, places, tuple(sets))
 
     def unit(self, alike: Alike, systems: Codes) -> tuple[int, int]:
         """Which model or method, or both, a unit is: (model or -1, method or -1)."""

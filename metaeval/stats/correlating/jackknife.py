@@ -202,8 +202,8 @@ class Jackknife:
         }
         self.owners = np.unique(owners[exchanged], return_inverse=True)[1].astype(np.int64)
         self.count = int(self.owners.max(initial=-1)) + 1
-        left: dict[Exchangeable, Left] = {"systems": "systems", "models jointly": "models"}
-        self.left_out: Left = left.get(exchanged, "methods")
+        names: dict[Exchangeable, Left] = {"systems": "systems", "models jointly": "models"}
+        self.left_out: Left = names.get(exchanged, "methods")
 
     def value(self, x: Vector, y: Vector, coefficient: Coefficient) -> float:
         """The coefficient of the kept systems; NaN where it is undefined."""
@@ -243,8 +243,8 @@ class Jackknife:
         values = []
         for unit in range(self.count):
             kept = self.owners != unit
-            own, left = parts[kept], int(kept.sum())
-            values.append(float(coefficient_within(NUMBER[coefficient], x[kept], y[kept], own, left, means, ranks)))
+            own, size = parts[kept], int(kept.sum())
+            values.append(float(coefficient_within(NUMBER[coefficient], x[kept], y[kept], own, size, means, ranks)))
         return values
 
     def _value(self, x: Vector, y: Vector, kept: Mask, coefficient: Coefficient) -> float:

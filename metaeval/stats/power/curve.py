@@ -318,11 +318,11 @@ def curve_of(
     points = []
     for place, true in enumerate(correlations):
         p, observed = replicates[:, place, 0], replicates[:, place, 1]
-        found = int((p <= alpha).sum())
-        low, high = wilson_interval(found, n_resamples, confidence_level=confidence_level)
+        significant = int((p <= alpha).sum())
+        low, high = wilson_interval(significant, n_resamples, confidence_level=confidence_level)
         defined = observed[~np.isnan(observed)]
         mean = float(defined.mean()) if len(defined) else math.nan
-        points.append(PowerPoint(true, found / n_resamples, low, high, mean))
+        points.append(PowerPoint(true, significant / n_resamples, low, high, mean))
     smallest, reason = _crossing([(point.correlation, point.power) for point in points], target)
     undefined = int(np.isnan(replicates[:, -1, 1]).sum())
     return PowerCurve(tuple(points), smallest, target, alpha, confidence_level, n_resamples, undefined, reason)

@@ -69,8 +69,8 @@ class SharedUnits(Statistic):
 
     def of_systems(self, places: Codes) -> SharedUnits:
         """The same for some of the systems."""
-        kept = tuple(self.units[int(place)] for place in places)
-        return SharedUnits(kept, self.likeness, self.model_spread, self.exchangeable)
+        units = tuple(self.units[int(place)] for place in places)
+        return SharedUnits(units, self.likeness, self.model_spread, self.exchangeable)
 
     def drawn(self, rng: np.random.Generator) -> Vector:
         """A quality for each system (n,), with variance 1 within models."""

@@ -262,8 +262,8 @@ def davidson_exists(wins: Matrix, ties: Matrix) -> bool:
     slopes = np.array(rows)
     from scipy.optimize import linprog  # takes a quarter of a second to import, so only when needed
 
-    found = linprog(-slopes.sum(axis=0), A_ub=-slopes, b_ub=np.zeros(len(slopes)), bounds=[(-1, 1)] * (k + 1))
-    return bool(found.status == 0 and -found.fun < 1e-7)
+    programme = linprog(-slopes.sum(axis=0), A_ub=-slopes, b_ub=np.zeros(len(slopes)), bounds=[(-1, 1)] * (k + 1))
+    return bool(programme.status == 0 and -programme.fun < 1e-7)
 
 
 def _row(k: int, i: int, j: int, sign: float, tie: float) -> Matrix:

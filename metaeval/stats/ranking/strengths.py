@@ -159,8 +159,8 @@ def strengths(
     if method in {"fraction", "rank_centrality"}:
         values = batch(wins[None], tied[None], method, ties, prior)[0]
         return Strengths(method, ties, names, tuple(values.tolist()), outcomes.comparisons)
-    found = fit(*_likelihood_counts(wins[None], tied[None], method, ties, prior))
-    covariance = found.covariance[0, :k, :k]
+    maximum = fit(*_likelihood_counts(wins[None], tied[None], method, ties, prior))
+    covariance = maximum.covariance[0, :k, :k]
     if method == "bradley_terry_map":
         centring = np.eye(k) - 1 / k
         covariance = centring @ covariance @ centring
@@ -168,12 +168,12 @@ def strengths(
         method=method,
         ties=ties,
         names=names,
-        values=tuple(_of_systems(found.log_strengths, method)[0].tolist()),
+        values=tuple(_of_systems(maximum.log_strengths, method)[0].tolist()),
         comparisons=outcomes.comparisons,
         covariance=covariance,
-        log_likelihood=float(found.log_likelihood[0]),
-        tie_parameter=float(np.exp(found.log_nu[0])) if method == "davidson" else None,
-        tie_error=float(np.sqrt(found.covariance[0, k, k])) if method == "davidson" and tied.any() else None,
+        log_likelihood=float(maximum.log_likelihood[0]),
+        tie_parameter=float(np.exp(maximum.log_nu[0])) if method == "davidson" else None,
+        tie_error=float(np.sqrt(maximum.covariance[0, k, k])) if method == "davidson" and tied.any() else None,
     )
 
 
@@ -192,8 +192,8 @@ def batch(wins: Matrix, tied: Matrix, method: StrengthMethod, ties: Ties, prior:
     if method == "rank_centrality":
         answer[rankable] = _stationary(*_credit(wins[rankable], tied[rankable], ties))
     else:
-        found = fit(*_likelihood_counts(wins[rankable], tied[rankable], method, ties, prior))
-        answer[rankable] = _of_systems(found.log_strengths, method)
+        maximum = fit(*_likelihood_counts(wins[rankable], tied[rankable], method, ties, prior))
+        answer[rankable] = _of_systems(maximum.log_strengths, method)
     return answer
 
 

@@ -364,8 +364,8 @@ def leaderboard(
     checked_choice("zero_method", zero_method, get_args(ZeroMethod))
     checked_choice("null", null, get_args(NullDistribution))
     checked_rows(tables, "tables")
-    for name, given in tables.items():
-        checked_rows(given, f"table {name}")
+    for name, table_rows in tables.items():
+        checked_rows(table_rows, f"table {name}")
     everyone = sorted({system for table in tables.values() for system in table})
     standings = {}
     for name, table in tables.items():

@@ -110,8 +110,8 @@ class Judgements:
         within = np.zeros(len(row), dtype=np.int64)
         for place in range(len(names)):
             own = row == place
-            found, within[own] = np.unique(units[own], return_inverse=True)
-            counts[place] = len(found)
+            different, within[own] = np.unique(units[own], return_inverse=True)
+            counts[place] = len(different)
         people = _codes(expert)
         return cls(
             systems=names,
@@ -257,10 +257,10 @@ def preference_variance(judged: Judgements) -> PreferenceVariance:
             mean, *(math.nan,) * 6, counts.systems, counts.comparisons, judged.experts, responses, reason
         )
     shares = np.bincount(counts.row, judged.chosen, minlength=len(counts.sizes)) / counts.n
-    matrix, found = _coefficients(judged, counts), _sums_of_squares(judged, counts, shares)
+    matrix, squares = _coefficients(judged, counts), _sums_of_squares(judged, counts, shares)
     kept, notes = _separable(matrix, counts.in_comparison, judged.experts)
     parts = np.zeros(3)
-    parts[kept] = np.linalg.lstsq(matrix[np.ix_(kept, kept)], found[kept], rcond=None)[0]
+    parts[kept] = np.linalg.lstsq(matrix[np.ix_(kept, kept)], squares[kept], rcond=None)[0]
     within, of_comparison, of_expert = np.maximum(parts, 0.0).tolist()
     noise = counts.noise(within, of_comparison, of_expert)
     spread = float(shares[counts.sizes > 0].var(ddof=1))
@@ -324,10 +324,10 @@ class _Counts:
     def noise(self, within: float, of_comparison: float, of_expert: float) -> float:
         """The variance between fractions caused by these variances of responses: that within systems on average, minus
         what two of them share through common experts."""
-        n, there = self.n, self.sizes > 0
+        n, present = self.n, self.sizes > 0
         experts = (self.by_expert**2).sum(axis=1)
-        own = (within / n + of_comparison * self.squares / n**2 + of_expert * experts / n**2)[there]
-        shares = (self.by_expert / n[:, None])[there]
+        own = (within / n + of_comparison * self.squares / n**2 + of_expert * experts / n**2)[present]
+        shares = (self.by_expert / n[:, None])[present]
         together = of_expert * shares @ shares.T
         pairs = (together.sum() - np.trace(together)) / (self.systems * (self.systems - 1))
         return float(own.mean() - pairs)

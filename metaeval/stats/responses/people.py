@@ -82,8 +82,8 @@ def share_plan(chosen: npt.ArrayLike, n: npt.ArrayLike, *, n_resamples: int, see
     def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
         people = np.random.default_rng(stream).integers(0, len(yes), (size, len(yes)))
         with np.errstate(invalid="ignore"):
-            found: Replicates = yes[people].sum(axis=1) / answers[people].sum(axis=1)
-        return found
+            shares: Replicates = yes[people].sum(axis=1) / answers[people].sum(axis=1)
+        return shares
 
     return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed)
 
@@ -274,14 +274,14 @@ def self_consistency(
     """
     checked_level(confidence_level)
     checked_sequences("one each", expert=expert, question=question, answer=answer)
-    given: dict[tuple[str, Hashable], list[Hashable]] = {}
-    for person, asked, said in zip(expert, question, answer, strict=True):
-        given.setdefault((person, asked), []).append(said)
+    repeated: dict[tuple[str, Hashable], list[Hashable]] = {}
+    for person, item, reply in zip(expert, question, answer, strict=True):
+        repeated.setdefault((person, item), []).append(reply)
     names = tuple(dict.fromkeys(expert))
     same, repeats = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0)
     once = dict.fromkeys(names, 0)
     seen: dict[Hashable, int] = {}
-    for (person, _), answers in given.items():
+    for (person, _), answers in repeated.items():
         r = len(answers)
         if r == 1:
             once[person] += 1
@@ -289,8 +289,8 @@ def self_consistency(
         equal = sum(answers[i] == answers[j] for i in range(r) for j in range(i))
         same[person] += equal * 2 / r
         repeats[person] += r - 1
-        for one in answers:
-            seen[one] = seen.get(one, 0) + 1
+        for repeat in answers:
+            seen[repeat] = seen.get(repeat, 0) + 1
     experts = tuple(share_of(name, same[name], repeats[name], confidence_level, once[name]) for name in names)
     overall = share_of("all", sum(same.values()), sum(repeats.values()), confidence_level, sum(once.values()))
     if overall.reason:
@@ -473,17 +473,17 @@ def guessed_blinding(
     seed = chosen_seed(seed, rng)
     checked_count("n_resamples", n_resamples)
     checked_sequences("one entry per response", expert=expert, guess=guess, guess_right=guess_right)
-    given = [
-        (who, said, right) for who, said, right in zip(expert, guess, guess_right, strict=True) if said in _GUESSES
+    guesses = [
+        (who, side, right) for who, side, right in zip(expert, guess, guess_right, strict=True) if side in _GUESSES
     ]
-    names = list(dict.fromkeys(who for who, _, _ in given))
+    names = list(dict.fromkeys(who for who, _, _ in guesses))
     place = {name: number for number, name in enumerate(names)}
     counts = np.zeros((len(names), 3), dtype=np.int64)  # right, wrong, unsure of each expert
-    for who, said, right in given:
-        if said != "unknown" and right not in (True, False):
-            msg = f"the guess {said!r} of expert {who!r} is neither right nor wrong; guess_right is {right!r}"
+    for who, side, right in guesses:
+        if side != "unknown" and right not in (True, False):
+            msg = f"the guess {side!r} of expert {who!r} is neither right nor wrong; guess_right is {right!r}"
             raise ValueError(msg)
-        counts[place[who], 2 if said == "unknown" else 0 if right else 1] += 1
+        counts[place[who], 2 if side == "unknown" else 0 if right else 1] += 1
     index = blinding_index(*(int(count) for count in counts.sum(axis=0)), confidence_level=confidence_level)
 
     plan = share_plan(counts[:, 0] - counts[:, 1], counts.sum(axis=1), n_resamples=n_resamples, seed=seed)

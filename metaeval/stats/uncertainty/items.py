@@ -177,15 +177,15 @@ def typical_shares(annotations: Annotations, typical: Codes) -> Vector:
 
 def checked_codes(name: str, codes: npt.ArrayLike, annotations: Annotations) -> Codes:
     """The code of one label per item, `NOBODY` for none."""
-    given = np.asarray(codes)
+    array = np.asarray(codes)
     count = len(annotations.items)
-    if given.shape != (count,) or given.dtype.kind not in "iu":
+    if array.shape != (count,) or array.dtype.kind not in "iu":
         msg = f"{name} is {shown(codes)}; expected the code of a label for each of the {count} items, {NOBODY} for none"
         raise ValueError(msg)
-    if given.size and not NOBODY <= given.min() <= given.max() < len(annotations.labels):
-        msg = f"{name} reaches from {given.min()} to {given.max()}; expected codes of {len(annotations.labels)} labels"
+    if array.size and not NOBODY <= array.min() <= array.max() < len(annotations.labels):
+        msg = f"{name} reaches from {array.min()} to {array.max()}; expected codes of {len(annotations.labels)} labels"
         raise ValueError(msg)
-    return given.astype(np.int64, copy=False)
+    return array.astype(np.int64, copy=False)
 
 
 def _first(table: CountTable, marked: Mask) -> Codes:
@@ -276,13 +276,13 @@ def partitions_by_agreement(
         typical_labels(annotations, scale).codes if typical is None else checked_codes("typical", typical, annotations)
     )
     shares = typical_shares(annotations, codes)
-    found = [_partition("all", np.arange(len(shares)), len(shares))]
+    parts = [_partition("all", np.arange(len(shares)), len(shares))]
     top = "PA = 100%" if edges[-1] == 1 else f"PA >= {edges[-1]:.4g}"
-    found.append(_partition(top, np.flatnonzero(shares >= edges[-1]), len(shares)))
+    parts.append(_partition(top, np.flatnonzero(shares >= edges[-1]), len(shares)))
     for low, high in zip(edges[-2::-1], edges[:0:-1], strict=True):
         name = f"{100 * low:.4g}% <= PA < {100 * high:.4g}%" if low else f"PA < {100 * high:.4g}%"
-        found.append(_partition(name, np.flatnonzero((shares >= low) & (shares < high)), len(shares)))
-    return tuple(found)
+        parts.append(_partition(name, np.flatnonzero((shares >= low) & (shares < high)), len(shares)))
+    return tuple(parts)
 
 
 def partitions_by_labels(annotations: Annotations) -> tuple[Partition, ...]:
@@ -309,11 +309,11 @@ def partitions_by_labels(annotations: Annotations) -> tuple[Partition, ...]:
     """
     annotations = as_annotations(annotations)
     different = np.diff(annotations.table.offsets)
-    found = [_partition("all", np.arange(len(different)), len(different))]
+    parts = [_partition("all", np.arange(len(different)), len(different))]
     for number in range(1, len(annotations.labels) + 1):
         name = "1 label" if number == 1 else f"{number} labels"
-        found.append(_partition(name, np.flatnonzero(different == number), len(different)))
-    return tuple(found)
+        parts.append(_partition(name, np.flatnonzero(different == number), len(different)))
+    return tuple(parts)
 
 
 def _partition(name: str, items: Codes, of: int) -> Partition:
@@ -425,12 +425,12 @@ def side_by_side(annotations: Annotations, first: Codes, second: Codes) -> Annot
     first, second = (checked_codes(name, codes, annotations) for name, codes in (("first", first), ("second", second)))
     items = np.arange(len(annotations.items))
     item, person, label = np.tile(items, 2), np.repeat([0, 1], len(items)), np.concatenate([first, second])
-    given = label != NOBODY
+    labelled = label != NOBODY
     return replace(
         annotations,
-        item=item[given],
-        annotator=person[given],
-        label=label[given],
+        item=item[labelled],
+        annotator=person[labelled],
+        label=label[labelled],
         annotators=np.array(["first", "second"]),
         missing=0,
     )
@@ -449,10 +449,10 @@ def one_of_each(annotations: Annotations, seed: Seed | None = None, *, rng: Seed
     table = as_annotations(annotations).table
     if not table.items:
         return np.full(0, NOBODY)
-    wanted = np.floor(one_of_each_plan(table.items, seed).run() * table.sizes)
+    places = np.floor(one_of_each_plan(table.items, seed).run() * table.sizes)
     running = np.cumsum(table.counts)
     before = np.concatenate([[0.0], running])[table.offsets[:-1]]
-    entries = np.flatnonzero(running - before[table.rows] > wanted[table.rows])[::-1]
+    entries = np.flatnonzero(running - before[table.rows] > places[table.rows])[::-1]
     codes = np.full(table.items, NOBODY)
     codes[table.rows[entries]] = table.codes[entries]
     return codes

@@ -302,13 +302,13 @@ def subset_curve(
     root = seed_sequence(seed)
     points = []
     for share in shares:
-        wanted = round(share * size)
-        if wanted > len(sure) or size - wanted > len(unsure):
-            reason = f"{len(sure)} certain and {len(unsure)} uncertain items, {wanted} and {size - wanted} wanted"
+        certain = round(share * size)
+        if certain > len(sure) or size - certain > len(unsure):
+            reason = f"{len(sure)} certain and {len(unsure)} uncertain items, {certain} and {size - certain} wanted"
             points.append(CurvePoint(share, math.nan, math.nan, math.nan, math.nan, 0, reason=reason))
             continue
         streams = [_stream(root, share, repeat) for repeat in range(n_resamples)]
-        drawn = [_drawn(np.random.default_rng(own), sure, unsure, wanted, size) for own in streams]
+        drawn = [_drawn(np.random.default_rng(own), sure, unsure, certain, size) for own in streams]
         values = [
             _alphas(both.human.only(chosen), people[chosen], model[chosen], scale=scale, ties=ties, own=own)
             for chosen, own in zip(drawn, streams, strict=True)
@@ -317,8 +317,8 @@ def subset_curve(
     return tuple(points)
 
 
-def _drawn(rng: np.random.Generator, sure: Codes, unsure: Codes, wanted: int, size: int) -> Codes:
-    parts = rng.choice(sure, wanted, replace=False), rng.choice(unsure, size - wanted, replace=False)
+def _drawn(rng: np.random.Generator, sure: Codes, unsure: Codes, certain: int, size: int) -> Codes:
+    parts = rng.choice(sure, certain, replace=False), rng.choice(unsure, size - certain, replace=False)
     return np.concatenate(parts)
 
 
@@ -377,8 +377,8 @@ def _stream(root: np.random.SeedSequence, share: float, repeat: int) -> np.rando
 
 def _check(shares: Sequence[float], n_resamples: int, accuracy: float | None) -> None:
     checked_count("n_resamples", n_resamples)
-    given = checked_array("shares", shares, 1, "shares of certain items in [0, 1]")
-    if given.size and not 0 <= given.min() <= given.max() <= 1:
+    checked = checked_array("shares", shares, 1, "shares of certain items in [0, 1]")
+    if checked.size and not 0 <= checked.min() <= checked.max() <= 1:
         msg = f"shares are {list(shares)}; expected shares of certain items in [0, 1]"
         raise ValueError(msg)
     if accuracy is not None:

@@ -273,11 +273,11 @@ def jensen_shannon(p: npt.ArrayLike, q: npt.ArrayLike, *, base: float = math.e, 
 
 
 def _checked_distribution(name: str, shares: npt.ArrayLike) -> Vector:
-    given = checked_array(name, shares, 1, "shares (K,) that sum to 1", least=1)
-    if (given < 0).any() or abs(given.sum() - 1) > 1e-6:
-        msg = f"{name} is {shown(given.tolist())}; expected shares (K,) that are not negative and sum to 1"
+    distribution = checked_array(name, shares, 1, "shares (K,) that sum to 1", least=1)
+    if (distribution < 0).any() or abs(distribution.sum() - 1) > 1e-6:
+        msg = f"{name} is {shown(distribution.tolist())}; expected shares (K,) that are not negative and sum to 1"
         raise ValueError(msg)
-    return given
+    return distribution
 
 
 def divergence_of(p: Vector, q: Vector, *, base: float, squared: bool) -> float:
