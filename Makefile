@@ -38,7 +38,8 @@ bench: frontend  ## The benchmarks, as tables
 	@$(TOOL) run python -m tests.benchmarks
 
 mutants:         ## Faults put into the code: does a test notice? (make mutants TARGET=stats SAMPLE=200 SEED=1)
-	@$(TOOL) mutants
+	@$(TOOL) run python -m tests.mutation $(TARGET) $(if $(SAMPLE),--sample=$(SAMPLE)) $(if $(SEED),--seed=$(SEED)) \
+		$(if $(JOBS),--jobs=$(JOBS))
 
 frontend:        ## Build the pages
 	@$(TOOL) frontend
@@ -53,7 +54,7 @@ schema:          ## Write the OpenAPI schema and the types that the pages' check
 	@$(TOOL) schema
 
 reference:       ## Write the reference in docs/reference from the code
-	@DEBUG=1 $(TOOL) run sh -c 'python manage.py write_reference && \
+	@DEBUG=1 $(TOOL) run sh -c 'python -m tests.lab.reference && \
 		for page in permissions house; do python -m tests.$$page $$(test $$page = house && echo --page) \
 		> .state/$$page.md && mv .state/$$page.md docs/reference/$$page.md || exit 1; done'
 

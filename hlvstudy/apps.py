@@ -21,7 +21,7 @@ def refuse_partly_upgraded(databases: Sequence[str] | None = None, **_: Any) -> 
     """Before `manage.py migrate` changes anything: Django would make tables that are there already."""
     from django.db import connections
 
-    from hlvstudy.copies.tables import PartlyUpgraded, applied_in
+    from hlvstudy.backups.tables import PartlyUpgraded, applied_in
 
     try:
         for alias in databases or ():

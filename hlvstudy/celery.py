@@ -98,7 +98,7 @@ def load_what_jobs_need(**_: Any) -> None:
 def use_the_state_folder(**_: Any) -> None:
     from django.conf import settings
 
-    from hlvstudy.copies.holding import hold
+    from hlvstudy.backups.holding import hold
 
     hold(settings.STATE_DIR)
 
@@ -116,12 +116,12 @@ def start_sweeper(**_: Any) -> None:
 
 @worker_ready.connect
 def compile_loops(**_: Any) -> None:
-    """With the least claim to a core, in a process that ends with its work, or with this one (tied.py)."""
+    """With the least claim to a core, in a process that ends with its work, or with this one (supervisor.py)."""
     from annotations.models.jobs import DEFAULT_QUEUE
     from metaeval.loops import are_missing
 
     if DEFAULT_QUEUE in app.amqp.queues.consume_from and are_missing():
-        command = ["nice", "-n", "19", sys.executable, "-m", "hlvstudy.program.tied", "metaeval.loops"]
+        command = ["nice", "-n", "19", sys.executable, "-m", "hlvstudy.program.supervisor", "metaeval.loops"]
         compiling.append(subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True))  # noqa: S603
 
 

@@ -69,7 +69,6 @@ def logging_of(*, level: str, form: str) -> dict[str, Any]:
         "loggers": {
             "hlvstudy.security": {"level": "INFO"},  # whatever else is written
             "django.db.backends": {"level": "WARNING"},
-            "axes": {"level": "WARNING"},
             "weasyprint": {"level": "ERROR"},  # it warns about every rule that is for screens only
             "fontTools": {"level": "ERROR"},
         },

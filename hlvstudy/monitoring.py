@@ -1,5 +1,6 @@
-"""Figures for Prometheus at `/metrics`: off unless `METRICS_TOKEN` or `METRICS_NETWORKS` is set, and never public.
+"""For whatever restarts the server, `/health/live` and `/health/ready`; for whoever watches it, figures at `/metrics`.
 
+The figures, for Prometheus, are off unless `METRICS_TOKEN` or `METRICS_NETWORKS` is set, and never public.
 Web processes count requests into files that any of them can add up (prometheus-client's multiprocess mode). Everything
 else is asked of the database when somebody looks, at most every 15 seconds. No label names a person or a study.
 """
@@ -8,7 +9,7 @@ import ipaddress
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -17,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.contrib.auth.signals import user_login_failed
 from django.core.exceptions import MiddlewareNotUsed
-from django.db.models import Count, Q
-from django.http import HttpRequest, HttpResponse
+from django.db import Error
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.crypto import constant_time_compare
 
-from annotations.background.probing import Remembered
-from annotations.storing.outage import is_away
+from annotations.background.health import Remembered, readiness
+from annotations.storing.outage import is_away, outages
 from hlvstudy.pages import no_such_address
 
 if TYPE_CHECKING:
@@ -34,6 +35,27 @@ ASKED_EVERY = 15.0
 """Seconds for which answers of the database are repeated."""
 FOLDER = "metrics"
 BY_WAY_OF_A_PROXY = ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA")
+
+
+def live(_: HttpRequest) -> JsonResponse:
+    """The process responds."""
+    return JsonResponse({"status": "ok"})
+
+
+def ready(_: HttpRequest) -> JsonResponse:
+    """503 only without a database, because answers can be saved without all the rest.
+
+    `status` is `ok`, `look` if something else needs to be looked at, or `no database`. The other fields say what.
+    """
+    try:
+        parts = readiness()
+    except Error as error:
+        outages.note(error, who="health")
+        return JsonResponse({"status": "no database"}, status=503, headers={"Retry-After": "5"})
+    return JsonResponse({"status": "ok" if all(parts.values()) else "look", **parts})
+
+
+# -- figures
 
 
 def is_on() -> bool:
@@ -60,23 +82,15 @@ class RequestCounts:
         from prometheus_client import CollectorRegistry, Counter, Histogram
 
         mine = CollectorRegistry()  # never looked at: what all processes counted is read from the files
-        self.requests = Histogram(
+        requests = Histogram(
             "hlv_request_seconds",
             "How long requests took, by the view's address, method and status",
             ["view", "method", "status"],
             buckets=BUCKETS,
             registry=mine,
         )
+        self.requests = cache(requests.labels)
         self.logins_failed = Counter("hlv_logins_failed", "Sign-ins that failed", registry=mine)
-        self._children: dict[tuple[str, str, int], Any] = {}
-
-    def request(self, view: str, method: str, status: int, seconds: float) -> None:
-        """Count one request."""
-        key = (view, method, status)
-        child = self._children.get(key)
-        if child is None:
-            child = self._children[key] = self.requests.labels(view, method, str(status))
-        child.observe(seconds)
 
 
 @cache
@@ -95,15 +109,15 @@ class MonitoringMiddleware:
         if not is_on():
             raise MiddlewareNotUsed
         self.get_response = get_response
-        self.count = counted().request
+        self.requests = counted().requests
         user_login_failed.connect(_login_failed, dispatch_uid="hlvstudy.monitoring")
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()
         response = self.get_response(request)
-        found = request.resolver_match
+        view = request.resolver_match.route if request.resolver_match else "unknown"
         method = request.method if request.method in METHODS else "other"
-        self.count(found.route if found else "unknown", str(method), response.status_code, time.perf_counter() - began)
+        self.requests(view, method, str(response.status_code)).observe(time.perf_counter() - began)
         return response
 
 
@@ -121,7 +135,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # the library has no types
-    registry.register(_Asked())
+    registry.register(_FiguresOfTheDatabase())
     return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
 
@@ -140,75 +154,63 @@ def may_look(request: HttpRequest) -> bool:
     return any(address in ipaddress.ip_network(one, strict=False) for one in settings.METRICS_NETWORKS)
 
 
-class _Asked:
-    """Figures of the database, asked when somebody looks."""
+class _FiguresOfTheDatabase:
+    """What is asked when somebody looks."""
 
     def collect(self) -> Iterator["Metric"]:
         from prometheus_client.core import GaugeMetricFamily
 
-        answered, figures = _figures()
-        yield GaugeMetricFamily("hlv_database_up", "Whether the database responds", value=float(answered))
-        for name, (help_text, labels, values) in figures.items():
-            family = GaugeMetricFamily(name, help_text, labels=labels)
+        try:
+            figures = figures_of_the_database()
+        except Exception as error:
+            if not is_away(error):
+                raise
+            figures = []
+        yield GaugeMetricFamily("hlv_database_up", "Whether the database responds", value=float(bool(figures)))
+        for name, meaning, labels, values in figures:
+            family = GaugeMetricFamily(name, meaning, labels=labels)
             for of, value in values.items():
                 family.add_metric(list(of), value)
             yield family
 
 
-Figures = dict[str, tuple[str, list[str], dict[tuple[str, ...], float]]]
+Figure = tuple[str, str, list[str], Mapping[tuple[str, ...], float]]
+"""Its name, its meaning, its labels, and its value for each combination of theirs."""
 
 
-def _figures() -> tuple[bool, Figures]:
-    try:
-        return True, asked()
-    except Exception as error:
-        if not is_away(error):
-            raise
-        return False, {}
-
-
-def _ask() -> Figures:
-    from annotations.background.health import database_size
-    from annotations.background.jobs import job_models, queues_taken
-    from annotations.background.probing import broker_trouble, oldest_waiting_seconds, waiting_in_vain
+def _ask_database() -> list[Figure]:
+    from annotations.background import health
+    from annotations.background.jobs import queues_taken
     from annotations.models import Event, EventKind, JobState, LabelResponse, PreferenceResponse
     from annotations.models.jobs import DEFAULT_QUEUE
 
-    jobs: dict[tuple[str, ...], float] = {}
-    for model in job_models():
-        states = {state.value: Count("pk", filter=Q(state=state)) for state in JobState}
-        for state, number in model._default_manager.aggregate(**states).items():
-            jobs[(model._meta.model_name or "", state)] = number
-    waiting = sum(number for (_, state), number in jobs.items() if state == JobState.QUEUED)
-    workers = queues_taken().count(DEFAULT_QUEUE)
-    unheard = sum(waiting_in_vain().values())
-    failed_mails = Event.objects.filter(kind=EventKind.MAIL_FAILED).count()
-    usage = shutil.disk_usage(settings.STATE_DIR)
-    answers: dict[tuple[str, ...], float] = {
+    jobs = health.backlog(*JobState)
+    failed = Event.objects.filter(kind=EventKind.MAIL_FAILED)
+    numbers: tuple[tuple[str, str, float], ...] = (
+        ("queue_jobs", "Jobs that wait for a worker", jobs.in_state(JobState.QUEUED)),
+        ("queue_oldest_seconds", "How long the oldest in the default queue has waited", jobs.oldest.total_seconds()),
+        ("queue_unheard_jobs", "Jobs that wait in a queue from which no worker takes any", sum(jobs.unheard.values())),
+        ("workers", "Workers of the default queue seen in the last 20 seconds", queues_taken().count(DEFAULT_QUEUE)),
+        ("broker_up", "Whether the message broker responds", not health.broker_trouble()),
+        (
+            "mails_failed",
+            "Mails that could not be sent, ever",
+            failed.count(),
+        ),
+        ("database_bytes", "Size of the database", health.database_size()),
+        ("disk_free_bytes", "Free space on the disk of the state folder", shutil.disk_usage(settings.STATE_DIR).free),
+    )
+    answers: dict[tuple[str, ...], int] = {
         ("labels",): LabelResponse.objects.count(),
         ("preference",): PreferenceResponse.objects.count(),
     }
-
-    def one(number: float) -> dict[tuple[str, ...], float]:
-        return {(): number}
-
-    return {
-        "hlv_answers_stored": ("Answers in the database, with corrections", ["step"], answers),
-        "hlv_jobs": ("Background jobs by kind and state", ["kind", "state"], jobs),
-        "hlv_queue_jobs": ("Jobs that wait for a worker", [], one(waiting)),
-        "hlv_queue_oldest_seconds": (
-            "How long the oldest in the default queue has waited",
-            [],
-            one(oldest_waiting_seconds()),
-        ),
-        "hlv_queue_unheard_jobs": ("Jobs that wait in a queue from which no worker takes any", [], one(unheard)),
-        "hlv_workers": ("Workers of the default queue seen in the last 20 seconds", [], one(workers)),
-        "hlv_broker_up": ("Whether the message broker responds", [], one(float(not broker_trouble()))),
-        "hlv_mails_failed": ("Mails that could not be sent, ever", [], one(failed_mails)),
-        "hlv_database_bytes": ("Size of the database", [], one(database_size())),
-        "hlv_disk_free_bytes": ("Free space on the disk of the state folder", [], one(usage.free)),
-    }
+    figures: list[Figure] = [(f"hlv_{name}", meaning, [], {(): float(number)}) for name, meaning, number in numbers]
+    return [
+        ("hlv_answers_stored", "Answers in the database, with corrections", ["step"], answers),
+        ("hlv_jobs", "Background jobs by kind and state", ["kind", "state"], jobs.jobs),
+        *figures,
+    ]
 
 
-asked = Remembered(_ask, seconds=ASKED_EVERY)
+figures_of_the_database = Remembered(_ask_database, seconds=ASKED_EVERY)
 """What the database said within the last 15 seconds."""

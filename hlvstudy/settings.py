@@ -63,7 +63,6 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "csp",
-    "axes",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -89,8 +88,7 @@ MIDDLEWARE = [
     "annotations.api.people.second_factor_required.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "annotations.api.people.guarding.DeviceMiddleware",
-    "axes.middleware.AxesMiddleware",
+    "annotations.api.people.guarding.GuardingMiddleware",
 ]
 TEMPLATES = [
     {
@@ -172,7 +170,6 @@ HLV_RUN_SECONDS = env.int("HLV_RUN_SECONDS", default=4 * 3600)
 # -- people
 AUTH_USER_MODEL = "annotations.User"
 AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
     "annotations.api.people.guarding.PasswordBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
@@ -186,23 +183,15 @@ INVITATION_DAYS = env.int("INVITATION_DAYS", default=14)
 # -- how long what names people is kept (annotations/erasing/retention.py)
 #: `HLV_FILES_KEPT_DAYS` (7): how many days finished exports, reports and bundles are kept as files
 HLV_FILES_KEPT_DAYS = env.int("HLV_FILES_KEPT_DAYS", default=7)
-#: `HLV_SIGN_INS_KEPT_DAYS` (90): how many days sign-ins and failed ones are kept, with address and device
-HLV_SIGN_INS_KEPT_DAYS = env.int("HLV_SIGN_INS_KEPT_DAYS", default=90)
 #: `HLV_IDENTITIES_KEPT_MONTHS` (0): how many months after closing a study its experts' names and addresses are erased,
 #: unless the study says otherwise; 0: only when an admin does it
 HLV_IDENTITIES_KEPT_MONTHS = env.int("HLV_IDENTITIES_KEPT_MONTHS", default=0)
 # Failed attempts within the window: of unknown devices on one account (and of one known device), from one network,
 # and over all (annotations/people/access/limits.py).
-AXES_FAILURE_LIMIT = 10
+ATTEMPTS_PER_ACCOUNT = 10
 ATTEMPTS_PER_NETWORK = 50
 ATTEMPTS_OVER_ALL = 500
 ATTEMPT_WINDOW_MINUTES = 15
-AXES_HANDLER = "annotations.api.people.guarding.Handler"
-AXES_LOCKOUT_CALLABLE = "annotations.api.people.guarding.lockout_response"
-AXES_CLIENT_IP_CALLABLE = "annotations.api.people.client_address.client_address"
-AXES_USERNAME_FORM_FIELD = "email"
-AXES_VERBOSE = False
-AXES_DISABLE_ACCESS_LOG = True
 
 # -- API tokens (annotations/models/tokens.py): the library's hashing with a table of our own
 KNOX_TOKEN_MODEL = "annotations.ApiToken"  # noqa: S105 - a model's name, not a secret

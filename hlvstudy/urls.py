@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from hlvstudy import api_docs, health, monitoring, pages
+from hlvstudy import api_docs, monitoring, pages
 
 API: list[URLPattern | URLResolver] = [
     path("", include("annotations.api.urls")),  # first: with it every answer
@@ -17,8 +17,8 @@ handler500 = pages.server_error
 
 urlpatterns = [
     path("api/v1/", include(API)),
-    path("health/live", health.live),
-    path("health/ready", health.ready),
+    path("health/live", monitoring.live),
+    path("health/ready", monitoring.ready),
     path("metrics", monitoring.metrics),
     # As before the API had versions, so that scripts with these addresses keep working.
     path("api/", include(API)),

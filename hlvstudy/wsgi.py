@@ -7,8 +7,8 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
 
+from hlvstudy.backups.holding import hold
 from hlvstudy.bounds import within_bounds, without_needless_bodies
-from hlvstudy.copies.holding import hold
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hlvstudy.settings")
 
@@ -19,5 +19,5 @@ import_module(
     "annotations.people.sign_in.passkey_checks"
 )  # what views load when they need it, as other processes never do
 
-# As long as this process lives, nobody replaces its database (hlvstudy/program/restoring.py).
+# As long as this process lives, nobody replaces its database (hlvstudy/program/databases.py).
 hold(settings.STATE_DIR)

@@ -59,7 +59,7 @@ NOT_PLANTED = {
     "annotations.Judge": {"code"},  # of the files, too
     "annotations.Letter": {"progress_message", "error", "error_detail"},  # of a job that no address shows
     "annotations.Notice": {"progress_message", "error", "error_detail"},
-    "admin.LogEntry": {"object_repr", "change_message", "object_id"},  # of Django's admin pages, as the tables of axes
+    "admin.LogEntry": {"object_repr", "change_message", "object_id"},  # of Django's admin pages
 }
 """... or left out for a reason."""
 

@@ -1,5 +1,6 @@
 """The house keeps its walls: no circles, one name per class, results with types, and counts that are true."""
 
+import configparser
 import re
 from pathlib import Path
 
@@ -30,6 +31,18 @@ def test_the_name_of_a_module_says_what_is_in_it(house):
     files += [path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.py")]
     assert [str(path) for path in files if path.stem in SAYS_NOTHING or path.stem.endswith("_words")] == []
     assert [str(path) for path in files if path.stem == path.parent.name and path.stem != "__init__"] == []
+
+
+def test_the_library_may_use_the_ground_and_nothing_else_of_collecting():
+    contracts = configparser.ConfigParser()
+    contracts.read(ROOT / ".importlinter", encoding="utf-8")
+    forbidden = contracts["importlinter:contract:library"]["forbidden_modules"].split()
+    rooms = {
+        f"annotations.{path.stem}"
+        for path in (ROOT / "annotations").iterdir()
+        if (path.suffix or ".py") == ".py" and path.name[0] != "_"
+    }
+    assert rooms - {"annotations.ground"} <= set(forbidden)
 
 
 def test_results_have_types_and_what_is_left_can_be_counted_on_two_hands(house):

@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from hlvstudy.copies.places import in_place_of_the_default
+from hlvstudy.backups.places import in_place_of_the_default
 from tests import templates
 from tests.conftest import database_url
 from tests.flushing import permissions_made

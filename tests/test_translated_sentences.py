@@ -23,7 +23,7 @@ IN_ENGLISH = {
     "annotations/management/": "commands speak English",
     "annotations/migrations/": "nobody reads them",
     "annotations/simulating/": "commands, and texts of examples",
-    "annotations/ground/blinding/sides.py": "the command check_sides says it",
+    "annotations/ground/sides.py": "the command check_sides says it",
     "annotations/ground/bounds.py": "said of reports and charts, which are in English",
     "annotations/designing/printing.py": "the command plan_study prints it",
     "annotations/designing/testing_unit.py": "stored with results",
@@ -40,7 +40,7 @@ IN_ENGLISH = {
     "annotations/answering/tally.py": "it is SQL",
     "annotations/storing/outage.py": "the server's log says it",
     "annotations/ground/registry.py": "read by who installs a plugin, in the server's log, or by programs",
-    "annotations/ground/units/": "stored with results",
+    "annotations/ground/units.py": "stored with results",
 }
 """Where sentences are not translated, and why."""
 EXCUSED = {

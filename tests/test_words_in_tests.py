@@ -26,8 +26,9 @@ HOLDING = {
     "browser": 60,
     "deploy": 2,
     "hlvstudy": 65,
+    "lab": 3,
     "locks": 1,
-    "metaeval": 233,
+    "metaeval": 228,
     "mutation": 4,
     "": 19,
 }

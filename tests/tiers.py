@@ -38,11 +38,11 @@ SQL = (
     "annotations/shown/test_place_counts.py",
     "browser/faults/test_connection.py",  # requests are cut off, the server dies
     "browser/faults/test_server.py",
-    "hlvstudy/copies/test_backing_up.py",
-    "hlvstudy/copies/test_moving.py",
-    "hlvstudy/copies/test_restoring.py",
-    "hlvstudy/copies/test_upgrading.py",
-    "hlvstudy/copies/test_values.py",
+    "hlvstudy/backups/test_backing_up.py",
+    "hlvstudy/backups/test_moving.py",
+    "hlvstudy/backups/test_restoring.py",
+    "hlvstudy/backups/test_upgrading.py",
+    "hlvstudy/backups/test_values.py",
     "hlvstudy/program/test_doctor_databases.py",
     "hlvstudy/test_connections.py",
     "hlvstudy/test_pool.py",
@@ -59,6 +59,7 @@ ONE_DATABASE = (
     "deploy",  # they start installations of their own, with databases of their own
     "hlvstudy/program",
     "hlvstudy/tooling",
+    "lab/test_reproductions.py",
     "metaeval/analyses",  # they read arrays
     "metaeval/figures",
     "metaeval/bundles",  # files, verified without a database
@@ -107,7 +108,6 @@ ONE_DATABASE = (
     "metaeval/test_docs.py",
     "metaeval/test_mtbench_page.py",
     "metaeval/test_notebook_page.py",
-    "metaeval/test_reproductions_page.py",
     "metaeval/training_jobs/test_saying.py",
     "metaeval/training_jobs/test_training.py",  # minutes of computing; their rows have tests of their own
     "test_docs.py",

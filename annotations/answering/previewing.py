@@ -17,11 +17,10 @@ from annotations.answering.labelling import LABEL_COLUMNS, check_labels, label_s
 from annotations.answering.progress import ExpertProgress
 from annotations.designing.pairing import Shown, read_pairs
 from annotations.designing.plans import propose
-from annotations.ground.blinding.display_rule import DISPLAY_RULE
-from annotations.ground.blinding.sides import first_is_a, new_key
+from annotations.ground.display_rule import DISPLAY_RULE, DisplayRule
 from annotations.ground.errors import NotFound
+from annotations.ground.sides import first_is_a, new_key
 from annotations.models import Assignment, Instance, Label, Membership, Role, SideOrder, Study, StudyState
-from annotations.shown.displaying import DisplayRule
 
 MOST = 5
 """How many texts a preview has."""

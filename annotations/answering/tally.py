@@ -17,7 +17,7 @@ from django.db.models import Max, OuterRef, Subquery
 
 from annotations.answering.progress import PACE_OF
 from annotations.designing.keys import phase_of
-from annotations.ground.blinding.sides import lead_from
+from annotations.ground.sides import lead_from
 from annotations.models import (
     Assigning,
     Assignment,

@@ -12,7 +12,7 @@ from django.db.models import Count, Max
 
 from annotations.answering.tally import ExpertTally
 from annotations.designing.keys import key_of, phase_of
-from annotations.ground.blinding.sides import first_is_a, lead_of, order_of_names
+from annotations.ground.sides import first_is_a, lead_of, order_of_names
 from annotations.models import (
     Assignment,
     Compares,

@@ -17,6 +17,7 @@ from annotations.api.views import APIView
 from annotations.designing import lifecycle
 from annotations.designing.averaging import compared_names
 from annotations.designing.consequences import consequences
+from annotations.ground.display_rule import DisplayRule
 from annotations.models import (
     Assigning,
     Compares,
@@ -32,7 +33,6 @@ from annotations.models import (
     Task,
     User,
 )
-from annotations.shown.displaying import DisplayRule
 from annotations.shown.people import ShownPeople
 from annotations.shown.place_counts import PlaceCounts, by_expert, by_study, kept_places, main_of
 

@@ -22,12 +22,18 @@ from django.utils.translation import gettext_noop
 from annotations.designing.averaging import read_systems
 from annotations.designing.giving_away import tell_tales
 from annotations.ground.arrays import Counts
-from annotations.ground.blinding.grid_guessing import by_grid
-from annotations.ground.blinding.leaking import FEWEST_TEXTS, FEWEST_TO_LEARN_FROM, TOO_FEW, LearnedLeak, learned_leak
-from annotations.ground.blinding.tells import Tells
+from annotations.ground.display_rule import DisplayRule
+from annotations.ground.leaks import (
+    FEWEST_TEXTS,
+    FEWEST_TO_LEARN_FROM,
+    TOO_FEW,
+    LearnedLeak,
+    Tells,
+    by_grid,
+    learned_leak,
+)
 from annotations.models import Compares, GiveAways, Instance, Study
 from annotations.models.datasets import matrix_or_error
-from annotations.shown.displaying import DisplayRule
 from annotations.shown.plurals import in_percent
 
 NOTABLE = 0.05

@@ -9,9 +9,9 @@ from django.utils.translation import gettext_noop
 
 from annotations.designing.averaging import compared_names
 from annotations.designing.lifecycle import TRANSITIONS
+from annotations.ground.display_rule import DisplayRule
 from annotations.models import Study, StudyState
 from annotations.models.comparisons import in_plan, of_main
-from annotations.shown.displaying import DisplayRule
 from annotations.shown.plurals import filled, in_percent
 
 FIRST_TEXT = gettext_noop(

@@ -16,10 +16,8 @@ from django.utils.translation import gettext as _
 from annotations.designing.concealing import DrawnPair
 from annotations.designing.pairing import Pairs, Shown, read_pairs
 from annotations.ground.arrays import Matrix, Vector
-from annotations.ground.blinding.display_rule import EXACT, NEARLY, PERCENT, DisplayMode, DisplayRule, parts_of_step
-from annotations.ground.blinding.grid_guessing import by_grid
-from annotations.ground.blinding.leaking import learned_leak
-from annotations.ground.blinding.tells import Tells
+from annotations.ground.display_rule import EXACT, NEARLY, PERCENT, DisplayMode, DisplayRule, parts_of_step
+from annotations.ground.leaks import Tells, by_grid, learned_leak
 from annotations.models import Compares, Study
 from annotations.shown.plurals import in_percent, one_decimal
 

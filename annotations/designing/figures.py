@@ -11,8 +11,7 @@ from django.db.models import Count, Max
 from annotations.designing.concealing import Concealment, GivenAway, concealment
 from annotations.designing.distorting import DisplayChoice, Distortion, display_choices
 from annotations.designing.pairing import stored_shown
-from annotations.ground.blinding.leaking import LearnedLeak
-from annotations.ground.blinding.tells import Tells
+from annotations.ground.leaks import LearnedLeak, Tells
 from annotations.models import PlanFigures, Study, StudyState
 
 FOLLOWS_FROM = ("compares", "give_aways", "display_threshold", "display_step", "display_rule")

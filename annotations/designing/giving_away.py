@@ -12,10 +12,10 @@ import numpy as np
 
 from annotations.designing.averaging import read_systems
 from annotations.ground.arrays import Mask, absent_rows
-from annotations.ground.blinding.tells import Tells
+from annotations.ground.display_rule import DisplayRule
+from annotations.ground.leaks import Tells
 from annotations.models import Compares, GiveAways, Instance, Study
 from annotations.models.datasets import matrix_or_error
-from annotations.shown.displaying import DisplayRule
 
 
 def to_avoid(study: Study, systems: Sequence[int]) -> Mask | None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotations.ground.blinding.sides import KEY_BYTES, StatedKey, commitment, new_key
+from annotations.ground.sides import KEY_BYTES, StatedKey, commitment, new_key
 from annotations.history import events
 from annotations.models import EventKind, Phase, SideKey, Study, StudyState, User
 

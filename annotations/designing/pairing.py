@@ -13,9 +13,9 @@ import numpy as np
 
 from annotations.designing.averaging import read_systems
 from annotations.ground.arrays import Codes, Integers, Mask, Matrix
+from annotations.ground.display_rule import DisplayRule
 from annotations.models import Comparison, Instance, Study
 from annotations.models.datasets import matrix_or_error
-from annotations.shown.displaying import DisplayRule
 
 BATCH = 500
 

@@ -15,8 +15,8 @@ from annotations.designing.pairing import mark_identical
 from annotations.designing.places.applying import NotADraft, discard_plan, refuse_if_begun
 from annotations.designing.presets import PRESETS, preset_settings
 from annotations.designing.wordings import default_questions, in_language
-from annotations.ground.blinding.display_rule import DisplayRule, parts_of_step, stored_step
 from annotations.ground.bounds import TooMuchToRender
+from annotations.ground.display_rule import DisplayRule, parts_of_step, stored_step
 from annotations.ground.errors import Conflict, HLVError
 from annotations.history import events
 from annotations.models import Compares, Consent, Dataset, Event, EventKind, Study, StudyState, User

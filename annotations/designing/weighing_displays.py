@@ -14,7 +14,7 @@ from annotations.designing.averaging import candidates
 from annotations.designing.distorting import DisplayChoice, weighed
 from annotations.designing.pairing import Pairs, Shown, read_pairs
 from annotations.ground.arrays import absent_rows
-from annotations.ground.blinding.display_rule import EXACT, DisplayRule, parts_of_step
+from annotations.ground.display_rule import EXACT, DisplayRule, parts_of_step
 from annotations.ground.seeding import RandomChoice, generator
 from annotations.models import Compares, Study
 from annotations.shown.plurals import in_percent, one_decimal

@@ -24,7 +24,7 @@ from annotations.models import Erasure
 logger = logging.getLogger(__name__)
 WAIT_SECONDS = 20
 """For older transactions, and then for each table."""
-ALWAYS = ("annotations.Event", "annotations.Session", "axes.AccessAttempt")
+ALWAYS = ("annotations.Event", "annotations.Session")
 """Rows of these change often: what an erasure removed may also be in what earlier changes left."""
 
 

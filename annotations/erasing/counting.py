@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from axes.models import AccessAttempt, AccessAttemptExpiration
-
 
 class Counts:
     """Rows by model, and names of stored files."""
@@ -21,16 +19,6 @@ class Counts:
 
     def delete(self, rows: Any) -> None:
         """Delete rows and count them, with those that go along."""
-        if rows.model._meta.app_label == "axes":
-            self.add(rows.model._meta.label, delete_attempts(rows))
-            return
         _, deleted = rows.delete()
         for model, number in deleted.items():
             self.add(model, number)
-
-
-def delete_attempts(rows: Any) -> int:
-    """Delete failed sign-ins of django-axes without its signals, which our handler of sign-ins does not have."""
-    if rows.model is AccessAttempt:
-        AccessAttemptExpiration.objects.filter(access_attempt__in=rows).delete()
-    return int(rows._raw_delete(rows.db))

@@ -1,6 +1,6 @@
 """What the models of `annotations`, and of the packages it stands on, store. `metaeval/holdings.py` has the others."""
 
-from annotations.erasing.registry import Fate, holds, words
+from annotations.erasing.registry import Fate, holds
 
 JOB = [
     "state",
@@ -418,20 +418,6 @@ holds(
     secret=("session_data",),
     neither=("expire_date",),
 )
-PERSON_OF_AXES = words("user_agent ip_address username http_accept path_info attempt_time")
-for name, more in {
-    "AccessAttempt": ("get_data", "post_data", "failures_since_start"),
-    "AccessLog": ("logout_time", "session_hash"),
-    "AccessFailureLog": ("locked_out",),
-}.items():
-    holds(
-        f"axes.{name}",
-        purpose="stop guessing of passwords",
-        until="HLV_SIGN_INS_KEPT_DAYS have passed",
-        personal=(*PERSON_OF_AXES, *more),
-        address="username",
-    )
-holds("axes.AccessAttemptExpiration", purpose="end a lockout", until="it expires", neither=("expires_at",))
 holds(
     "admin.LogEntry",
     purpose="show what was changed in Django's admin",

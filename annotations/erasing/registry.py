@@ -80,15 +80,6 @@ def holds(model: str, **said: Any) -> Holding:
     return holdings.register(model)(Holding(model=model, **said))
 
 
-def words(said: str) -> tuple[str, ...]:
-    """Names of fields, for long lists.
-
-    >>> words("state error")
-    ('state', 'error')
-    """
-    return tuple(said.split())
-
-
 def stored(model: type[Model]) -> Iterator[str]:
     """The names of a model's own fields but for keys and references."""
     for one in model._meta.local_fields:

@@ -1,4 +1,4 @@
-"""What goes by itself after some time: failed sign-ins, ended sessions, and experts' identities if so set.
+"""What goes by itself after some time: ended sessions, and experts' identities if so set.
 
 Every worker's sweeper calls `sweep_sometimes`. Files have their own rule (`HLV_FILES_KEPT_DAYS`): their jobs apply it.
 """
@@ -9,7 +9,6 @@ import time
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
-from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -17,7 +16,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotations.background import jobs
-from annotations.erasing.counting import delete_attempts
 from annotations.ground.errors import HLVError
 from annotations.history import events
 from annotations.models import Erased, Erasure, Event, EventKind, Membership, Role, Session, Study, StudyState, User
@@ -74,9 +72,6 @@ def sweep_sometimes() -> None:
 def sweep(now: datetime | None = None) -> None:
     """Delete what is kept no longer, announce and start the erasures that are due. Repeating it changes nothing."""
     now = now or timezone.now()
-    too_old = now - timedelta(days=settings.HLV_SIGN_INS_KEPT_DAYS)
-    for model in (AccessAttempt, AccessLog, AccessFailureLog):
-        delete_attempts(model.objects.filter(attempt_time__lt=too_old))
     Session.objects.expired().delete()
     due = [study for study in _closed() if _is_due(study, now)]
     for study in due:

@@ -27,8 +27,8 @@ from annotations.exporting.formats import ExportFile, encoded, exporter
 from annotations.exporting.instruments import versions_read
 from annotations.exporting.rows import CHUNK, ResponseSource
 from annotations.exporting.spreadsheets import csv_lines
-from annotations.ground.blinding.sides import LIMIT, RULE
 from annotations.ground.saved import Saved
+from annotations.ground.sides import LIMIT, RULE
 from annotations.models import (
     Assignment,
     Compares,

@@ -12,7 +12,7 @@ class RandomChoice(IntEnum):
     ORDERING = 1  # the order of the comparisons
     SHARING = 2  # which expert gets which place
     EXPERT_ORDER = 3  # the order in which an expert sees their assignments
-    SIDES = 4  # which distribution was A, until there were secret keys (annotations/ground/blinding/sides.py)
+    SIDES = 4  # which distribution was A, until there were secret keys (annotations/ground/sides.py)
     SIMULATING = 5  # what simulated experts are like and say
     GUESSING = 6  # which comparisons experts are asked to guess about at the end
     REPEATING = 7  # which texts experts answer a second time

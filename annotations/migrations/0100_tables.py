@@ -1,6 +1,6 @@
 """The tables: what 56 migrations of before the first release came to, with the triggers of 0101.
 
-A database with all of them goes on; one with some of them is refused (hlvstudy/copies/tables.py).
+A database with all of them goes on; one with some of them is refused (hlvstudy/backups/tables.py).
 """
 
 import annotations.storing.fields

@@ -158,7 +158,7 @@ class FurtherLink(models.Model):
 
 
 class IssuingRequest(models.Model):
-    """A request that created links, kept while it may be repeated (annotations/people/invitations/issuing_once.py)."""
+    """A request that created links, kept while it may be repeated (annotations/people/invitations/links.py)."""
 
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the person, the address and the key.")
     body = models.CharField(max_length=64, help_text="SHA-256 of the request's body.")

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from annotations.ground.blinding.sides import EARLIER, KEY_BYTES, RULE
+from annotations.ground.sides import EARLIER, KEY_BYTES, RULE
 from annotations.models.studies import Study
 
 
@@ -15,7 +15,7 @@ class Phase(models.TextChoices):
 
 
 class SideRule(models.IntegerChoices):
-    """How a side is drawn (annotations/ground/blinding/sides.py)."""
+    """How a side is drawn (annotations/ground/sides.py)."""
 
     EARLIER = EARLIER, "from the seed in blocks of four, or collected elsewhere"
     KEYED = RULE, "by the study's key"

@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotations.ground.blinding.display_rule import DISPLAY_RULE
+from annotations.ground.display_rule import DISPLAY_RULE
 from annotations.models.datasets import Dataset
 from annotations.models.looks import TextSet
 

@@ -6,9 +6,16 @@ worker. Each mail and each call is its own job: one that fails delays neither th
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import json
+import urllib.request
 from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
-from typing import Any
+from http.client import HTTPException
+from typing import Any, Never
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.mail import EmailMessage
@@ -39,7 +46,6 @@ from annotations.models import (
 )
 from annotations.models.comparisons import in_plan, of_main
 from annotations.people.invitations.letters import MailFailed, why_not_sent
-from annotations.people.webhook import call
 from annotations.shown.place_counts import by_study
 from annotations.shown.plurals import filled
 
@@ -56,6 +62,7 @@ EVENTS = {
     News.IDENTITIES: "identities_due",
 }
 """The names used for the webhook."""
+SIGNATURE = "X-HLV-Signature"
 
 
 def tell() -> None:
@@ -84,12 +91,12 @@ def _completed() -> QuerySet[Any]:
     answers: for each study it reads one newer row and one unanswered row of an index.
     """
     now = timezone.now()
-    told = Notice.objects.filter(study=OuterRef("pk"), news=News.COMPLETED).order_by("-created_at")
+    notices = Notice.objects.filter(study=OuterRef("pk"), news=News.COMPLETED).order_by("-created_at")
     places = Assignment.objects.filter(of_main(), study=OuterRef("pk"), released_at=None).order_by()
     since = Coalesce(OuterRef("told_at"), now - STILL_NEWS)
     return (
         Study.objects.filter(state__in=[StudyState.PILOT, StudyState.OPEN], archived_at=None)
-        .annotate(told_at=Subquery(told.values("created_at")[:1]))
+        .annotate(told_at=Subquery(notices.values("created_at")[:1]))
         .filter(Exists(places.filter(completed_at__gt=now - STILL_NEWS).filter(completed_at__gt=since)))
         .filter(~Exists(places.filter(in_plan(), completed_at=None)))
         .order_by("pk")
@@ -103,9 +110,9 @@ def _failed() -> Iterator[tuple[BackgroundJob, Study]]:
             continue
         manager: Any = model._default_manager
         lately = manager.filter(state=JobState.FAILED, finished_at__gt=timezone.now() - STILL_NEWS)
-        found = list(lately.filter(study__isnull=False).select_related("study").order_by("finished_at"))
-        told = set(Notice.objects.filter(key__in=[_key(job) for job in found]).values_list("key", flat=True))
-        yield from ((job, job.study) for job in found if _key(job) not in told)
+        failed = list(lately.filter(study__isnull=False).select_related("study").order_by("finished_at"))
+        keys = set(Notice.objects.filter(key__in=[_key(job) for job in failed]).values_list("key", flat=True))
+        yield from ((job, job.study) for job in failed if _key(job) not in keys)
 
 
 def _key(job: BackgroundJob) -> str:
@@ -159,7 +166,7 @@ def hand_over(job: Notice, _progress: Progress) -> Mapping[str, Any]:
     try:
         if job.member is None:
             if settings.NOTIFY_WEBHOOK_URL:  # otherwise it was removed from the settings meanwhile
-                call(message(job))
+                call_webhook(message(job))
         elif job.member in readers(job.study):
             with override(job.member.user.language or "en"):
                 _mail(job, job.member.user.email)
@@ -195,7 +202,7 @@ def words(job: Notice) -> tuple[str, str]:
     title = job.study.title
     if job.news == News.COMPLETED:
         subject = filled(_("All answers are in: {study}"), study=title)
-        said = filled(
+        text = filled(
             _(
                 "All answers of the study “{study}” are in ({places, number}). You can close the study, or add places "
                 "if you need more answers."
@@ -205,7 +212,7 @@ def words(job: Notice) -> tuple[str, str]:
         )
     elif job.news == News.IDENTITIES:
         subject = filled(_("Names will be erased: {study}"), study=title)
-        said = filled(
+        text = filled(
             _(
                 "On {day} the names and addresses of {people, plural, one {# expert} other {# experts}} of the study "
                 "“{study}” will be erased, as its settings say. Their answers stay under their numbers. If you still "
@@ -218,8 +225,8 @@ def words(job: Notice) -> tuple[str, str]:
     else:
         failed = FAILED.get(job.kind, gettext_noop("A job of the study “{study}” failed."))
         subject = filled(_("Failed: {study}"), study=title)
-        said = f"{filled(translation.gettext(failed), study=title)} {_('The page says why, and what you can do.')}"
-    return " ".join(subject.split()), "\n\n".join((_("Hello,"), said, page_of(job)))
+        text = f"{filled(translation.gettext(failed), study=title)} {_('The page says why, and what you can do.')}"
+    return " ".join(subject.split()), "\n\n".join((_("Hello,"), text, page_of(job)))
 
 
 def _mail(job: Notice, address: str) -> None:
@@ -230,3 +237,55 @@ def _mail(job: Notice, address: str) -> None:
     except (OSError, ValueError) as error:  # what the backends raise; smtplib's are OSErrors
         # The server's own words may contain the address, so they are not kept.
         raise MailFailed(why_not_sent(error)) from None
+
+
+class WebhookFailed(HLVError):
+    """The webhook did not accept a message."""
+
+    code = "webhook_failed"
+    status = 503
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Messages go to the address in the settings and nowhere else."""
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+def signature(body: bytes, secret: str) -> str:
+    """The signature for a message's header.
+
+    >>> signature(b"{}", "secret")[:15]
+    'sha256=77325902'
+    """
+    return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+
+
+def call_webhook(message: Mapping[str, object]) -> None:
+    """Send signed JSON to the address in the installation's settings. The response is not read.
+
+    Raises:
+        WebhookFailed: it was not accepted. The sentence omits the address, which may contain a secret.
+    """
+    address = settings.NOTIFY_WEBHOOK_URL
+    if urlsplit(address).scheme not in {"http", "https"}:
+        raise WebhookFailed(_("NOTIFY_WEBHOOK_URL must begin with https:// or http://."))
+    body = json.dumps(message, ensure_ascii=False).encode()
+    headers = {"Content-Type": "application/json", "User-Agent": "HLV-Study"}
+    if settings.NOTIFY_WEBHOOK_SECRET:
+        headers[SIGNATURE] = signature(body, settings.NOTIFY_WEBHOOK_SECRET)
+    try:
+        request = urllib.request.Request(address, body, headers, method="POST")  # noqa: S310 (checked above)
+        with urllib.request.build_opener(_NoRedirects).open(request, timeout=settings.NOTIFY_WEBHOOK_SECONDS):
+            pass
+    except HTTPError as error:
+        error.close()
+        _refuse(filled(_("The webhook responded with status {status}."), status=error.code))
+    except (OSError, HTTPException, ValueError) as error:
+        _refuse(filled(_("The webhook cannot be reached ({name})."), name=type(error).__name__))
+
+
+def _refuse(sentence: str) -> Never:
+    """Raise without the library's own words, which may contain the address."""
+    raise WebhookFailed(sentence) from None

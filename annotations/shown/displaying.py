@@ -21,37 +21,9 @@ from django.db.models import BinaryField, Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotations.ground.arrays import Matrix
-from annotations.ground.blinding.display_rule import (
-    EXACT,
-    NEARLY,
-    PERCENT,
-    DisplayMode,
-    DisplayRule,
-    parts_of_step,
-    percentages,
-    rounded,
-    shown,
-)
+from annotations.ground.display_rule import DisplayRule
 from annotations.models import Assignment, Instance, Label, SideOrder, Study, Task
 from annotations.storing.fields import RowField, RowOf
-
-__all__ = [
-    "EXACT",
-    "NEARLY",
-    "PERCENT",
-    "Bar",
-    "DisplayMode",
-    "DisplayRule",
-    "bars",
-    "in_step_1_order",
-    "parts_of",
-    "parts_of_step",
-    "percentages",
-    "rounded",
-    "shown",
-    "sides",
-    "with_rows",
-]
 
 
 @dataclass(frozen=True, slots=True)

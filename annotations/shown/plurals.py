@@ -10,7 +10,7 @@ from django.utils import translation
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from annotations.ground.filling import fill
+from annotations.ground.messages import fill
 
 
 def filled(message: str, **values: object) -> str:

@@ -23,6 +23,7 @@ from annotations import designing
 from annotations.answering.turns import Turns
 from annotations.designing import lifecycle
 from annotations.ground.arrays import Vector
+from annotations.ground.display_rule import DisplayRule
 from annotations.ground.errors import Conflict
 from annotations.ground.progress import Progress
 from annotations.ground.seeding import RandomChoice, generator
@@ -40,7 +41,6 @@ from annotations.models import (
     User,
 )
 from annotations.models.datasets import matrix_or_error
-from annotations.shown.displaying import DisplayRule
 from annotations.simulating.opinions import Opinion, Temper, opinion
 from annotations.simulating.storing import Answer, CannotAnswer, store_answers
 

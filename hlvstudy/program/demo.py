@@ -9,14 +9,14 @@ import os
 import re
 import sqlite3
 import sys
+import webbrowser
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from hlvstudy.places import BASE, IS_INSTALLED, STATE
-from hlvstudy.program.opening import open_browser
 from hlvstudy.program.serving import DEFAULT_PORT, end_as_by_ctrl_c, refuse_busy, served, wait
 from hlvstudy.program.steps import Trouble, last_lines, run_step, say
 from metaeval.training.extra import is_installed
@@ -122,6 +122,24 @@ def demo(
         except KeyboardInterrupt:
             pass
     return 0
+
+
+def open_browser(address: str) -> bool:
+    """Show the address in the person's browser; returns whether there was one to ask."""
+    if not has_somebody_who_looks():
+        return False
+    with suppress(webbrowser.Error, OSError):
+        return webbrowser.open(address)
+    return False
+
+
+def has_somebody_who_looks() -> bool:
+    """Whether a person is at a terminal of this machine, with a screen: not in a pipe, in CI, or over the network."""
+    if not sys.stdout.isatty() or os.environ.get("CI"):
+        return False
+    if sys.platform in {"darwin", "win32"}:
+        return "SSH_CONNECTION" not in os.environ
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 @contextmanager

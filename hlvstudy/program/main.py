@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hlvstudy import __version__
 from hlvstudy.places import STATE
-from hlvstudy.program import backing_up, moving, restoring, serving, upgrading
+from hlvstudy.program import serving
 from hlvstudy.program.demo import another_demo, demo, demo_folder, real_folder
 from hlvstudy.program.managing import forget_old_figures, manage, prepare, refuse_unprepared
 from hlvstudy.program.steps import Trouble
@@ -53,18 +53,14 @@ def _run(arguments: list[str]) -> int:
             _become([*serving.WEB, "--bind", known.bind, *others])
         case "worker":
             refuse_unprepared()
-            from hlvstudy.program.doctor.machine import refuse_without_locks
+            from hlvstudy.program.doctor.installation import refuse_without_locks
 
             refuse_without_locks()
             _become([*serving.WORKER, *others])
-        case "backup":
-            backing_up.backup(known)
-        case "restore":
-            restoring.restore(known)
-        case "move-database":
-            moving.move_database(known)
-        case "upgrade":
-            upgrading.upgrade(known)
+        case "backup" | "restore" | "move-database" | "upgrade":
+            from hlvstudy.program.databases import COMMANDS
+
+            COMMANDS[known.command](known)
         case "doctor":
             from hlvstudy.program.doctor.examining import examine
 
@@ -144,38 +140,52 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_copying(command: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
     """The commands that copy the database."""
-    backing_up.add_options(
-        command(
-            "backup",
-            "make one file with the database and all files, while the server runs",
-            "Make one file with the database and the files that belong to it, as they are at one moment, while the "
-            "server runs. Or check such a file.",
-        )
+    parser = command(
+        "backup",
+        "make one file with the database and all files, while the server runs",
+        "Make one file with the database and the files that belong to it, as they are at one moment, while the "
+        "server runs. Or check such a file.",
     )
-    restoring.add_options(
-        command(
-            "restore",
-            "make a backup the database again, of either kind",
-            "Make a backup the database again: all of it, or nothing is changed. It may come from SQLite or "
-            "PostgreSQL, and go to either. Stop the servers and the workers first.",
-        )
+    parser.add_argument(
+        "--to",
+        metavar="PLACE",
+        help="a folder, a new file, or - for standard output, for example to encrypt it "
+        "(default: the folder's backups)",
     )
-    moving.add_options(
-        command(
-            "move-database",
-            "copy everything into another database, for example from SQLite to PostgreSQL",
-            "Copy everything into another, empty database, and compare. The present one is not changed. Stop the "
-            "servers and the workers first.",
-        )
+    parser.add_argument(
+        "--keep", type=int, metavar="N", help="afterwards, delete the oldest of the folder's backups, except for N"
     )
-    upgrading.add_options(
-        command(
-            "upgrade",
-            "after installing a new version: back up, migrate, check",
-            "Back up the database, bring it and the pages up to this version, and check them. If something fails, the "
-            "database is as it was. Stop the servers and the workers first.",
-        )
+    parser.add_argument("--without-uploads", action="store_true", help="leave uploaded and exported files out")
+    parser.add_argument("--check", metavar="FILE", help="make no backup, but read FILE and say whether it is whole")
+    parser = command(
+        "restore",
+        "make a backup the database again, of either kind",
+        "Make a backup the database again: all of it, or nothing is changed. It may come from SQLite or "
+        "PostgreSQL, and go to either. Stop the servers and the workers first.",
     )
+    parser.add_argument("file", metavar="FILE", help="a backup made by hlvstudy backup, or - for standard input")
+    parser.add_argument("--replace", action="store_true", help="replace a database that is in use; asks for its name")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.add_argument(
+        "--keep-version",
+        action="store_true",
+        help="leave the database as the version that made the backup had it, to go back to that version",
+    )
+    parser = command(
+        "move-database",
+        "copy everything into another database, for example from SQLite to PostgreSQL",
+        "Copy everything into another, empty database, and compare. The present one is not changed. Stop the "
+        "servers and the workers first.",
+    )
+    parser.add_argument("url", metavar="URL", help="the address of an empty database, as in DATABASE_URL")
+    parser = command(
+        "upgrade",
+        "after installing a new version: back up, migrate, check",
+        "Back up the database, bring it and the pages up to this version, and check them. If something fails, the "
+        "database is as it was. Stop the servers and the workers first.",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
+    parser.add_argument("--no-backup", action="store_true", help="make no backup first; you have one already")
 
 
 def _keep_in(folder: str | None) -> None:

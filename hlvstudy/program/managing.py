@@ -93,16 +93,23 @@ def refuse_unprepared() -> None:
             raise Trouble(f"The database does not answer: {error}") from None
         if waiting or not Path(settings.STATIC_ROOT).is_dir():
             raise Trouble("The database or the pages are not those of this version yet. Run first: hlvstudy prepare")
-        if (Path(settings.STATE_DIR) / "restoring" / "not-finished").exists():
+        if interrupted_mark().exists():
             raise Trouble("A restore was interrupted. Run it again: hlvstudy restore FILE --replace")
         warn_of_root(settings.PUBLIC_URL)
+
+
+def interrupted_mark() -> Path:
+    """The file that says that a restore has replaced the database, but not yet put all files in their places."""
+    from django.conf import settings
+
+    return Path(settings.STATE_DIR) / "restoring" / "not-finished"
 
 
 def _refuse_partly_upgraded() -> None:
     """Raise Trouble for a database of before the first release that was not brought up to its last version."""
     from django.db import connection
 
-    from hlvstudy.copies.tables import PartlyUpgraded, applied_in
+    from hlvstudy.backups.tables import PartlyUpgraded, applied_in
 
     try:
         applied_in(connection)

@@ -22,7 +22,7 @@ START_SECONDS = 60
 STOP_SECONDS = 15
 
 ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-TIED = ("-m", "hlvstudy.program.tied")
+SUPERVISED = ("-m", "hlvstudy.program.supervisor")
 BUFFERING = "hlvstudy.program.buffering.BufferingWorker"
 THREADS = 4
 MOST_PROCESSES = 8
@@ -190,10 +190,10 @@ def _start(
     # Its own session: Ctrl-C reaches only this program, which then stops both in order.
     with log.open("wb") as output:
         running = subprocess.Popen(
-            [*before, sys.executable, *TIED, *command],
+            [*before, sys.executable, *SUPERVISED, *command],
             cwd=cwd,
             env=env,
-            stdin=subprocess.PIPE,  # never written to: it closes when this program ends (tied.py)
+            stdin=subprocess.PIPE,  # never written to: it closes when this program ends (supervisor.py)
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,

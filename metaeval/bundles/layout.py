@@ -6,7 +6,7 @@ from dataclasses import fields
 
 from annotations.ground.saved import Saved
 from metaeval.analyses.inputs import Answers
-from metaeval.analyses.inputs.later import is_later, says_more
+from metaeval.analyses.inputs.kinds import is_later, says_more
 from metaeval.bundles.parts import Field
 
 FORMAT, VERSION = "hlv-study-bundle", 1

@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 
 from annotations.ground.arrays import Matrix
-from annotations.ground.blinding.display_rule import DisplayRule
+from annotations.ground.display_rule import DisplayRule
 from annotations.ground.errors import HLVError
 from annotations.ground.fingerprints import matrix_fingerprint, prediction_fingerprint
 from metaeval.analyses.inputs import Answers, DatasetInputs, Origin, Reports, StudyInputs
-from metaeval.analyses.inputs.annotating import annotated
-from metaeval.analyses.inputs.datasets import Annotated, AveragedFrom, data_fingerprint
-from metaeval.analyses.inputs.later import column_of, is_later
-from metaeval.analyses.inputs.showing import Showing
-from metaeval.analyses.inputs.studies import FACTS, study_fingerprint
+from metaeval.analyses.inputs.datasets import Annotated, AveragedFrom, annotated, data_fingerprint
+from metaeval.analyses.inputs.kinds import column_of, is_later
+from metaeval.analyses.inputs.studies import FACTS, Showing, study_fingerprint
 from metaeval.bundles import layout
 from metaeval.bundles.archive import MAX_BYTES, Archive
 from metaeval.bundles.errors import BundleError

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from annotations.ground.blinding.sides import ShownTurn, StatedKey, order_of_names
+from annotations.ground.sides import ShownTurn, StatedKey, order_of_names
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.bundles import layout
 from metaeval.bundles.archive import Archive

@@ -9,11 +9,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from annotations.ground.blinding.sides import draw_again
 from annotations.ground.errors import HLVError
 from annotations.ground.fingerprints import matrix_fingerprint
 from annotations.ground.progress import Progress, silent
 from annotations.ground.registry import UnknownName
+from annotations.ground.sides import draw_again
 from metaeval.analyses.base.computing import result_of
 from metaeval.analyses.base.plan_digest import plan_digest
 from metaeval.analyses.base.registry import analyses

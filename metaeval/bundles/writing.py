@@ -12,9 +12,8 @@ import numpy as np
 
 from annotations.ground.fingerprints import matrix_fingerprint
 from metaeval.analyses.inputs import StudyInputs
-from metaeval.analyses.inputs.annotating import Row
-from metaeval.analyses.inputs.showing import Showing
-from metaeval.analyses.inputs.studies import FACTS
+from metaeval.analyses.inputs.datasets import AnnotationRow
+from metaeval.analyses.inputs.studies import FACTS, Showing
 from metaeval.bundles import layout
 from metaeval.bundles.parts import BundleFile, Field, matrix_part, table_part
 from metaeval.bundles.turns import TurnRow, cells
@@ -26,7 +25,7 @@ class Contents:
 
     inputs: StudyInputs
     dataset_fingerprint: str
-    annotations: Callable[[], Iterable[Row]] = tuple
+    annotations: Callable[[], Iterable[AnnotationRow]] = tuple
     withdrawn: frozenset[int] = frozenset()
     texts: Callable[[], Iterable[Mapping[str, Any]]] | None = None
     sides: Mapping[str, Any] | None = None

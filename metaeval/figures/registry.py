@@ -124,3 +124,19 @@ def place_of(variant: str) -> int:
     1
     """
     return int(variant.partition("-")[0]) - 1
+
+
+def shown_in(names: Sequence[str], variant: str, most: int) -> list[str]:
+    """What a figure shows: what its variant is about, or the first few.
+
+    >>> shown_in(["a", "b", "c"], "", 2), shown_in(["a", "b", "c"], "3-c", 2)
+    (['a', 'b'], ['c'])
+    """
+    return [names[place_of(variant)]] if variant else list(names[:most])
+
+
+def note_on_others(names: Sequence[str], variant: str, most: int, what: str) -> list[str]:
+    """A sentence about what the figure does not show although it has no variant; none if it shows all."""
+    if variant or len(names) <= most:
+        return []
+    return [f"The first {most} of {len(names)} {what}." if most > 1 else f"The first of {len(names)} {what}."]

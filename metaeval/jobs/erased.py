@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from annotations.models import Instance, JobState, Membership
-from metaeval.analyses.study_quality.naming import expert_name
+from metaeval.analyses.study_quality.result import expert_name
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.shard_model import AnalysisShard
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from annotations.designing.averaging import candidates
 from annotations.designing.testing_unit import p_in_words
 from annotations.ground.errors import HLVError
-from annotations.ground.marking import marked
+from annotations.ground.messages import marked
 from annotations.ground.registry import UnknownName
 from annotations.ground.units import Crossing, count_permutations, default_exchangeable, explained, smallest_p
 from annotations.models import Study

@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 from annotations.ground.errors import HLVError
-from annotations.ground.marking import marked
+from annotations.ground.messages import marked
 
 PACKAGES = ("torch", "transformers", "tokenizers", "peft", "accelerate", "safetensors")
 """Those of requirements-training.txt, which are imported by these names."""

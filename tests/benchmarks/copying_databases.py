@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-LATER = "tests.hlvstudy.copies.later.settings"
+LATER = "tests.hlvstudy.backups.later.settings"
 
 
 def main() -> None:

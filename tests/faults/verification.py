@@ -7,7 +7,7 @@ from typing import Any
 
 from django.apps import apps
 
-from annotations.ground.blinding.sides import LIMIT, RULE
+from annotations.ground.sides import LIMIT, RULE
 from annotations.models import Assignment, LabelResponse, PreferenceResponse, Study
 from annotations.models.comparisons import SideOrder
 from annotations.models.jobs import BackgroundJob, JobState

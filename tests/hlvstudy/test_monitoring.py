@@ -1,18 +1,20 @@
-"""Figures for whoever watches the server: only for them, of all processes, and of nobody in person."""
+"""Alive, and able to work; and figures for whoever watches the server: of all processes, and of nobody in person."""
 
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.core.exceptions import MiddlewareNotUsed
 from django.db import OperationalError
 from django.test import Client, RequestFactory
+from django.utils import timezone
 
-from annotations.background.probing import Remembered
-from annotations.models import Event, EventKind, ImportJob, User
+from annotations.background.health import Remembered, forget_probes
+from annotations.models import Event, EventKind, ImportJob, User, WorkerHeartbeat
 from hlvstudy import monitoring
 
 pytestmark = pytest.mark.django_db
@@ -30,14 +32,14 @@ def watched(settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
     ValueClass.close_all_files()  # of the test before, which stay open for a process's life
     monitoring.counted.cache_clear()
-    monitoring.asked.forget()
+    monitoring.figures_of_the_database.forget()
     yield Client(headers={"authorization": f"Bearer {TOKEN}"})
     monitoring.counted.cache_clear()
-    monitoring.asked.forget()
+    monitoring.figures_of_the_database.forget()
 
 
 def figures(client: Client) -> str:
-    monitoring.asked.forget()
+    monitoring.figures_of_the_database.forget()
     answer = client.get("/metrics")
     assert answer.status_code == 200
     return answer.content.decode()
@@ -120,7 +122,7 @@ def test_without_a_database_it_says_that(watched: Client, monkeypatch: pytest.Mo
     def away() -> None:
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr(monitoring, "asked", Remembered(away))
+    monkeypatch.setattr(monitoring, "figures_of_the_database", Remembered(away))
     said = watched.get("/metrics").content.decode()
     assert "hlv_database_up 0.0" in said
     assert "hlv_jobs" not in said
@@ -131,3 +133,55 @@ def test_who_looks_often_does_not_ask_the_database_often(watched: Client, django
     with django_assert_num_queries(0):
         for _ in range(3):
             assert watched.get("/metrics").status_code == 200
+
+
+def test_it_lives_without_asking_the_database(client: Client, django_assert_num_queries) -> None:
+    with django_assert_num_queries(0):
+        assert client.get("/health/live").json() == {"status": "ok"}
+
+
+@pytest.fixture(autouse=True)
+def _asked_anew() -> None:
+    forget_probes()
+
+
+def ready(client: Client) -> dict[str, object]:
+    forget_probes()
+    found: dict[str, object] = client.get("/health/ready").json()
+    return found
+
+
+def test_it_says_whether_a_worker_was_seen_lately(client: Client) -> None:
+    assert ready(client)["worker"] is False
+    WorkerHeartbeat.objects.create(name="w", seen_at=timezone.now() - timedelta(minutes=5))
+    assert ready(client)["worker"] is False
+    WorkerHeartbeat.objects.update(seen_at=timezone.now())
+    assert ready(client)["worker"] is True
+
+
+def test_it_says_what_is_not_as_it_should_be(client: Client, settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    WorkerHeartbeat.objects.create(name="w", seen_at=timezone.now())
+    monkeypatch.setattr("annotations.background.health.little_space", lambda: False)
+    well = dict.fromkeys(["database", "broker", "worker", "storage", "disk", "queue"], True)
+    assert ready(client) == {"status": "ok", **well}
+    settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
+    assert ready(client) == {**well, "status": "look", "broker": False}
+    job = ImportJob.objects.create(kind="dataset", dataset_slug="d")
+    ImportJob.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(minutes=6))
+    assert ready(client)["queue"] is False
+
+
+def test_probes_ask_the_database_every_two_seconds_at_most(client: Client, django_assert_num_queries) -> None:
+    ready(client)
+    with django_assert_num_queries(0):
+        for _ in range(5):
+            client.get("/health/ready")
+
+
+def test_without_a_database_it_is_not_ready(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> None:
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr("hlvstudy.monitoring.readiness", away)
+    answer = client.get("/health/ready")
+    assert (answer.status_code, answer.json()) == (503, {"status": "no database"})

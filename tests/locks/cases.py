@@ -42,10 +42,10 @@ from annotations.models import (
     StudyState,
     User,
 )
-from annotations.people import break_in
+from annotations.people import accounts
 from annotations.people.access import roles, tokens
-from annotations.people.invitations import arrivals, inviting, profiling, reminding
-from annotations.people.membership import leaving, study_roles
+from annotations.people.invitations import arrivals, declarations, inviting, letters
+from annotations.people.membership import leaving, members
 from annotations.people.membership.addresses import read_addresses
 from annotations.people.sign_in import second_factor, sessions
 from annotations.simulating.demo.opening import open_study
@@ -151,7 +151,7 @@ def renewed(w: World) -> object:
 def robbed(w: World) -> object:
     user = w.renewal.invitation.user
     assert user is not None
-    return break_in.end(user=user, password=PASSWORD)
+    return accounts.end_break_in(user=user, password=PASSWORD)
 
 
 def accepted(w: World) -> object:
@@ -163,11 +163,11 @@ def revoked(w: World) -> object:
 
 
 def added(w: World) -> object:
-    return study_roles.add_accounts(study=w.study, addresses=read_addresses("known@example.org"), role=Role.EXPERT)
+    return members.add_accounts(study=w.study, addresses=read_addresses("known@example.org"), role=Role.EXPERT)
 
 
 def asked_about(w: World) -> object:
-    return profiling.answer_questions(user=w.experts[0].user, slug=w.study.slug, answers={})
+    return declarations.answer_questions(user=w.experts[0].user, slug=w.study.slug, answers={})
 
 
 def came_back(w: World) -> object:
@@ -286,36 +286,40 @@ IMPORTING = [
 ]
 PEOPLE = [
     Case(
-        "people.tokens.make",
+        "people.access.tokens.make",
         User,
         lambda w: [w.experts[0].user],
         lambda w: tokens.make(user=w.experts[0].user, name="x"),
     ),
-    Case("people.tokens.revoke", *TOKEN, lambda w: tokens.revoke(token=w.token.row)),
-    Case("people.tokens.revoke_all", *TOKEN, lambda w: tokens.revoke_all(user=w.experts[4].user)),
-    Case("people.arriving._lock", *STUDY, renewed),
-    Case("people.arriving._lock", Invitation, lambda w: [w.renewal.invitation], renewed),
+    Case("people.access.tokens.revoke", *TOKEN, lambda w: tokens.revoke(token=w.token.row)),
+    Case("people.access.tokens.revoke_all", *TOKEN, lambda w: tokens.revoke_all(user=w.experts[4].user)),
+    Case("people.invitations.arrivals._lock", *STUDY, renewed),
+    Case("people.invitations.arrivals._lock", Invitation, lambda w: [w.renewal.invitation], renewed),
     *(
-        Case("people.break_in._end_links", *rows, robbed)
+        Case("people.accounts._end_links", *rows, robbed)
         for rows in (STUDY, (Invitation, lambda w: [w.renewal.invitation]))
     ),
-    Case("people.arriving._account", User, lambda w: [User.objects.get(email="known@example.org")], accepted),
-    Case("people.inviting.invite", *STUDY, lambda w: invited(w.study, "new@example.org")),
-    Case("people.inviting.invite_here", Invitation, lambda w: [w.arrival.invitation], invited_here),
     Case(
-        "people.roles.locked",
+        "people.invitations.arrivals._account", User, lambda w: [User.objects.get(email="known@example.org")], accepted
+    ),
+    Case("people.invitations.inviting.invite", *STUDY, lambda w: invited(w.study, "new@example.org")),
+    Case("people.invitations.inviting.invite_here", Invitation, lambda w: [w.arrival.invitation], invited_here),
+    Case(
+        "people.access.roles.locked",
         User,
         lambda w: [w.experts[0].user],
         lambda w: roles.close_account(user=w.experts[0].user),
     ),
     *(
-        Case("people.leaving.hold", *rows, lambda w: leaving.leave(member=w.experts[0]), firmly=rows is STUDY)
+        Case(
+            "people.membership.leaving.hold", *rows, lambda w: leaving.leave(member=w.experts[0]), firmly=rows is STUDY
+        )
         for rows in (STUDY, EXPERT)
     ),
-    Case("people.leaving.free_untouched", *IN_HAND, lambda w: leaving.leave(member=w.experts[0])),
-    Case("people.leaving._restore", Assignment, lambda w: w.mine[1:2], came_back),
-    Case("people.leaving._fresh_places", *FREE, came_back),
-    Case("people.study_roles.add_accounts", *STUDY, added),
+    Case("people.membership.leaving.free_untouched", *IN_HAND, lambda w: leaving.leave(member=w.experts[0])),
+    Case("people.membership.leaving._restore", Assignment, lambda w: w.mine[1:2], came_back),
+    Case("people.membership.leaving._fresh_places", *FREE, came_back),
+    Case("people.membership.members.add_accounts", *STUDY, added),
     Case(
         "background.waiting.refuse_too_many",
         User,
@@ -323,31 +327,36 @@ PEOPLE = [
         lambda w: refuse_too_many(AnalysisRun, w.experts[0].user),
         firmly=True,
     ),
-    Case("looks.hold_person", User, lambda w: [User.objects.get(email="known@example.org")], joined, firmly=True),
-    Case("people.profiling.answer_questions", *EXPERT, asked_about),
-    Case("people.inviting.renew_access", *STUDY, lambda w: inviting.renew_access(member=w.experts[2])),
-    Case("people.inviting._lock", *STUDY, revoked),
     Case(
-        "people.reminding._locked",
+        "history.looks.hold_person", User, lambda w: [User.objects.get(email="known@example.org")], joined, firmly=True
+    ),
+    Case("people.invitations.declarations.answer_questions", *EXPERT, asked_about),
+    Case("people.invitations.inviting.renew_access", *STUDY, lambda w: inviting.renew_access(member=w.experts[2])),
+    Case("people.invitations.inviting._lock", *STUDY, revoked),
+    Case(
+        "people.invitations.letters._locked",
         *STUDY,
-        lambda w: reminding.remind_invited(study=w.study),
+        lambda w: letters.remind_invited(study=w.study),
         firmly=True,
     ),
-    Case("people.inviting._lock", Invitation, lambda w: [w.invitation.invitation], revoked),
+    Case("people.invitations.inviting._lock", Invitation, lambda w: [w.invitation.invitation], revoked),
     Case(
-        "people.second_factor.hold",
+        "people.sign_in.second_factor.hold",
         User,
         lambda w: [w.experts[0].user],
         lambda w: second_factor.begin(user=w.experts[0].user),
     ),
     Case(
-        "people.second_factor._locked",
+        "people.sign_in.second_factor._locked",
         SecondFactor,
         lambda w: [w.experts[4].user.second_factor],
         lambda w: second_factor.turn_off(user=w.experts[4].user),
     ),
     Case(
-        "people.sessions.take", Session, lambda w: [Session.objects.get()], lambda w: sessions.take(w.session, "asked")
+        "people.sign_in.sessions.take",
+        Session,
+        lambda w: [Session.objects.get()],
+        lambda w: sessions.take(w.session, "asked"),
     ),
 ]
 JUDGING = [

@@ -15,6 +15,7 @@ from annotations.api.answering.shapes import task_of
 from annotations.designing.starting import settings_of_preset
 from annotations.designing.wordings import wordings
 from annotations.ground.arrays import Matrix, Vector
+from annotations.ground.display_rule import DisplayRule
 from annotations.ground.progress import silent
 from annotations.importing.formats import dataset_readers, detect, prediction_readers
 from annotations.importing.memory.problems import Problems
@@ -22,7 +23,7 @@ from annotations.importing.memory.tables import DatasetTable, LabelSet, Predicti
 from annotations.importing.reading.files import SourceFile
 from annotations.models import Label, Layout, Role, Task, User
 from annotations.people.membership.members import practised
-from annotations.shown.displaying import DisplayRule, bars, in_step_1_order
+from annotations.shown.displaying import bars, in_step_1_order
 from annotations.simulating.demo.loading import load_dataset
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS
 from tests.worlds.storing import store_labels, store_preference

@@ -14,8 +14,9 @@ from annotations.answering.assigning import Handed
 from annotations.answering.labelling import first_text, label_set
 from annotations.answering.progress import ExpertProgress
 from annotations.answering.submitting import LabelsTaken, Taken
+from annotations.ground.display_rule import DisplayRule
 from annotations.models import Assignment, Label, PreferenceResponse, Study
-from annotations.shown.displaying import Bar, DisplayRule, bars, in_step_1_order, sides
+from annotations.shown.displaying import Bar, bars, in_step_1_order, sides
 from annotations.shown.instructions import as_html
 from annotations.shown.languages import language_and_direction
 

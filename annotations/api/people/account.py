@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from annotations.api.people.again import EndTokensField, EndTokensSerializer, OwnView, ProvenView, end_tokens
 from annotations.api.permissions import person
 from annotations.models import Event, Role, StudyState, User
-from annotations.people import accounts, break_in
+from annotations.people import accounts
 from annotations.people.access import roles
 from annotations.people.sign_in import sessions
 
@@ -125,20 +125,20 @@ class BreakInView(ProvenView):
 
     @extend_schema(operation_id="account_break_in_show", responses=BreakInSerializer)
     def get(self, request: Request) -> Response:
-        return _told(person(request), break_in.openings(person(request)))
+        return _told(person(request), accounts.openings(person(request)))
 
     @extend_schema(operation_id="account_break_in", request=EverythingNewSerializer, responses=BreakInSerializer)
     def post(self, request: Request) -> Response:
         wanted = EverythingNewSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         user = self.proven(request)
-        ended = break_in.end(user=user, password=wanted.validated_data["new_password"])
+        ended = accounts.end_break_in(user=user, password=wanted.validated_data["new_password"])
         logout(request._request)
         return _told(user, ended)
 
 
-def _told(user: User, openings: break_in.Openings) -> Response:
-    return Response(BreakInSerializer({"openings": openings, "sign_ins": break_in.sign_ins(user)}).data)
+def _told(user: User, openings: accounts.Openings) -> Response:
+    return Response(BreakInSerializer({"openings": openings, "sign_ins": accounts.sign_ins(user)}).data)
 
 
 class CloseView(OwnView):

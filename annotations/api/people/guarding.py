@@ -1,16 +1,15 @@
 """Guessing passwords, links and tokens: who has to wait, and which devices are known.
 
-django-axes stands in every `authenticate` and turns a refusal into the answer; what it counts by is ours
-(annotations/people/access/limits.py), because it knows neither devices nor several limits side by side.
+Every `authenticate` counts the attempt first (annotations/people/access/limits.py); a middleware turns a refusal into
+the answer, whatever the view made of it.
 """
 
 import secrets
 from typing import Any
 
-from axes.handlers.base import AbstractAxesHandler, AxesBaseHandler
 from django.conf import settings
 from django.contrib.auth.backends import BaseBackend, ModelBackend
-from django.contrib.auth.signals import user_logged_in, user_logged_out
+from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
 from django.core import signing
 from django.core.exceptions import PermissionDenied
 from django.dispatch import receiver
@@ -52,11 +51,10 @@ def please_wait(seconds: int) -> str:
     )
 
 
-def lockout_response(request: HttpRequest, *_more: Any) -> JsonResponse:
-    """The response of django-axes (AXES_LOCKOUT_CALLABLE)."""
+def lockout_response(seconds: int) -> JsonResponse:
+    """The answer to whoever has to wait."""
     from annotations.api.errors import body_of  # it loads views
 
-    seconds = getattr(request, "must_wait", 60)
     body = body_of(TooManyAttempts.code, please_wait(seconds), {"seconds": seconds})
     return JsonResponse(body, status=TooManyAttempts.status, headers={"Retry-After": str(seconds)})
 
@@ -88,58 +86,49 @@ def counted_for(request: HttpRequest, address: str) -> tuple[list[limits.Limit],
     return [limits.of_account(address), limits.of_network(client_address(request)), limits.of_all()], False
 
 
-class Handler(AxesBaseHandler, AbstractAxesHandler):  # type: ignore[misc]  # the library has no types
-    """How django-axes finds out whether somebody must wait. An attempt is counted before its password is looked at."""
-
-    def is_allowed(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> bool:
-        address = normalised(str((credentials or {}).get("username") or (credentials or {}).get("email") or ""))
-        counted, _known = counted_for(request, address)
-        seconds = limits.take(counted)
-        request.must_wait = seconds  # type: ignore[attr-defined]  # for the answer
-        request.axes_locked_out = seconds > 0  # type: ignore[attr-defined]  # its middleware answers then
-        return seconds == 0
-
-    def user_login_failed(
-        self, sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **_more: Any
-    ) -> None:
-        """It is counted already; what is left is to tell. Who has to wait costs nothing more."""
-        if request is None or getattr(request, "axes_locked_out", False):
-            return
-        address = normalised(str(credentials.get("username") or credentials.get("email") or ""))
-        user = User.objects.filter(address=address).first()
-        counted, known = counted_for(request, address)
-        person: dict[str, Any] = {"person": user.pk} if user else {}
-        events.record(EventKind.SIGN_IN_FAILED, known_device=known, **person)
-        if user is None:
-            security_log.note("no_such_account", typed=address)
-        if limits.seconds_to_wait(counted):
-            events.record(EventKind.LOCKED_OUT, known_device=known, **person)
-
-    def user_logged_in(self, *_args: Any, **_more: Any) -> None:
-        """Forgiven already, when the password was right."""
-
-    def user_logged_out(self, *_args: Any, **_more: Any) -> None:
-        """Nothing is counted then."""
-
-    def get_failures(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> int:
-        return 0
+def _address(credentials: dict[str, Any]) -> str:
+    return normalised(str(credentials.get("username") or credentials.get("email") or ""))
 
 
 class PasswordBackend(BaseBackend):
-    """Looks at the password once the attempt is counted, and takes it back if the password is right.
+    """Counts an attempt, then looks at the password, and takes the attempt back if the password is right.
 
-    A wrong password ends it: no other backend looks at it again.
+    Whoever has to wait, types a wrong password, or cannot be counted because there is no request is refused, and no
+    other backend looks at the password.
     """
 
     def authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
-        user = ModelBackend().authenticate(request, **credentials)
-        if user is None or request is None:
+        if request is None:
+            raise PermissionDenied
+        limits_of_attempt, _known = counted_for(request, _address(credentials))
+        seconds = limits.take(limits_of_attempt)
+        request.must_wait = seconds  # type: ignore[attr-defined]  # for the middleware below
+        user = None if seconds else ModelBackend().authenticate(request, **credentials)
+        if user is None:
             raise PermissionDenied
         forgive(request, user)
         return user
 
     def get_user(self, user_id: int) -> User | None:
         return ModelBackend().get_user(user_id)
+
+
+@receiver(user_login_failed)
+def note_failed_sign_in(
+    sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **_more: Any
+) -> None:
+    """Record an attempt that was counted. Whoever has to wait leaves nothing more."""
+    if request is None or getattr(request, "must_wait", False):
+        return
+    address = _address(credentials)
+    user = User.objects.filter(address=address).first()
+    counted, known = counted_for(request, address)
+    person: dict[str, Any] = {"person": user.pk} if user else {}
+    events.record(EventKind.SIGN_IN_FAILED, known_device=known, **person)
+    if user is None:
+        security_log.note("no_such_account", typed=address)
+    if limits.seconds_to_wait(counted):
+        events.record(EventKind.LOCKED_OUT, known_device=known, **person)
 
 
 def forgive(request: HttpRequest, user: User) -> None:
@@ -205,14 +194,16 @@ def note_sign_out(sender: Any, request: HttpRequest | None, user: User | None, *
         events.record(EventKind.SIGNED_OUT, actor=user, person=user.pk)
 
 
-class DeviceMiddleware:
-    """Gives a browser its number, anew with every sign-in."""
+class GuardingMiddleware:
+    """Answers whoever has to wait, and gives a browser its number, anew with every sign-in."""
 
     def __init__(self, get_response: Any) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response: HttpResponse = self.get_response(request)
+        if seconds := getattr(request, "must_wait", 0):
+            return lockout_response(seconds)
         address = getattr(request, "known_from_now", None)
         if address is not None:
             devices = {_tag(address): secrets.token_urlsafe(12)} | {

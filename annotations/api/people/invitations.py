@@ -19,14 +19,14 @@ from annotations.api.people.again import require_fresh
 from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import administered_study, person
 from annotations.models import Invitation, InvitationState, JobState, LinkPurpose, Role, Study
-from annotations.people.invitations import inviting, issuing_once, letters
-from annotations.people.invitations.links import Issued, Mint, address_of, letter
+from annotations.people.invitations import inviting, letters
+from annotations.people.invitations.links import LONGEST_KEY, Issued, Mint, Repeatable, address_of, issue_once, letter
 from annotations.people.membership.addresses import Line, read_addresses, read_table
 
 HEADER = "Idempotency-Key"
 ONCE = OpenApiParameter(
     HEADER,
-    {"type": "string", "minLength": 1, "maxLength": issuing_once.LONGEST_KEY, "pattern": "^[!-~]+$"},
+    {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[!-~]+$"},
     OpenApiParameter.HEADER,
     description="For one day, the same key with the same request returns the same links.",
 )
@@ -127,8 +127,8 @@ def once(request: Request, make: Callable[[Mint], list[Issued]], *, study: Study
     asked = None
     if key is not None:
         body = json.dumps(request.data, sort_keys=True).encode()
-        asked = issuing_once.Repeatable(person(request), request.path, key, body)
-    return [shown(one) for one in issuing_once.once(asked, made)]
+        asked = Repeatable(person(request), request.path, key, body)
+    return [shown(one) for one in issue_once(asked, made)]
 
 
 def shown(issued: Issued) -> dict[str, Any]:

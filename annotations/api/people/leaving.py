@@ -15,9 +15,15 @@ from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import NotOnlyExpert, administered_study, person
 from annotations.api.views import APIView
 from annotations.models import Leaving, Membership, Role, TokenScope
-from annotations.people.invitations.profiling import expert_asked
-from annotations.people.membership.former import former_studies
-from annotations.people.membership.leaving import accept_role, come_back, decline_role, leave, leave_oneself
+from annotations.people.invitations.declarations import expert_asked
+from annotations.people.membership.leaving import (
+    accept_role,
+    come_back,
+    decline_role,
+    former_studies,
+    leave,
+    leave_oneself,
+)
 from annotations.shown.instructions import as_html
 
 

@@ -20,7 +20,7 @@ from annotations.history.looks import after_looking
 from annotations.models import ApiToken, Assigning, Assignment, Membership, Role, Study, TokenScope, User
 from annotations.models.comparisons import in_plan
 from annotations.people.membership.addresses import read_addresses
-from annotations.people.membership.study_roles import add_accounts, change_role
+from annotations.people.membership.members import add_accounts, change_role
 from annotations.shown.people import ShownPeople
 from annotations.shown.profiles import as_text
 

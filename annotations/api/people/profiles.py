@@ -10,8 +10,7 @@ from rest_framework.response import Response
 from annotations.api.permissions import person
 from annotations.api.views import APIView
 from annotations.models import Membership
-from annotations.people.invitations.consents import last_consent
-from annotations.people.invitations.profiling import answer_questions, expert_asked
+from annotations.people.invitations.declarations import answer_questions, expert_asked, last_consent
 from annotations.shown.consent import consent_text, must_agree, version_of
 from annotations.shown.instructions import as_html
 from annotations.shown.profiles import LONGEST_ANSWER, LONGEST_LABEL, QuestionKind, as_text

@@ -21,7 +21,7 @@ from annotations.api.people.invitations import (
 )
 from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import administered_study, person
-from annotations.people.invitations import reminding, renewing
+from annotations.people.invitations import inviting, letters
 from annotations.people.membership.addresses import MAX_ADDRESSES
 
 
@@ -80,12 +80,12 @@ class RemindersView(SignedInView):
         wanted.is_valid(raise_exception=True)
         who, numbers = wanted.validated_data["who"], wanted.validated_data.get("numbers")
         if who == Whom.NOT_ACCEPTED:
-            reminded = reminding.remind_invited(study=study, actor=person(request))
+            reminded = letters.remind_invited(study=study, actor=person(request))
         else:
             begun = who == Whom.UNFINISHED
             behind = {one.number for one in watch(study).experts if one.has_more and (one.done > 0) == begun}
             chosen = behind if numbers is None else behind & set(numbers)
-            reminded = reminding.remind_experts(study=study, numbers=chosen, begun=begun, actor=person(request))
+            reminded = letters.remind_experts(study=study, numbers=chosen, begun=begun, actor=person(request))
         return Response(RemindedSerializer(reminded).data)
 
 
@@ -100,9 +100,9 @@ class RenewExpiredView(SignedInView):
     )
     def post(self, request: Request, slug: str) -> Response:
         study, days, actor = administered_study(request, slug), days_of(request), person(request)
-        require_fresh_unless_experts(request, renewing.expired(study).values_list("role", flat=True))
+        require_fresh_unless_experts(request, inviting.expired(study).values_list("role", flat=True))
         links = once(
-            request, lambda mint: renewing.renew_expired(study=study, days=days, actor=actor, mint=mint), study=study
+            request, lambda mint: inviting.renew_expired(study=study, days=days, actor=actor, mint=mint), study=study
         )
         return Response(IssuedSerializer(links, many=True).data, status=status.HTTP_201_CREATED)
 
@@ -119,5 +119,5 @@ class RevokeSeveralView(SignedInView):
         study = administered_study(request, slug)
         wanted = RevokeSeveralSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        ended = renewing.revoke_several(study=study, ids=wanted.validated_data["ids"], actor=person(request))
+        ended = inviting.revoke_several(study=study, ids=wanted.validated_data["ids"], actor=person(request))
         return Response(InvitationSerializer(ended, many=True).data)

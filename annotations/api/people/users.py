@@ -24,8 +24,8 @@ from annotations.api.people.signed_in import SignedInView
 from annotations.api.permissions import Administers, person
 from annotations.models import Invitation, User
 from annotations.people.access import roles
+from annotations.people.access.roles import ROLES, people
 from annotations.people.invitations import inviting
-from annotations.people.membership.finding import ROLES, people
 
 
 class UserSerializer(serializers.Serializer[User]):

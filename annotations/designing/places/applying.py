@@ -11,7 +11,7 @@ from annotations.designing.averaging import discard_means, store_means
 from annotations.designing.pairing import read_pairs, shown_by
 from annotations.designing.plans import StudyPlan, active_experts, propose
 from annotations.designing.sharing import Person, share
-from annotations.ground.blinding.display_rule import DISPLAY_RULE
+from annotations.ground.display_rule import DISPLAY_RULE, DisplayRule
 from annotations.ground.errors import Conflict
 from annotations.ground.seeding import RandomChoice, generator
 from annotations.history import events
@@ -27,7 +27,6 @@ from annotations.models import (
     StudyState,
     User,
 )
-from annotations.shown.displaying import DisplayRule
 
 BATCH = 500
 

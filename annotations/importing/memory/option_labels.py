@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from annotations.ground.marking import marked
+from annotations.ground.messages import marked
 
 LABELS: Mapping[str, str] = marked(
     {

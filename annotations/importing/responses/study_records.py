@@ -143,7 +143,7 @@ class KeyRecord(_Line):
 
 
 class SidesRecord(_Line):
-    """How the sides were drawn (annotations/ground/blinding/sides.py)."""
+    """How the sides were drawn (annotations/ground/sides.py)."""
 
     rule: Literal[2] = 2
     limit: Literal[3] = 3

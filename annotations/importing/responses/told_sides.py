@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from annotations.ground.blinding.sides import ShownTurn, StatedKey
 from annotations.ground.errors import HLVError
+from annotations.ground.sides import ShownTurn, StatedKey
 from annotations.importing.responses.study_records import COMPARISONS, HISTORY, METADATA, RESPONSES, STUDY
 from annotations.importing.responses.study_responses import read_study_responses
 

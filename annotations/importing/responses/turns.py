@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
-from annotations.ground.blinding.sides import EARLIER
+from annotations.ground.sides import EARLIER
 from annotations.importing.responses.study_records import AssignmentRecord, StudyRecord
 from annotations.models import SideKey, Study
 

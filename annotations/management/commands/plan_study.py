@@ -11,7 +11,7 @@ from django.db import transaction
 
 from annotations import designing
 from annotations.designing.printing import as_text
-from annotations.ground.blinding.display_rule import DISPLAY_RULE, STEPS_BY_NAME
+from annotations.ground.display_rule import DISPLAY_RULE, STEPS_BY_NAME
 from annotations.management.studies import StudyCommand
 from annotations.models import Assigning, Compares, Dataset, GiveAways, Role, Runs, Study
 from annotations.people.membership.members import add_by_email

@@ -42,7 +42,7 @@ def window() -> timedelta:
 
 def of_account(address: str) -> Limit:
     """Attempts of unknown devices on one account (its normalised address; it need not exist)."""
-    return Limit(_key("account", address), settings.AXES_FAILURE_LIMIT)
+    return Limit(_key("account", address), settings.ATTEMPTS_PER_ACCOUNT)
 
 
 def of_network(client: str) -> Limit:
@@ -56,17 +56,17 @@ def of_all() -> Limit:
 
 
 def of_device(number: str) -> Limit:
-    return Limit(_key("device", number), settings.AXES_FAILURE_LIMIT)
+    return Limit(_key("device", number), settings.ATTEMPTS_PER_ACCOUNT)
 
 
 def of_second_step(account: int) -> Limit:
     """Codes of a second factor, which only who knows the password comes to type."""
-    return Limit(_key("second step", str(account)), settings.AXES_FAILURE_LIMIT)
+    return Limit(_key("second step", str(account)), settings.ATTEMPTS_PER_ACCOUNT)
 
 
 def of_links(client: str) -> Limit:
     """Links of invitations or of access that do not exist."""
-    return Limit(_key("links", network_of(client)), settings.AXES_FAILURE_LIMIT)
+    return Limit(_key("links", network_of(client)), settings.ATTEMPTS_PER_ACCOUNT)
 
 
 def of_provider(client: str) -> Limit:

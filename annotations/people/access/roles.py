@@ -1,19 +1,27 @@
-"""What a person may do on the installation (import datasets, create studies, administer): granting and revoking it."""
+"""Who has an account, and what a person may do on the installation (import datasets, create studies, administer)."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import Permission
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from annotations.ground.errors import Conflict
 from annotations.history import events
-from annotations.models import EventKind, Invitation, Session, User
+from annotations.models import EventKind, Invitation, Membership, Session, User, with_second_factor
 from annotations.people.access import tokens
 
 PERMISSIONS = {"can_import": "add_dataset", "can_create_studies": "add_study"}
 """Each of these roles is a Django permission on one of our models."""
+ROLES = {
+    "admin": Q(is_superuser=True),
+    "may_import": Q(imports=True),
+    "may_create": Q(creates=True),
+    "closed": Q(is_active=False),
+}
 
 
 class OwnAdministration(Conflict):
@@ -57,15 +65,15 @@ def change_roles(*, user: User, roles: Roles, actor: User | None = None) -> User
         LastAdmin: nobody would be left to administer.
     """
     user = locked(user, admins=roles.is_admin is not None)
-    changed = {name: wanted for name, wanted in roles.asked.items() if wanted != _own(user)[name]}
+    changed = {name: value for name, value in roles.asked.items() if value != _own(user)[name]}
     if changed.get("is_admin") is False:
         _may_stop(user, actor)
-    for name, wanted in changed.items():
+    for name, value in changed.items():
         if name == "is_admin":
-            user.is_superuser = user.is_staff = wanted
+            user.is_superuser = user.is_staff = value
             user.save(update_fields=["is_superuser", "is_staff"])
         else:
-            _permit(user, PERMISSIONS[name], wanted)
+            _permit(user, PERMISSIONS[name], value)
     if changed:
         events.record(EventKind.ROLES_CHANGED, actor=actor, person=user.pk, roles=changed)
     return User.objects.get(pk=user.pk)  # Django caches permissions on the object
@@ -150,8 +158,8 @@ def locked(user: User, *, admins: bool = False) -> User:
 
     All of them at once, in one order: who holds one of them already would wait for somebody who waits for that one.
     """
-    wanted = Q(pk=user.pk) | Q(is_superuser=True) if admins else Q(pk=user.pk)
-    held = {one.pk: one for one in User.objects.select_for_update().filter(wanted).order_by("pk")}
+    people_to_lock = Q(pk=user.pk) | Q(is_superuser=True) if admins else Q(pk=user.pk)
+    held = {person.pk: person for person in User.objects.select_for_update().filter(people_to_lock).order_by("pk")}
     return held[user.pk]
 
 
@@ -162,9 +170,37 @@ def _may_stop(user: User, actor: User | None) -> None:
         raise LastAdmin(_("This is the only admin. Make somebody else an admin first."))
 
 
-def _permit(user: User, codename: str, wanted: bool) -> None:
+def _permit(user: User, codename: str, granted: bool) -> None:
     permission = Permission.objects.get(content_type__app_label="annotations", codename=codename)
-    if wanted:
+    if granted:
         user.user_permissions.add(permission)
     else:
         user.user_permissions.remove(permission)
+
+
+def people(*, search: str = "", role: str = "") -> QuerySet[User]:
+    """The people, by name, with `imports`, `creates`, `has_second_factor` and `studies`; filtered by part of a name or
+    address, or by role.
+    """
+    simulated = Membership.objects.filter(user=OuterRef("pk"), is_simulated=True)
+    users: QuerySet[User] = (
+        User.objects.filter(~Exists(simulated))
+        .annotate(
+            imports=_may("add_dataset"),
+            creates=_may("add_study"),
+            has_second_factor=ExpressionWrapper(with_second_factor(), output_field=BooleanField()),
+            studies=Count("memberships", filter=Q(memberships__is_active=True)),
+        )
+        .order_by(F("is_active").desc(), Coalesce("name", Value("")), "email")
+    )
+    if search:
+        users = users.filter(Q(email__icontains=search) | Q(name__icontains=search))
+    return users.filter(ROLES[role]) if role in ROLES else users
+
+
+def _may(codename: str) -> "ExpressionWrapper[Any]":
+    """Whether a person has a permission: as an admin, directly, or through a group."""
+    held = Permission.objects.filter(content_type__app_label="annotations", codename=codename)
+    own = Exists(held.filter(user=OuterRef("pk")))
+    by_group = Exists(held.filter(group__user=OuterRef("pk")))
+    return ExpressionWrapper(Q(is_superuser=True) | Q(own) | Q(by_group), output_field=BooleanField())

@@ -25,7 +25,7 @@ from annotations.models import (
 )
 from annotations.people.access import tokens
 from annotations.people.access.roles import give_invited
-from annotations.people.invitations.consents import store_consent
+from annotations.people.invitations.declarations import store_consent
 from annotations.people.invitations.inviting import BeyondYou, beyond
 from annotations.people.invitations.links import digest_of
 from annotations.people.membership.members import take_in

@@ -4,9 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -16,7 +18,7 @@ from annotations.history import events
 from annotations.models import EventKind, Invitation, InvitationState, LinkPurpose, Membership, Role, Study, User
 from annotations.people.invitations.links import Issued, Mint, digest_of, random_token
 from annotations.people.membership.addresses import MAX_ADDRESSES, BadAddresses, Line
-from annotations.people.membership.study_roles import not_for_role
+from annotations.people.membership.members import not_for_role
 
 MAX_DAYS = 90
 ACCESS_DAYS = 3
@@ -82,32 +84,32 @@ def invite(
         RightsNotYours: the actor may not grant these rights, or they would unblind an expert.
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
-    wanted = {line.address: line.role or role for line in addresses}
-    if rights.any and (Role.EXPERT in wanted.values() or not _administers(actor)):
+    roles = {line.address: line.role or role for line in addresses}
+    if rights.any and (Role.EXPERT in roles.values() or not _administers(actor)):
         raise RightsNotYours(
             _(
                 "Only an admin of this server can invite people who may import data or create studies, "
                 "and these people cannot be experts."
             )
         )
-    asked = [line.address for line in addresses]
+    emails = [line.address for line in addresses]
     taking_part = dict(
-        study.memberships.filter(user__address__in=asked, is_active=True)
+        study.memberships.filter(user__address__in=emails, is_active=True)
         .values_list("user__address", "role")
         .order_by()
     )
     here = {
-        **not_for_role(study, [address for address, known in wanted.items() if known == Role.EXPERT], Role.EXPERT),
-        **not_for_role(study, [address for address, known in wanted.items() if known != Role.EXPERT], Role.RESEARCHER),
+        **not_for_role(study, [address for address in emails if roles[address] == Role.EXPERT], Role.EXPERT),
+        **not_for_role(study, [address for address in emails if roles[address] != Role.EXPERT], Role.RESEARCHER),
         **{
-            address: _("already has the role {known} in this study").format(known=known)
-            for address, known in taking_part.items()
+            address: _("already has the role {known} in this study").format(known=present_role)
+            for address, present_role in taking_part.items()
         },
     }
-    giving_way = _free_to_invite(addresses, here, study.invitations.unsettled().filter(address__in=asked))
+    giving_way = _free_to_invite(addresses, here, study.invitations.unsettled().filter(address__in=emails))
     _end(giving_way)
     return [
-        _issue(study, line=line, role=wanted[line.address], rights=rights, days=days, actor=actor, mint=mint)
+        _issue(study, line=line, role=roles[line.address], rights=rights, days=days, actor=actor, mint=mint)
         for line in addresses
     ]
 
@@ -129,11 +131,11 @@ def invite_here(
     """
     if not _administers(actor):
         raise RightsNotYours(_("Only an admin of this server can invite people to it."))
-    asked = [line.address for line in addresses]
-    known = User.objects.filter(address__in=asked).values_list("address", flat=True)
+    emails = [line.address for line in addresses]
+    accounts = User.objects.filter(address__in=emails).values_list("address", flat=True)
     here = {line.address: _("has a role, but this invitation is not for a study") for line in addresses if line.role}
-    here |= dict.fromkeys(known, _("already has an account; change its permissions instead"))
-    waiting = Invitation.objects.select_for_update().unsettled().filter(study=None, address__in=asked)
+    here |= dict.fromkeys(accounts, _("already has an account; change its permissions instead"))
+    waiting = Invitation.objects.select_for_update().unsettled().filter(study=None, address__in=emails)
     _end(_free_to_invite(addresses, here, waiting))
     try:
         with transaction.atomic():
@@ -156,9 +158,9 @@ def _free_to_invite(
         raise BadAddresses(
             _("Enter between 1 and {max_addresses} addresses at a time.").format(max_addresses=MAX_ADDRESSES), lines=[]
         )
-    before = {one.address: one for one in unsettled}
+    before = {invitation.address: invitation for invitation in unsettled}
     waits = _("already has an open invitation; revoke it, or create a new link for it")
-    waiting = {address: waits for address, one in before.items() if one.expires_at > timezone.now()}
+    waiting = {address: waits for address, invitation in before.items() if invitation.expires_at > timezone.now()}
     bad = [
         {"line": line.number, "value": line.given, "reason": reason}
         for line in addresses
@@ -319,3 +321,24 @@ def _about(invitation: Invitation) -> dict[str, Any]:
         "purpose": str(invitation.purpose),
         "rights": [name for name in ("may_import", "may_create", "may_administer") if getattr(invitation, name)],
     }
+
+
+def expired(study: Study) -> "QuerySet[Invitation]":
+    """The invitations whose time has run out."""
+    waiting = study.invitations.unsettled().filter(purpose=LinkPurpose.JOIN, expires_at__lte=timezone.now())
+    return waiting.order_by("email")
+
+
+@transaction.atomic
+def renew_expired(
+    *, study: Study, days: int | None = None, actor: User | None = None, mint: Mint = random_token
+) -> list[Issued]:
+    """Make a new link for everyone whose invitation has expired; all or none. Raises what `replace` raises."""
+    return [replace(invitation=invitation, days=days, actor=actor, mint=mint) for invitation in expired(study)]
+
+
+@transaction.atomic
+def revoke_several(*, study: Study, ids: Iterable[UUID], actor: User | None = None) -> list[Invitation]:
+    """Revoke these invitations to the study; those already used or revoked stay as they are."""
+    chosen = study.invitations.unsettled().filter(pk__in=set(ids)).order_by("email")
+    return [revoke(invitation=invitation, actor=actor) for invitation in chosen]

@@ -6,10 +6,13 @@ out count as not given, so each gets a fresh place; people who come back have th
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, Max, OuterRef, Q
+from django.db.models import Count, Exists, Max, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -20,7 +23,10 @@ from annotations.history import events
 from annotations.history.looks import admit
 from annotations.models import (
     Assignment,
+    Consent,
+    Event,
     EventKind,
+    Invitation,
     LabelResponse,
     Leaving,
     Membership,
@@ -181,16 +187,20 @@ def free_untouched(member: Membership) -> tuple[int, list[Assignment]]:
         .select_for_update(of=("self",))
     )
     touched = _touched(rows)
-    untouched = [one for one in rows if one.pk not in touched and one.repeat_of_id is None]
+    untouched = [assignment for assignment in rows if assignment.pk not in touched and assignment.repeat_of_id is None]
     free_places(untouched)
-    kept = {one.pk for one in untouched}
-    return len(untouched), [one for one in rows if one.pk not in kept]
+    freed = {assignment.pk for assignment in untouched}
+    return len(untouched), [assignment for assignment in rows if assignment.pk not in freed]
 
 
 def _touched(rows: Sequence[Assignment]) -> set[int]:
     """Places that were begun: shown, answered in step 1, or reported."""
-    keys = [one.pk for one in rows]
-    touched = {one.pk for one in rows if one.comparison_shown_at is not None or one.completed_at is not None}
+    keys = [assignment.pk for assignment in rows]
+    touched = {
+        assignment.pk
+        for assignment in rows
+        if assignment.comparison_shown_at is not None or assignment.completed_at is not None
+    }
     for model in (LabelResponse, Report):
         touched |= set(model._default_manager.filter(assignment__in=keys).values_list("assignment", flat=True))
     return touched
@@ -201,25 +211,25 @@ def _hand_back(member: Membership, *, left_out: bool) -> tuple[int, list[Assignm
     if member.role != Role.EXPERT:
         return 0, []
     freed, others = free_untouched(member)
-    return freed, [one for one in others if left_out or one.completed_at is None]
+    return freed, [assignment for assignment in others if left_out or assignment.completed_at is None]
 
 
 def release(places: Sequence[Assignment], now: datetime) -> None:
     """Give places up, and make a fresh one for each that needs it, as for a skipped text."""
-    Assignment.objects.filter(pk__in=[one.pk for one in places]).update(released_at=now)
+    Assignment.objects.filter(pk__in=[assignment.pk for assignment in places]).update(released_at=now)
     same = Assignment.objects.filter(
         comparison=OuterRef("comparison"), place=OuterRef("place"), released_at=None, is_pilot=False
     )
-    gone = Assignment.objects.filter(~Exists(same), pk__in=[one.pk for one in places], repeat_of=None)
+    gone = Assignment.objects.filter(~Exists(same), pk__in=[assignment.pk for assignment in places], repeat_of=None)
     fresh = {
-        (one.comparison_id, one.place): Assignment(
-            study_id=one.study_id,
-            comparison_id=one.comparison_id,
-            instance_id=one.instance_id,
-            place=one.place,
-            places=one.places,
+        (assignment.comparison_id, assignment.place): Assignment(
+            study_id=assignment.study_id,
+            comparison_id=assignment.comparison_id,
+            instance_id=assignment.instance_id,
+            place=assignment.place,
+            places=assignment.places,
         )
-        for one in gone
+        for assignment in gone
     }
     Assignment.objects.bulk_create(fresh.values(), batch_size=BATCH)
 
@@ -233,23 +243,23 @@ def _restore(member: Membership) -> int:
         .order_by("pk")
         .select_for_update(of=("self",))
     )
-    here = Q(comparison__in=[one.comparison_id for one in answered])
+    here = Q(comparison__in=[answer.comparison_id for answer in answered])
     fresh = _fresh_places(here)
     main_needs_it = member.study.opened_at is not None
     given_back = [
         fresh[key]
-        for one in answered
-        if (key := (one.comparison_id, one.place)) in fresh and not (one.is_pilot and main_needs_it)
+        for answer in answered
+        if (key := (answer.comparison_id, answer.place)) in fresh and not (answer.is_pilot and main_needs_it)
     ]
     Assignment.objects.filter(pk__in=given_back).delete()
     taken = set(Assignment.objects.filter(here, released_at=None).values_list("comparison", "place", "is_pilot"))
     last = dict(Assignment.objects.filter(here).order_by().values_list("comparison").annotate(Max("place")))
-    for one in answered:
-        one.released_at = None
-        if (one.comparison_id, one.place, one.is_pilot) in taken:
-            last[one.comparison_id] += 1
-            one.place = last[one.comparison_id]
-            one.places = max(one.places, one.place + 1)
+    for answer in answered:
+        answer.released_at = None
+        if (answer.comparison_id, answer.place, answer.is_pilot) in taken:
+            last[answer.comparison_id] += 1
+            answer.place = last[answer.comparison_id]
+            answer.places = max(answer.places, answer.place + 1)
     Assignment.objects.bulk_update(answered, ["released_at", "place", "places"], batch_size=BATCH)
     return len(answered)
 
@@ -257,4 +267,62 @@ def _restore(member: Membership) -> int:
 def _fresh_places(here: Q) -> dict[tuple[int, int], int]:
     """Places not taken yet, by comparison and place."""
     free = Assignment.objects.filter(here, expert=None, released_at=None, is_pilot=False).order_by("pk")
-    return {(one.comparison_id, one.place): one.pk for one in free.select_for_update(of=("self",))}
+    return {
+        (assignment.comparison_id, assignment.place): assignment.pk
+        for assignment in free.select_for_update(of=("self",))
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """An admin of the study who is still there."""
+
+    name: str
+    email: str
+
+
+def former_studies(user: User) -> list[Any]:
+    """The memberships of this person that have ended, the latest first. Three queries, however many there are.
+
+    `by_themselves`: whether they left; otherwise somebody removed them. `answers`: how many of their answers are
+    stored, counted or left out. `agreed_to`, `agreed_at`: their last consent; None if they never gave one. `contact`:
+    who invited them, or else the first admin; None if the study has none.
+    """
+    own_leaving = Event.objects.filter(
+        kind=EventKind.MEMBER_LEFT,
+        study=OuterRef("study"),
+        actor=OuterRef("user"),
+        data__themselves=True,
+        # Leaving stores the time first; an earlier event is of an earlier time that they left and came back.
+        at__gte=OuterRef("left_at"),
+    )
+    answers = Assignment.objects.answered().filter(expert=OuterRef("pk")).order_by().values("expert")
+    consents = Consent.objects.filter(study=OuterRef("study"), user=OuterRef("user")).order_by("-at", "-pk")
+    rows: list[Any] = list(
+        Membership.objects.ended()
+        .filter(user=user)
+        .select_related("study")
+        .annotate(
+            by_themselves=Exists(own_leaving),
+            answers=Coalesce(Subquery(answers.values(count=Count("pk"))), 0),
+            agreed_to=Subquery(consents.values("text")[:1]),
+            agreed_at=Subquery(consents.values("at")[:1]),
+        )
+        .order_by("-left_at", "pk")
+    )
+    _add_contacts(rows, user)
+    return rows
+
+
+def _add_contacts(rows: list[Any], user: User) -> None:
+    studies = [row.study_id for row in rows]
+    admins = Membership.objects.filter(study__in=studies, role=Role.ADMIN, is_active=True, user__is_active=True)
+    contacts: dict[int, dict[int, Contact]] = {}
+    for admin in admins.select_related("user").order_by("number"):
+        contacts.setdefault(admin.study_id, {})[admin.user_id] = Contact(admin.user.name, admin.user.email)
+    used = Invitation.objects.filter(study__in=studies, user=user, used_at__isnull=False).order_by("used_at")
+    inviters = {study: inviter for study, inviter in used.values_list("study", "created_by") if inviter is not None}
+    for row in rows:
+        admins_here = contacts.get(row.study_id, {})
+        inviter = inviters.get(row.study_id, 0)
+        row.contact = admins_here.get(inviter) or next(iter(admins_here.values()), None)

@@ -4,7 +4,7 @@ import difflib
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from email.utils import parseaddr
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from annotations.background.conditions import HealthPart, broken, look, well
 from hlvstudy import places
-from hlvstudy.program.doctor.findings import Diagnosis, look, well, wrong
-from hlvstudy.security import insecure_settings, refuse_unsafe_provider
+from hlvstudy.security import LOOPBACK, insecure_settings, refuse_unsafe_provider
 from hlvstudy.storage import storage_of
 
 KNOWN = re.compile(r'env(?:\.\w+)?\(\s*"([A-Z_]+)"')
@@ -24,9 +24,10 @@ BOOLEANS = {"", "0", "1", "true", "false", "yes", "no", "on", "off", "y", "n", "
 DATABASES = {"postgres", "postgresql", "psql", "pgsql", "sqlite"}
 BROKERS = {"redis", "rediss", "amqp", "amqps", "sqla+sqlite", "sqla+postgresql", "memory"}
 MAILS = {"smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail", "dummymail"}
+PROVIDER = {"issuer": "ISSUER", "client": "CLIENT_ID", "secret": "CLIENT_SECRET"}
 
 
-def judged(folder: Path) -> Iterator[Diagnosis]:
+def judged(folder: Path) -> Iterator[HealthPart]:
     """What is wrong with the environment and the file `.env`; afterwards `hlvstudy.settings` can be imported.
 
     Args:
@@ -41,76 +42,79 @@ def judged(folder: Path) -> Iterator[Diagnosis]:
     yield from _hosts()
     yield from _addresses()
     yield from _mail()
-    yield from _storage()
-    yield from _provider()
+    yield from _refused("STORAGE_URL", lambda: storage_of(os.environ.get("STORAGE_URL", ""), folder=Path()))
+    provider = {name: os.environ.get(f"OIDC_{of}", "") for name, of in PROVIDER.items()}
+    yield from _refused("OIDC_ISSUER", lambda: refuse_unsafe_provider(**provider))
 
 
-def _names(given: set[str], *, known: set[str]) -> Iterator[Diagnosis]:
-    for name in sorted(given - known):
+def _names(names: set[str], *, known: set[str]) -> Iterator[HealthPart]:
+    for name in sorted(names - known):
         near = difflib.get_close_matches(name, known, n=1)
-        said = f" Did you mean {near[0]}?" if near else " Remove the line, or correct its name."
-        yield look(name, f"The file .env sets {name}, which is not a setting.", said.strip())
+        remedy = f"Did you mean {near[0]}?" if near else "Remove the line, or correct its name."
+        yield look(f"The file .env sets {name}, which is not a setting.", remedy, name=name)
 
 
-def _plain_values(numbers: list[str], booleans: list[str]) -> Iterator[Diagnosis]:
+def _plain_values(numbers: list[str], booleans: list[str]) -> Iterator[HealthPart]:
     for name in numbers:
         value = os.environ.get(name)
         if value is not None and not re.fullmatch(r"\d+", value.strip()):
-            yield wrong(name, f"{name} is {value!r}, not a whole number.", f"Set {name} to a number, or remove it.")
+            yield broken(
+                f"{name} is {value!r}, not a whole number.", f"Set {name} to a number, or remove it.", name=name
+            )
             del os.environ[name]
     for name in booleans:
         value = os.environ.get(name)
         if value is not None and value.strip().lower() not in BOOLEANS:
-            yield wrong(name, f"{name} is {value!r}, which means no.", f"Set {name} to 1 or 0.")
+            yield broken(f"{name} is {value!r}, which means no.", f"Set {name} to 1 or 0.", name=name)
             del os.environ[name]
 
 
-def _safety() -> Iterator[Diagnosis]:
+def _safety() -> Iterator[HealthPart]:
     env = environ.Env()
     url = env.str("PUBLIC_URL", default="http://127.0.0.1:8000").rstrip("/")
-    key, is_local = env.str("SECRET_KEY", default=""), urlsplit(url).hostname in {"127.0.0.1", "localhost", "::1"}
+    key, is_local = env.str("SECRET_KEY", default=""), urlsplit(url).hostname in LOOPBACK
     debug, demo = env.bool("DEBUG", default=False), env.bool("HLV_DEMO", default=False)
-    found = insecure_settings(debug=debug, secret_key=key or ("x" * 50 if is_local else ""), public_url=url, demo=demo)
-    for problem in found:
-        sentence, _, remedy = problem.partition(" Set ")
-        if not remedy:
-            sentence, _, remedy = problem.partition(" Put ")
-            yield wrong(sentence.split()[0], sentence, f"Put {remedy}")
-        else:
-            yield wrong(sentence.split()[0], sentence, f"Set {remedy}")
-    if found:
+    problems = insecure_settings(
+        debug=debug, secret_key=key or ("x" * 50 if is_local else ""), public_url=url, demo=demo
+    )
+    for problem in problems:
+        sentence, verb, remedy = re.split(r" (Set|Put) ", problem, maxsplit=1)
+        yield broken(sentence, f"{verb} {remedy}", name=sentence.split()[0])
+    if problems:
         os.environ |= {"PUBLIC_URL": "http://127.0.0.1:8000", "DEBUG": "0", "HLV_DEMO": "0"}
         os.environ["SECRET_KEY"] = secrets.token_urlsafe(50)
         return
-    yield well("PUBLIC_URL", f"People type {url}.")
+    yield well(f"People type {url}.", name="PUBLIC_URL")
     if is_local:
-        yield look("PUBLIC_URL", "The server is for this machine only.", "For others, set PUBLIC_URL to its address.")
+        yield look(
+            "The server is for this machine only.", "For others, set PUBLIC_URL to its address.", name="PUBLIC_URL"
+        )
     if debug:
-        yield look("DEBUG", "DEBUG is on.", "Set DEBUG=0, except while you develop.")
+        yield look("DEBUG is on.", "Set DEBUG=0, except while you develop.", name="DEBUG")
     if urlsplit(url).scheme == "https" and not env.bool("BEHIND_PROXY", default=False):
         yield look(
-            "BEHIND_PROXY",
             "PUBLIC_URL is https, but BEHIND_PROXY is not set: behind a proxy that ends HTTPS, every page would "
             "redirect to itself.",
             "Set BEHIND_PROXY=1 if such a proxy (nginx, Caddy) is in front.",
+            name="BEHIND_PROXY",
         )
 
 
-def _hosts() -> Iterator[Diagnosis]:
+def _hosts() -> Iterator[HealthPart]:
     for host in environ.Env().list("ALLOWED_HOSTS", default=[]):
         if host == "*":
-            yield wrong(
-                "ALLOWED_HOSTS",
+            yield broken(
                 "ALLOWED_HOSTS allows every host name, so that links in mails could lead to another server.",
                 "List the names, separated by commas.",
+                name="ALLOWED_HOSTS",
             )
         elif "/" in host or " " in host or re.search(r":\d+$", host):
-            yield wrong(
-                "ALLOWED_HOSTS", f"ALLOWED_HOSTS holds {host!r}, not a host name.", "Write names without https://."
+            yield broken(
+                f"ALLOWED_HOSTS holds {host!r}, not a host name.", "Write names without https://.", name="ALLOWED_HOSTS"
             )
 
 
-def _addresses() -> Iterator[Diagnosis]:
+def _addresses() -> Iterator[HealthPart]:
     """Schemes only; whether somebody answers there is looked at later."""
     for name, schemes, example in (
         ("DATABASE_URL", DATABASES, "postgres://hlvstudy:password@127.0.0.1/hlvstudy"),
@@ -119,21 +123,21 @@ def _addresses() -> Iterator[Diagnosis]:
     ):
         value = os.environ.get(name, "")
         if value and (_scheme(value) not in schemes or not _has_a_port(value)):
-            yield wrong(name, f"{name} is not an address that is understood.", f"Write it like {example}.")
+            yield broken(f"{name} is not an address that is understood.", f"Write it like {example}.", name=name)
             del os.environ[name]
     if os.environ.get("NOTIFY_WEBHOOK_URL") and not os.environ.get("NOTIFY_WEBHOOK_SECRET"):
         yield look(
-            "NOTIFY_WEBHOOK_SECRET",
             "What is sent to the webhook is not signed.",
             "Set NOTIFY_WEBHOOK_SECRET to a random string, which the other side checks.",
+            name="NOTIFY_WEBHOOK_SECRET",
         )
     if _scheme(os.environ.get("DATABASE_URL", "")) in DATABASES - {"sqlite"} and not os.environ.get(
         "CELERY_BROKER_URL"
     ):
         yield look(
-            "CELERY_BROKER_URL",
             "Jobs are announced in a file of this machine, though the database can serve several.",
             "Set CELERY_BROKER_URL to a Redis, for example redis://127.0.0.1:6379/0.",
+            name="CELERY_BROKER_URL",
         )
 
 
@@ -150,42 +154,33 @@ def _has_a_port(url: str) -> bool:
     return True
 
 
-def _mail() -> Iterator[Diagnosis]:
+def _mail() -> Iterator[HealthPart]:
     value = os.environ.get("EMAIL_URL", "")
     if not value:
         return
     if _scheme(value) not in MAILS or not _has_a_port(value):
-        yield wrong(
-            "EMAIL_URL",
+        yield broken(
             "EMAIL_URL is not the address of a mail server.",
             "Write it like smtp+tls://user:password@mail.example.org:587, with @ in the user or password as %40.",
+            name="EMAIL_URL",
         )
         del os.environ["EMAIL_URL"]
         return
     sender = os.environ.get("DEFAULT_FROM_EMAIL", "hlv-study@localhost")
     address = parseaddr(sender)[1]
     if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s.]+", address):
-        yield wrong(
-            "DEFAULT_FROM_EMAIL",
+        yield broken(
             f"Mails would come from {sender!r}, which mail servers refuse.",
             "Set DEFAULT_FROM_EMAIL to an address that your mail server may send from.",
+            name="DEFAULT_FROM_EMAIL",
         )
 
 
-def _storage() -> Iterator[Diagnosis]:
+def _refused(name: str, judge: Callable[[], object]) -> Iterator[HealthPart]:
+    """What the settings themselves would refuse at the start; without it, the others can be looked at."""
     try:
-        storage_of(os.environ.get("STORAGE_URL", ""), folder=Path())
+        judge()
     except ImproperlyConfigured as error:
         sentence, _, remedy = str(error).partition(". ")
-        yield wrong("STORAGE_URL", f"{sentence}.", remedy)
-        del os.environ["STORAGE_URL"]
-
-
-def _provider() -> Iterator[Diagnosis]:
-    issuer, client, secret = (os.environ.get(f"OIDC_{name}", "") for name in ("ISSUER", "CLIENT_ID", "CLIENT_SECRET"))
-    try:
-        refuse_unsafe_provider(issuer=issuer, client=client, secret=secret)
-    except ImproperlyConfigured as error:
-        sentence, _, remedy = str(error).partition(". ")
-        yield wrong("OIDC_ISSUER", f"{sentence}.", remedy)
-        del os.environ["OIDC_ISSUER"]
+        yield broken(f"{sentence}.", remedy, name=name)
+        del os.environ[name]

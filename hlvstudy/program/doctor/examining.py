@@ -1,32 +1,29 @@
-"""Look at everything, once."""
+"""Check everything, once, and say it."""
 
+import json
 import logging
 import os
 from collections.abc import Iterator
-from functools import partial
 
-from hlvstudy.program.doctor import findings
-from hlvstudy.program.doctor.findings import Diagnosis, Look, look, seen, wrong
+from annotations.background.conditions import Condition, HealthPart, broken
+from hlvstudy import places
+from hlvstudy.program.doctor import environment
 from hlvstudy.program.steps import say
+
+GRADES = {Condition.WELL: "well", Condition.LOOK: "look", Condition.BROKEN: "wrong"}
+SILENT = ("It cannot be checked ({name}).", "See the lines above, and the log.")
 
 
 def examine(*, mail_to: str, as_json: bool) -> int:
     """Say what is well and what is not; the exit code is 1 if something is wrong."""
-    logging.disable(logging.CRITICAL)  # the findings say it in a sentence
-    found = examined(mail_to=mail_to)
-    say(findings.as_json(found) if as_json else findings.as_text(found))
-    return int(any(one.grade == findings.Grade.WRONG for one in found))
+    logging.disable(logging.CRITICAL)  # it is said in a sentence
+    parts = list(examined(mail_to))
+    say(in_json(parts) if as_json else in_text(parts))
+    return int(any(part.condition == Condition.BROKEN for part in parts))
 
 
-def examined(*, mail_to: str = "") -> list[Diagnosis]:
-    """All findings about this installation, from its environment to a mail sent on request."""
-    return list(_examined(mail_to))
-
-
-def _examined(mail_to: str) -> Iterator[Diagnosis]:
-    from hlvstudy import places
-    from hlvstudy.program.doctor import environment
-
+def examined(mail_to: str = "") -> Iterator[HealthPart]:
+    """All there is to say about this installation, from its environment to a mail sent on request."""
     yield from environment.judged(places.BASE)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hlvstudy.settings")
     import django
@@ -35,40 +32,41 @@ def _examined(mail_to: str) -> Iterator[Diagnosis]:
     try:
         django.setup()
     except (ImproperlyConfigured, OSError) as error:
-        yield wrong("Settings", f"The app cannot start: {error}", "Correct what is named above or here.")
+        yield broken(f"The app cannot start: {error}", "Correct what is named above or here.", name="Settings")
         return
-    from hlvstudy.program.doctor import machine, mails, services, training
+    from hlvstudy.program.doctor.installation import CHECKS
 
-    looks: dict[str, Look] = {
-        "User": machine.user,
-        "HLV_STATE": machine.folder,
-        "Disk": machine.room,
-        "Network disk": machine.network_disk,
-        "Locks": machine.locks,
-        "Home": machine.home,
-        "Pages": machine.pages,
-        "Optional programs": machine.programs,
-        "Plug-ins": machine.plugins,
-        "Database": services.database,
-        "Broker": services.broker,
-        "Worker": services.workers,
-        "Training": training.training,
-        "Queues": training.queues,
-        "Storage": services.storage,
-        "Mail": partial(mails.mail, mail_to),
-        "Webhook": services.webhook,
-        "Sign-in provider": services.provider,
-        "Django": _django,
-    }
-    yield from seen(looks)
+    for check in CHECKS:
+        yield from check.answers(*([mail_to] if check.name == "Mail" else []), silent=SILENT)
 
 
-def _django() -> Iterator[Diagnosis]:
-    """What Django's own checks say; the deployment's only for a server that others can reach."""
-    from django.core import checks
+def in_text(parts: list[HealthPart]) -> str:
+    """A line for each, what is wrong last, where a terminal shows it.
 
-    from hlvstudy.program.doctor.machine import is_local
+    >>> from annotations.background.conditions import well
+    >>> full = broken("It is full.", "Free some space.", name="Disk")
+    >>> print(in_text([full, well("They are collected.", name="Pages")]))
+    well   Pages: They are collected.
+    WRONG  Disk: It is full.
+           Free some space.
+    <BLANKLINE>
+    1 wrong, 0 to look at, 1 well.
+    """
+    lines, counts = [], []
+    for condition, grade in GRADES.items():
+        alike = [part for part in parts if part.condition == condition]
+        counts.append(len(alike))
+        for part in alike:
+            mark = "WRONG" if condition == Condition.BROKEN else grade
+            lines.append(f"{mark:<5}  {part.name}: {part.sentence}")
+            lines += [f"{'':7}{part.remedy}"] if part.remedy else []
+    well, look, wrong = counts
+    return "\n".join([*lines, "", f"{wrong} wrong, {look} to look at, {well} well."])
 
-    for found in checks.run_checks(include_deployment_checks=not is_local()):
-        say = wrong if found.is_serious() else look
-        yield say(str(found.id), str(found.msg).splitlines()[0], str(found.hint or "See Django's documentation."))
+
+def in_json(parts: list[HealthPart]) -> str:
+    rows = [
+        {"what": part.name, "grade": GRADES[part.condition], "sentence": part.sentence, "remedy": part.remedy}
+        for part in parts
+    ]
+    return json.dumps(rows, indent=2)

@@ -25,27 +25,26 @@ def answer(result: AgreementResult) -> str:
         return "No agreement can be measured: nothing has been judged."
     level = float(result.parameters.get("level", 0.95))
     mains = [(judged, _main(judged)) for judged in result.judged]
-    known = [(judged, row) for judged, row in mains if row is not None and row.value is not None]
-    unknown = [
+    defined = [(judged, row) for judged, row in mains if row is not None and row.value is not None]
+    undefined = [
         f"{ON[judged.name]} agreement is undefined ({why('' if row is None else row.reason)})"
         for judged, row in mains
         if row is None or row.value is None
     ]
-    left = sum(row.excluded for _, row in known)
-    scale = "0 means chance and 1 means full agreement" if any(_is_alpha(row) for _, row in known) else ""
-    gone = (
-        ""
-        if not left
-        else (f"{counted(left, 'item')} judged by fewer than two people {'is' if left == 1 else 'are'} left out")
+    if not defined:
+        return sentence(undefined)
+    scale = "0 means chance and 1 means full agreement" if any(_is_alpha(row) for _, row in defined) else ""
+    excluded = sum(row.excluded for _, row in defined)
+    exclusion = (
+        f"{counted(excluded, 'item')} judged by fewer than two people {'is' if excluded == 1 else 'are'} left out"
+        if excluded
+        else ""
     )
-    if not known:
-        return sentence(unknown)
-    first = known[0][0]
-    said = [_one(judged, row, level, again=judged is not first) for judged, row in known]
-    return answered(sentence(said), sentence([scale, gone, *unknown]))
+    clauses = [_clause(judged, row, level, again=number > 0) for number, (judged, row) in enumerate(defined)]
+    return answered(sentence(clauses), sentence([scale, exclusion, *undefined]))
 
 
-def _one(judged: AgreementOfJudgements, row: AgreementByMeasure, level: float, *, again: bool = False) -> str:
+def _clause(judged: AgreementOfJudgements, row: AgreementByMeasure, level: float, *, again: bool) -> str:
     """How much people agree and, only with an interval, whether this is beyond chance."""
     value, on = row.value or 0.0, ON[judged.name]
     they, of_people = ("they", "their agreement") if again else (judged.people, f"the agreement of {judged.people}")
@@ -68,8 +67,8 @@ def _is_alpha(row: AgreementByMeasure) -> bool:
 
 def _main(judged: AgreementOfJudgements) -> AgreementByMeasure | None:
     """The alpha with the distance that fits the labels."""
-    wanted = f"alpha_{judged.distance}"
-    return next((row for row in judged.measures if row.measure == wanted), next(iter(judged.measures), None))
+    alpha = f"alpha_{judged.distance}"
+    return next((row for row in judged.measures if row.measure == alpha), next(iter(judged.measures), None))
 
 
 WORDS = PlainWords(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from annotations.ground.marking import marked
+from annotations.ground.messages import marked
 from metaeval.analyses.base.parameters import TITLES, values_of
 from metaeval.analyses.inputs.parts import Json
 
@@ -83,12 +83,12 @@ CORRELATIONS = marked(
         "kendall": "Kendall: of pairs in order",
     }
 )
-TIED = marked({"first": "the first", "last": "the last"})
+SUPERVISED = marked({"first": "the first", "last": "the last"})
 MACHINES = marked({"methods": "runs of one model and method", "each": "each system alone", "all": "all together"})
 FIRST_OF_TIED = marked({"label order": "the first in the order of the labels", "first given": "the one given first"})
 OPTIONS: Mapping[str, Mapping[str, str]] = marked(
     {
-        "accuracy_ties": TIED,
+        "accuracy_ties": SUPERVISED,
         "alternative": {"two-sided": "either direction", "greater": "only higher", "less": "only lower"},
         "average": {"responses": "every answer counts the same", "comparisons": "every text counts the same"},
         "baselines": {"most_frequent": "the most frequent label", "random": "random answers"},
@@ -114,7 +114,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = marked(
         },
         "divergence": {"distance": "Jensen-Shannon distance", "divergence": "Jensen-Shannon divergence"},
         "divisor": {"points": "the number of points", "range": "the range"},
-        "ece_ties": TIED,
+        "ece_ties": SUPERVISED,
         "exchangeable": {
             "default": "follow the systems' names",
             "systems": "any two systems",

@@ -7,8 +7,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field, model_validator
 
 from metaeval.analyses.base.table import Name, Table
-from metaeval.analyses.inputs.parts import Exclusion, Json, Part
-from metaeval.analyses.inputs.stated import Stated
+from metaeval.analyses.inputs.parts import Exclusion, Json, Part, Stated
 
 SCHEMA_VERSION = 2
 """The version of the common part. Raised, with a migration of stored results, if a change could break a reader."""

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -155,14 +156,36 @@ def table_of(
     return table(name, title, shown, map(_row, rows), notes=[*filter(None, explained), *notes])
 
 
+def columns_of(
+    part: type[Part], keys: Sequence[str], *, prefix: str = "", level: float = 0.95, **changes: str | bool
+) -> list[Column]:
+    """Columns for fields of a part that a table shows more than once, such as a test for each coefficient.
+
+    `prefix` begins the keys, as in `cells_of`; `changes` are changes to the columns, such as their group.
+    """
+    fields = _fields(part)
+    columns = [_column(key, fields, level, {}) for key in keys]
+    return [entry.model_copy(update={"key": prefix + entry.key, **changes}) for entry in columns]
+
+
+def cells_of(part: Part, prefix: str) -> dict[str, object]:
+    """The cells of a part that a table shows more than once."""
+    return {prefix + key: value for key, value in _row(part).items()}
+
+
 def _fields(parts: type[Part] | Sequence[type[Part]]) -> dict[str, tuple[FieldInfo, InTable]]:
     """The fields of parts by the keys of their columns, in order; the first part with a key has it."""
     fields: dict[str, tuple[FieldInfo, InTable]] = {}
     for part in [parts] if isinstance(parts, type) else parts:
-        for name, info in part.model_fields.items():
-            how = _in_table(info)
-            fields.setdefault(how.key or name, (info, how))
+        for name, how in _shown(part).items():
+            fields.setdefault(how.key or name, (part.model_fields[name], how))
     return fields
+
+
+@cache
+def _shown(part: type[Part]) -> dict[str, InTable]:
+    """How the fields of a part are shown; a table may have 50,000 rows of it."""
+    return {name: _in_table(info) for name, info in part.model_fields.items()}
 
 
 def _in_table(info: FieldInfo) -> InTable:
@@ -192,8 +215,8 @@ def _row(cells: Cells | Sequence[Cells]) -> dict[str, object]:
             remarks += [str(value) for key, value in part.items() if key == NOTES and value]
             row |= part
             continue
-        for name, info in type(part).model_fields.items():
-            how, value = _in_table(info), getattr(part, name)
+        for name, how in _shown(type(part)).items():
+            value = getattr(part, name)
             value = how.words.get(value, value) if how.words else value
             if not how.remark:
                 row.setdefault(how.key or name, value)

@@ -19,13 +19,13 @@ def answer(result: HumanCalibrationResult) -> str:
     signed = _values(systems, "entropy_signed")
     distances = {entry.name: value for entry, value in _values(systems, "distribution")}
     if not signed and not distances:
-        return f"No system can be compared with people: {because(next((one.reason for one in systems), ''))}"
+        return f"No system can be compared with people: {because(next((entry.reason for entry in systems), ''))}"
     nearest = _nearest(result, distances)
-    lacking = [one for one in systems if one.name not in distances]
+    lacking = [entry for entry in systems if entry.name not in distances]
     caution = sentence(
         [
             "no test compares the systems" if len(distances) > 1 else "",
-            undefined([one.name for one in lacking], [one.reason for one in lacking]),
+            undefined([entry.name for entry in lacking], [entry.reason for entry in lacking]),
         ]
     )
     if not signed:
@@ -64,7 +64,7 @@ def _nearest(result: HumanCalibrationResult, distances: dict[str, float]) -> str
         return ""
     near = min(distances.values())
     best = [name for name, value in distances.items() if value == near]
-    own = [value for _, value in _values([one for one in result.entries if one.kind == "people"], "distribution")]
+    own = [value for _, value in _values([entry for entry in result.entries if entry.kind == "people"], "distribution")]
     beside = f", and people’s own votes, drawn again, by {_range(own)}" if own else ""
     differ = f"differ from people’s by {number(near)} on average (0 would be the same){beside}"
     if len(distances) == 1:
@@ -73,8 +73,8 @@ def _nearest(result: HumanCalibrationResult, distances: dict[str, float]) -> str
 
 
 def _values(entries: Sequence[CalibratedEntry], measure: CalibrationMeasure) -> list[tuple[CalibratedEntry, float]]:
-    found = [(entry, entry.measures.get(measure)) for entry in entries]
-    return [(entry, value) for entry, value in found if value is not None]
+    values = [(entry, entry.measures.get(measure)) for entry in entries]
+    return [(entry, value) for entry, value in values if value is not None]
 
 
 def _range(values: Sequence[float]) -> str:

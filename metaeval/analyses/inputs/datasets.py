@@ -1,4 +1,4 @@
-"""A dataset as arrays: human annotations, judgement distributions, and what systems predicted."""
+"""A dataset as arrays: human annotations, judgement distributions, what systems predicted, and pairwise votes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from typing import ClassVar, TypedDict
 
 import numpy as np
 
-from annotations.ground.arrays import Mask, Matrix, Vector, absent_rows
+from annotations.ground.arrays import Integers, Mask, Matrix, Vector, absent_rows
 from metaeval.analyses.inputs.kinds import InputsError, SubjectKind, fingerprint_of
-from metaeval.analyses.inputs.parts import Exclusion
-from metaeval.analyses.inputs.stated import Stated, StatedDataset
+from metaeval.analyses.inputs.parts import Exclusion, Stated, StatedDataset
 from metaeval.stats.agreement import Annotations, SetAnnotations
 
 NOTHING_PREDICTED = "the system predicted nothing for them"
 Annotated = Annotations | SetAnnotations
+AnnotationRow = tuple[int, str, Sequence[int], int]
+"""Position of the instance, code of the annotator (empty: unknown), positions of the labels, how many people."""
+
+OUTCOMES = ("first", "second", "tie", "tie_inconsistent")
+"""What a vote says; `outcome` holds positions in this tuple."""
+FIRST, SECOND, TIE, TIE_INCONSISTENT = range(len(OUTCOMES))
 
 
 class Origin(TypedDict):
@@ -174,7 +179,83 @@ class DatasetsInputs:
             slug=None,
             title=", ".join(dataset.title for dataset in self.datasets),
             datasets=[
-                StatedDataset(kind="dataset", slug=one.slug, title=one.title, dataset=one.slug, task=one.task)
-                for one in self.datasets
+                StatedDataset(kind="dataset", slug=data.slug, title=data.title, dataset=data.slug, task=data.task)
+                for data in self.datasets
             ],
         )
+
+
+def annotated(
+    rows: Iterable[AnnotationRow], *, task: str, names: Sequence[str], scale: Sequence[float] | None, instances: int
+) -> Annotated | None:
+    """Rows as columns; annotations stored as a count become that many rows. None if there are none."""
+    item: list[int] = []
+    people: list[str] = []
+    chosen: list[Sequence[int]] = []
+    for position, annotator, labels, count in rows:
+        item += [position] * count
+        people += [annotator] * count
+        chosen += [labels] * count
+    if not item:
+        return None
+    items = range(instances)
+    annotators = people if all(people) else None
+    if task == "multilabel":
+        sizes = np.fromiter(map(len, chosen), dtype=np.int64, count=len(chosen))
+        flat = np.fromiter((label for labels in chosen for label in labels), dtype=np.int64, count=int(sizes.sum()))
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        return SetAnnotations.from_offsets(item, annotators, flat, offsets, labels=names, items=items)
+    points = names if scale is None else scale
+    answers = [points[labels[0]] if labels else None for labels in chosen]
+    return Annotations.from_columns(item, annotators, answers, labels=points, items=items)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class VotesInputs:
+    """The pairwise votes of a dataset: arrays of length V, in the order of the files."""
+
+    kind: ClassVar[SubjectKind] = SubjectKind.VOTES
+    slug: str
+    title: str
+    systems: tuple[str, ...]
+    """The names that occur, sorted."""
+    judges: tuple[str, ...]
+    """The judges' codes, sorted."""
+    is_machine: Mask
+    """Which of the judges are machines: one entry per judge."""
+    instance: Integers
+    """Position of the instance in the dataset."""
+    judge: Integers
+    """Position in `judges`."""
+    first: Integers
+    """Position in `systems`. Which of the two comes first is as recorded."""
+    second: Integers
+    outcome: Integers
+    """Position in `OUTCOMES`."""
+    certainty: Vector
+    """In [0, 1]; NaN: not given."""
+    instances_count: int
+    is_simulated: bool = False
+    fingerprint: str = ""
+    read_instances: Callable[[], tuple[str, ...]] = tuple
+
+    def __len__(self) -> int:
+        return len(self.outcome)
+
+    @cached_property
+    def instances(self) -> tuple[str, ...]:
+        """The instances' external ids, by position."""
+        return self.read_instances()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return {
+            "systems": len(self.systems),
+            "instances": self.instances_count,
+            "judges": len(self.judges),
+            "votes": len(self),
+        }
+
+    @property
+    def stated(self) -> Stated:
+        return Stated(kind="votes", slug=self.slug, title=self.title, dataset=self.slug)

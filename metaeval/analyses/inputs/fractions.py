@@ -170,8 +170,8 @@ def _exact(halves: Counts, group: Counts) -> float:
 def _weighted(weight: Vector, worth: Vector, group: Counts) -> float:
     """The same with weights, over groups that have any; NaN if there are none."""
     total, chosen = np.bincount(group, weight), np.bincount(group, weight * worth)
-    known = total > 0
-    return float((chosen[known] / total[known]).mean()) if known.any() else math.nan
+    has_any = total > 0
+    return float((chosen[has_any] / total[has_any]).mean()) if has_any.any() else math.nan
 
 
 def _without_fraction(mine: Mask, counting: Mask) -> str:

@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from annotations.designing.averaging import runs_averaged
 from annotations.ground.arrays import Integers, Matrix
-from annotations.ground.blinding.display_rule import DisplayRule
+from annotations.ground.display_rule import DisplayRule
 from annotations.history.looks import after_looking
 from annotations.models import (
     Annotator,
@@ -20,7 +20,9 @@ from annotations.models import (
     Dataset,
     HumanAnnotation,
     Instance,
+    Judge,
     Label,
+    PairwiseVote,
     PredictedAnnotations,
     Study,
     System,
@@ -29,22 +31,25 @@ from annotations.models import (
 from annotations.models.comparisons import not_taken_along
 from annotations.models.datasets import BELOW, matrix_or_error
 from annotations.shown.profiles import as_text, questions_of
-from metaeval.analyses.inputs.annotating import Row, annotated
-from metaeval.analyses.inputs.answering import read_answers
 from metaeval.analyses.inputs.datasets import (
+    OUTCOMES,
     Annotated,
+    AnnotationRow,
     AveragedFrom,
     DatasetInputs,
     DatasetsInputs,
     Origin,
+    VotesInputs,
+    annotated,
     data_fingerprint,
     refuse_equal_names,
 )
-from metaeval.analyses.inputs.kinds import Inputs, InputsError, NoInputs, SubjectKind
-from metaeval.analyses.inputs.showing import Showing
-from metaeval.analyses.inputs.studies import StudyInputs, study_fingerprint
-from metaeval.analyses.inputs.voting import gather_votes
+from metaeval.analyses.inputs.kinds import Inputs, InputsError, NoInputs, SubjectKind, fingerprint_of
+from metaeval.analyses.inputs.places import read_answers
+from metaeval.analyses.inputs.studies import Showing, StudyInputs, study_fingerprint
 
+CHUNK = 10_000
+"""Rows read at a time."""
 Source = TypeVar("Source", System, PredictedAnnotations)
 
 
@@ -170,10 +175,10 @@ def _profiles(study: Study) -> tuple[tuple[int, str, str], ...]:
     members = study.memberships.answering().filter(answers_left_out=False).order_by("number")
     names = [question.name for question in questions_of(study)]
     return tuple(
-        (number, name, said)
+        (number, name, answer)
         for number, profile in members.values_list("number", "profile")
         for name in names
-        if (said := as_text(profile.get(name))) is not None
+        if (answer := as_text(profile.get(name))) is not None
     )
 
 
@@ -229,10 +234,12 @@ def _dataset(dataset: Dataset, systems: list[System], *, whole: bool) -> Dataset
         ),
         read_annotations=lambda: _annotations(dataset, names, scale),
         read_people=lambda: dict(Annotator.objects.filter(dataset=dataset).values_list("code", "about")),
-        read_instances=lambda: tuple(
-            Instance.objects.filter(dataset=dataset).order_by("position").values_list("external_id", flat=True)
-        ),
+        read_instances=lambda: _external_ids(dataset),
     )
+
+
+def _external_ids(dataset: Dataset) -> tuple[str, ...]:
+    return tuple(Instance.objects.filter(dataset=dataset).order_by("position").values_list("external_id", flat=True))
 
 
 class Matrices(Mapping[str, Matrix]):
@@ -253,14 +260,14 @@ class Matrices(Mapping[str, Matrix]):
         return len(self._ids)
 
 
-def annotation_rows(dataset: Dataset) -> Iterator[Row]:
+def annotation_rows(dataset: Dataset) -> Iterator[AnnotationRow]:
     """The annotations of a dataset, in the order in which they were imported."""
     rows = (
         HumanAnnotation.objects.filter(instance__dataset=dataset)
         .order_by("instance__position", "position")
         .values_list("instance__position", "annotator", "labels", "count")
     )
-    yield from rows.iterator(chunk_size=10_000)
+    yield from rows.iterator(chunk_size=CHUNK)
 
 
 def _annotations(dataset: Dataset, names: tuple[str, ...], scale: tuple[float, ...] | None) -> Annotated | None:
@@ -270,4 +277,38 @@ def _annotations(dataset: Dataset, names: tuple[str, ...], scale: tuple[float, .
         names=names,
         scale=scale,
         instances=len(matrix_or_error(dataset.gold)),
+    )
+
+
+def gather_votes(dataset: Dataset) -> VotesInputs:
+    """All votes in the order of the files, in three queries. Raises `InputsError` if there are none."""
+    judges = sorted(Judge.objects.filter(dataset=dataset).values_list("code", "is_machine", "pk"))
+    place_of = {pk: place for place, (_, _, pk) in enumerate(judges)}
+    rows = list(
+        PairwiseVote.objects.filter(dataset=dataset)
+        .order_by("position")
+        .values_list("instance__position", "judge_id", "first", "second", "outcome", "certainty")
+        .iterator(chunk_size=CHUNK)
+    )
+    if not rows:
+        raise InputsError(f"The dataset {dataset.slug} has no pairwise votes.")
+    instance, judge, first, second, outcome, certainty = zip(*rows, strict=True)
+    systems = sorted({*first, *second})
+    number = {name: place for place, name in enumerate(systems)}
+    return VotesInputs(
+        slug=dataset.slug,
+        title=dataset.title,
+        systems=tuple(systems),
+        judges=tuple(code for code, _, _ in judges),
+        is_machine=np.array([is_machine for _, is_machine, _ in judges], dtype=np.bool_),
+        instance=np.array(instance, dtype=np.int64),
+        judge=np.array([place_of[pk] for pk in judge], dtype=np.int64),
+        first=np.array([number[name] for name in first], dtype=np.int64),
+        second=np.array([number[name] for name in second], dtype=np.int64),
+        outcome=np.array([OUTCOMES.index(word) for word in outcome], dtype=np.int64),
+        certainty=np.array([np.nan if value is None else value for value in certainty], dtype=np.float64),
+        instances_count=Instance.objects.filter(dataset=dataset).count(),
+        is_simulated=dataset.is_simulated,
+        fingerprint=fingerprint_of({"votes": dataset.fingerprint}),
+        read_instances=lambda: _external_ids(dataset),
     )

@@ -10,10 +10,9 @@ import numpy as np
 
 from annotations.ground.arrays import Integers
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
-from metaeval.analyses.inputs.answers import LOOKED_ALIKE, Counted
-from metaeval.analyses.inputs.datasets import Annotated
+from metaeval.analyses.inputs.answers import LOOKED_ALIKE
+from metaeval.analyses.inputs.datasets import FIRST, SECOND, Annotated
 from metaeval.analyses.inputs.parts import Exclusion
-from metaeval.analyses.inputs.votes import FIRST, SECOND
 from metaeval.stats.agreement import Annotations, SetAnnotations
 
 Step = Literal["labels", "preferences"]
@@ -53,16 +52,16 @@ class JudgedItems:
     def with_at_least(self, count: int) -> JudgedItems:
         """The items that at least this many people judged; lists how many are left out."""
         sizes = self.annotations.table.sizes
-        kept = np.flatnonzero(sizes >= count)
-        left = int((sizes < count).sum())
-        if not left:
+        places = np.flatnonzero(sizes >= count)
+        if len(places) == len(sizes):
             return self
         reason = "nobody judged them" if count == 1 else f"fewer than {count} judgements"
+        few = Exclusion(what=self.items, count=len(sizes) - len(places), reason=reason, of=self.title)
         return replace(
             self,
-            annotations=self.annotations.only(kept),
-            systems=tuple(self.systems[place] for place in kept) if self.systems else (),
-            exclusions=(*self.exclusions, Exclusion(what=self.items, count=left, reason=reason, of=self.title)),
+            annotations=self.annotations.only(places),
+            systems=tuple(self.systems[place] for place in places) if self.systems else (),
+            exclusions=(*self.exclusions, few),
         )
 
 
@@ -75,16 +74,20 @@ def judged_items(
 ) -> list[JudgedItems]:
     """Everything that people said: steps 1 and 2 of a study, the annotations of a dataset, or votes."""
     if isinstance(inputs, StudyInputs):
-        makers = {"labels": _labels, "preferences": _preferences}
-        return [make(inputs, include_pilot) for step, make in makers.items() if step in steps]
+        readers = {"labels": _labels, "preferences": _preferences}
+        return [read(inputs, include_pilot) for step, read in readers.items() if step in steps]
     if isinstance(inputs, VotesInputs):
         return [_votes(inputs, judges)]
-    found = inputs.annotations
-    if found is None:
+    if inputs.annotations is None:
         return []
     return [
         JudgedItems(
-            "annotations", "Annotations", "instances", "annotators", found, is_ordered=inputs.task == "ordinal"
+            "annotations",
+            "Annotations",
+            "instances",
+            "annotators",
+            inputs.annotations,
+            is_ordered=inputs.task == "ordinal",
         ).with_at_least(1)
     ]
 
@@ -92,81 +95,82 @@ def judged_items(
 def _labels(study: StudyInputs, include_pilot: bool) -> JudgedItems:
     answers = study.answers
     counted = answers.counting_labels(include_pilot=include_pilot)
-    kept = counted.kept
-    item, expert, chosen = answers.instance[kept], answers.expert[kept], answers.labels[kept]
+    counts = counted.kept
+    item, expert, chosen = answers.instance[counts], answers.expert[counts], answers.labels[counts]
     instances = range(len(study.P))
     annotations: Annotated
     if study.task == "multilabel":
         annotations = SetAnnotations.from_indicators(item, expert, chosen, labels=study.labels, items=instances)
     else:
         points = study.data.values or study.labels
-        said = [points[row.argmax()] if row.any() else None for row in chosen]
-        annotations = Annotations.from_columns(item, expert, said, labels=points, items=instances)
-    found = _of_study(
-        study,
+        labels = [points[row.argmax()] if row.any() else None for row in chosen]
+        annotations = Annotations.from_columns(item, expert, labels, labels=points, items=instances)
+    title = "Step 1: labels"
+    return JudgedItems(
         "labels",
-        "Step 1: labels",
-        items="instances",
-        annotations=annotations,
-        counted=counted,
-    )
-    return replace(found, is_ordered=study.task == "ordinal").with_at_least(1)
+        title,
+        "instances",
+        "experts",
+        annotations,
+        is_ordered=study.task == "ordinal",
+        exclusions=counted.exclusions(title),
+        titles=_titles_of_experts(study),
+    ).with_at_least(1)
 
 
 def _preferences(study: StudyInputs, include_pilot: bool) -> JudgedItems:
     answers = study.answers
     counted = answers.counting(answers.is_answered, include_pilot=include_pilot)
     alike = int((counted.kept & answers.identical).sum())
-    kept = counted.kept & ~answers.identical  # if neither side could be preferred, there is nothing to agree on
-    first, second = answers.first[kept], answers.second[kept]
+    counts = counted.kept & ~answers.identical  # if neither side could be preferred, there is nothing to agree on
+    first, second = answers.first[counts], answers.second[counts]
     turned = first > second  # so that "first" means the same in every comparison of two systems
-    one, other = answers.first_chosen[kept], answers.second_chosen[kept]
-    one, other = np.where(turned, other, one), np.where(turned, one, other)
-    code = np.select([one & other, one, other], [2, 0, 1], 3)
+    first_chosen = np.where(turned, answers.second_chosen[counts], answers.first_chosen[counts])
+    second_chosen = np.where(turned, answers.first_chosen[counts], answers.second_chosen[counts])
+    code = np.select([first_chosen & second_chosen, first_chosen, second_chosen], [2, 0, 1], 3)
     words = OF_TWO if study.compares == "system_vs_system" else OF_SYSTEM
-    comparisons, item = np.unique(answers.comparison[kept], return_inverse=True)
+    comparisons, item = np.unique(answers.comparison[counts], return_inverse=True)
     annotations = Annotations.from_columns(
-        item, answers.expert[kept], [words[place] for place in code], labels=words, items=range(len(comparisons))
+        item, answers.expert[counts], [words[place] for place in code], labels=words, items=range(len(comparisons))
     )
-    about = [""] * len(comparisons)
+    systems = [""] * len(comparisons)
     for place, a, b in zip(item, np.minimum(first, second), np.maximum(first, second), strict=True):
-        about[place] = " – ".join(study.systems[system] for system in (a, b) if system >= 0)
-    found = _of_study(
-        study,
-        "preferences",
-        "Step 2: preferences",
-        items="comparisons",
-        annotations=annotations,
-        counted=counted,
-    )
-    if alike:
-        left = Exclusion(what="responses", count=alike, reason=LOOKED_ALIKE, of=found.title)
-        found = replace(found, exclusions=(*found.exclusions, left))
-    return replace(found, systems=tuple(about), notes=_order_note(words))
-
-
-def _of_study(
-    study: StudyInputs, name: Step, title: str, *, items: str, annotations: Annotated, counted: Counted
-) -> JudgedItems:
+        systems[place] = " – ".join(study.systems[system] for system in (a, b) if system >= 0)
+    title = "Step 2: preferences"
     exclusions = counted.exclusions(title)
-    titles: dict[Hashable, str] = {number: f"Expert {number}" for number in study.experts}
-    return JudgedItems(name, title, items, "experts", annotations, exclusions=exclusions, titles=titles)
+    if alike:
+        exclusions += (Exclusion(what="responses", count=alike, reason=LOOKED_ALIKE, of=title),)
+    return JudgedItems(
+        "preferences",
+        title,
+        "comparisons",
+        "experts",
+        annotations,
+        systems=tuple(systems),
+        exclusions=exclusions,
+        notes=_order_note(words),
+        titles=_titles_of_experts(study),
+    )
+
+
+def _titles_of_experts(study: StudyInputs) -> dict[Hashable, str]:
+    return {number: f"Expert {number}" for number in study.experts}
 
 
 def _votes(votes: VotesInputs, judges: Judges) -> JudgedItems:
     machine = votes.is_machine[votes.judge]
-    kept = {"people": ~machine, "machines": machine, "all": np.ones_like(machine)}[judges]
+    counts = {"people": ~machine, "machines": machine, "all": np.ones_like(machine)}[judges]
     low, high, code = oriented(votes)
-    places = np.stack([low, high, votes.instance], axis=1)[kept]
+    places = np.stack([low, high, votes.instance], axis=1)[counts]
     items, item = np.unique(places, axis=0, return_inverse=True)
     annotations = Annotations.from_columns(
         item.ravel(),
-        [votes.judges[place] for place in votes.judge[kept]],
-        [VOTES[place] for place in code[kept]],
+        [votes.judges[place] for place in votes.judge[counts]],
+        [VOTES[place] for place in code[counts]],
         labels=VOTES,
         items=range(len(items)),
     )
-    left = int((~kept).sum())
+    left_out = int((~counts).sum())
     others = {"people": "votes of machines", "machines": "votes of people"}
     return JudgedItems(
         "votes",
@@ -175,7 +179,7 @@ def _votes(votes: VotesInputs, judges: Judges) -> JudgedItems:
         "judges",
         annotations,
         systems=tuple(f"{votes.systems[a]} – {votes.systems[b]}" for a, b, _ in items),
-        exclusions=(Exclusion(what="votes", count=left, reason=others[judges]),) if left else (),
+        exclusions=(Exclusion(what="votes", count=left_out, reason=others[judges]),) if left_out else (),
         notes=_order_note(VOTES),
     )
 

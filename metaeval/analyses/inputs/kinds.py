@@ -1,18 +1,29 @@
-"""What all inputs have in common: their subject, counts, and fingerprint."""
+"""What all inputs have in common: their subject, counts, and fingerprint.
+
+Some fields of inputs were added after bundles and results had been stored without them. Such a field declares what its
+absence means. If it says no more than that, it is not part of the fingerprint and needs no column in a bundle: what an
+earlier version stored for the same data stays valid.
+
+    runs: str = field(default="single", metadata=added_later("single"))
+    identical: Mask = field(metadata=added_later(False))
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import Field, dataclass
 from enum import StrEnum
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from annotations.ground.arrays import AnyArray
 from annotations.ground.errors import HLVError
-from metaeval.analyses.inputs.stated import Stated
+from metaeval.analyses.inputs.parts import Stated
+
+ABSENCE = "what its absence meant"
 
 
 class InputsError(HLVError):
@@ -94,3 +105,31 @@ def fingerprint_of(content: Mapping[str, object]) -> str:
         else:
             digest.update(json.dumps(part, sort_keys=True, ensure_ascii=True).encode())
     return digest.hexdigest()
+
+
+def added_later(means: str | float | bool | tuple[()] | None) -> dict[str, object]:
+    """`metadata` of a dataclass field that was added later; for a column, what every entry meant."""
+    return {ABSENCE: means}
+
+
+def is_later(column: Field[Any]) -> bool:
+    return ABSENCE in column.metadata
+
+
+def says_more(column: Field[Any], value: object) -> bool:
+    """Whether a field says more than its absence would. A field that always existed does."""
+    if not is_later(column):
+        return True
+    absence = column.metadata[ABSENCE]
+    if not isinstance(value, np.ndarray):
+        return bool(value != absence)
+    if isinstance(absence, float) and np.isnan(absence):
+        return not np.isnan(value).all()
+    return not (value == absence).all()
+
+
+def column_of(column: Field[Any], stored: Mapping[str, AnyArray], *, rows: int) -> AnyArray:
+    """A stored column; if it is missing, what that meant."""
+    if column.name in stored or not is_later(column):
+        return stored[column.name]
+    return np.full(rows, column.metadata[ABSENCE])

@@ -7,7 +7,7 @@ schema and the pages' types are generated from them. Stored results are read bac
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol, Self, cast
+from typing import Any, Literal, Protocol, Self, cast
 
 from pydantic import (
     BaseModel,
@@ -39,7 +39,7 @@ IS_JSON = {"is_json": True}
 """Context of a validation: the content is JSON already, so that no part need look through all that is below it."""
 
 
-class Found(Protocol):
+class LibraryResult(Protocol):
     """A result of the numeric library."""
 
     def to_dict(self) -> Mapping[str, object]: ...
@@ -63,46 +63,48 @@ class Part(BaseModel):
         return cls.model_validate(content, context=IS_JSON)
 
     @classmethod
-    def from_found(cls, found: Found, **more: object) -> Self:
+    def from_found(cls, result: LibraryResult, **more: object) -> Self:
         """From a result of the numeric library, with further or replaced fields."""
-        return cls.model_validate({**as_stored(found), **more})
+        return cls.model_validate({**as_stored(result), **more})
 
     def plain(self) -> Json:
         """As plain JSON."""
         return self.model_dump(mode="json", by_alias=True)
 
 
-def as_stored(found: Found) -> Json:
+def as_stored(result: LibraryResult) -> Json:
     """A result of the numeric library, under the names that stored results have.
 
     >>> from metaeval.stats import wilcoxon
     >>> as_stored(wilcoxon([1, 2, 3, 4]))["p_value"]
     0.125
     """
-    if not isinstance(found, Statistic):
-        return dict(found.to_dict())
-    return {STORED_NAMES.get(name, name): _value_as_stored(getattr(found, name)) for name in found.__dataclass_fields__}
+    if not isinstance(result, Statistic):
+        return dict(result.to_dict())
+    return {
+        STORED_NAMES.get(name, name): _value_as_stored(getattr(result, name)) for name in result.__dataclass_fields__
+    }
 
 
 def _value_as_stored(value: object) -> object:
     if isinstance(value, Statistic):
         return as_stored(value)
-    return [_value_as_stored(one) for one in value] if isinstance(value, (list, tuple)) else plain(value)
+    return [_value_as_stored(item) for item in value] if isinstance(value, (list, tuple)) else plain(value)
 
 
 class Sparse(Part):
-    """A part whose JSON has only the fields that were given."""
+    """A part whose JSON has only the fields that were set."""
 
     model_config = ConfigDict(json_schema_serialization_defaults_required=False)
 
     @model_serializer(mode="wrap")
-    def _given_only(self, handler: SerializerFunctionWrapHandler) -> dict[str, object]:
+    def _set_fields(self, handler: SerializerFunctionWrapHandler) -> dict[str, object]:
         content: dict[str, object] = handler(self)
         return {key: value for key, value in content.items() if key in self.model_fields_set}
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """The fields; those with a default may be missing, since what is not given is left out."""
+        """The fields; those with a default may be missing, since a field that is not set is left out."""
         described: dict[str, object] = {key: part for key, part in core_schema.items() if key != "serialization"}
         schema = handler(cast(CoreSchema, described))  # pydantic cannot describe what a custom serializer returns
         for field in handler.resolve_ref_schema(schema)["properties"].values():
@@ -122,3 +124,26 @@ class Exclusion(Sparse):
     of: str | None = None
     dataset: str | None = None
     task: str | None = None
+
+
+class StatedDataset(Sparse):
+    """One of the datasets that a result is about."""
+
+    kind: Literal["dataset"]
+    slug: str
+    title: str
+    dataset: str | None = None
+    task: str | None = None
+
+
+class Stated(Sparse):
+    """What the result is about; which fields there are depends on its kind."""
+
+    kind: Literal["study", "dataset", "votes", "datasets", "nothing"]
+    slug: str | None
+    title: str
+    dataset: str | None = None
+    task: str | None = None
+    compares: str | None = None
+    state: str | None = None
+    datasets: list[StatedDataset] | None = None

@@ -1,21 +1,96 @@
-"""A study as arrays: its dataset, the systems that it compares, and everything that its experts did."""
+"""A study as arrays: its dataset, the systems that it compares, how they are shown, and what its experts did."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from annotations.ground.arrays import Matrix
-from metaeval.analyses.inputs.answers import Answers, Reports
+from annotations.ground.arrays import Counts, Integers, Mask, Matrix
+from annotations.ground.display_rule import HUMAN_VS_SYSTEM, DisplayRule
+from annotations.ground.leaks import Tells
+from metaeval.analyses.inputs.answers import Answers, Reports, Responses, judgements
 from metaeval.analyses.inputs.datasets import DatasetInputs, Origin
-from metaeval.analyses.inputs.kinds import SubjectKind, fingerprint_of
-from metaeval.analyses.inputs.later import added_later, says_more
-from metaeval.analyses.inputs.responses import Responses, judgements
-from metaeval.analyses.inputs.showing import FIRST_RULE, Showing
-from metaeval.analyses.inputs.stated import Stated
+from metaeval.analyses.inputs.kinds import SubjectKind, added_later, fingerprint_of, says_more
+from metaeval.analyses.inputs.parts import Stated
+
+MULTILABEL = "multilabel"
+NO_BAR = "no bar was drawn on one of the sides: a task of single labels has no distribution there"
+FIRST_RULE = 1
+"""The version of the display rule for studies that were planned before it was stored."""
+
+
+class ShownPair(NamedTuple):
+    """P and Q as experts see them (M, K), and which M of the N instances these are: those where both sides have a
+    distribution."""
+
+    P: Matrix
+    Q: Matrix
+    rows: Mask
+
+
+@dataclass(frozen=True, eq=False)
+class Showing:
+    """How a study shows distributions: its rule, and how many people judged each instance (N,), which gives the
+    instance's grid of shares."""
+
+    rule: DisplayRule
+    people: Integers
+
+    @property
+    def parts(self) -> Integers:
+        """Into how many parts each instance's values are rounded: (N,)."""
+        return np.broadcast_to(self.rule.parts(self.people), self.people.shape)
+
+    def drawn(self, values: Matrix, *, task: str) -> Matrix:
+        """A matrix (N, K) as its bars show it: thresholded, then rounded; 0 where no bar is drawn."""
+        return self.rule.shown(values, people=self.people, task=task)
+
+    def pair(self, P: Matrix, Q: Matrix, *, task: str) -> ShownPair:
+        """What metrics are computed on: both sides as drawn (`drawn` is applied to P, too).
+
+        If the task's rows sum to 1, the drawn values are divided by their sum, and rows without a bar on one side are
+        left out. Rows of a multilabel task stay as they are: no bar means that no label was above the threshold.
+        """
+        return paired(self.drawn(P, task=task), self.drawn(Q, task=task), task=task)
+
+    def looks_alike(self, first: Matrix, second: Matrix, *, instance: Integers, task: str) -> Mask:
+        """Whether rows (M, K) of these instances (M,) look the same on both sides, bar for bar."""
+        return self.rule.identical(first, second, people=self.people[instance], task=task)
+
+
+def paired(P: Matrix, Q: Matrix, *, task: str) -> ShownPair:
+    """Drawn values of both sides (N, K) as distributions.
+
+    >>> drawn = np.array([[0.6, 0.2], [0.0, 0.0]])
+    >>> pair = paired(drawn, drawn[::-1], task="multiclass")
+    >>> pair.P.shape, pair.rows.tolist()
+    ((0, 2), [False, False])
+    >>> paired(drawn[:1], drawn[:1], task="multiclass").P.round(2).tolist()
+    [[0.75, 0.25]]
+    """
+    if task == MULTILABEL:
+        return ShownPair(P, Q, np.ones(len(P), dtype=np.bool_))
+    sums = P.sum(axis=1), Q.sum(axis=1)
+    rows: Mask = (sums[0] > 0) & (sums[1] > 0)
+    return ShownPair(P[rows] / sums[0][rows, None], Q[rows] / sums[1][rows, None], rows)
+
+
+def moved_decisions(exact: Matrix, shown: Matrix, *, task: str) -> int:
+    """In how many cases the hard decision on shown values differs from that on exact values.
+
+    Multilabel: values (N, K) that are above one half in only one of them. Otherwise: rows whose most probable label
+    (the first of several) changes.
+
+    >>> moved_decisions(np.array([[0.55, 0.3]]), np.array([[0.5, 0.25]]), task="multilabel")
+    1
+    """
+    if task == MULTILABEL:
+        return int(((exact > 0.5) != (shown > 0.5)).sum())
+    best: tuple[Counts, Counts] = exact.argmax(axis=1), shown.argmax(axis=1)
+    return int((best[0] != best[1]).sum())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -131,22 +206,19 @@ def study_fingerprint(inputs: StudyInputs) -> str:
         for column in fields(StudyInputs)
         if column.name in FACTS and column.name not in UNSEEN and says_more(column, getattr(inputs, column.name))
     }
+    showing: dict[str, object] = {}
+    if inputs.showing is not None and inputs.showing.rule.version != FIRST_RULE:
+        showing = {"showing": asdict(inputs.showing.rule), "showing.people": inputs.showing.people}
     columns = [column for column in fields(inputs.answers) if says_more(column, getattr(inputs.answers, column.name))]
     return fingerprint_of(
         {
             "data": inputs.data.fingerprint,
             "study": {name: list(fact) if isinstance(fact, tuple) else fact for name, fact in facts.items()},
-            **_showing_of(inputs.showing),
+            **showing,
             "reports": [list(inputs.reports.reason), inputs.reports.skipped.tolist(), inputs.reports.answer.tolist()],
             **{f"answers.{column.name}": getattr(inputs.answers, column.name) for column in columns},
         }
     )
-
-
-def _showing_of(showing: Showing | None) -> dict[str, object]:
-    if showing is None or showing.rule.version == FIRST_RULE:
-        return {}
-    return {"showing": asdict(showing.rule), "showing.people": showing.people}
 
 
 PARTS = frozenset({"data", "answers", "reports", "showing", "fingerprint"})
@@ -157,3 +229,44 @@ FACTS = tuple(column.name for column in fields(StudyInputs) if column.name not i
 
 UNSEEN = frozenset({"slug", "title", "is_simulated"})
 """Facts that no number depends on."""
+
+
+def looked_alike(study: StudyInputs) -> Mask:
+    """For every place that was taken, whether both sides looked the same: one entry per entry of `Answers`.
+
+    Studies that began before this was stored show distributions by the same rule, so the rule decides; if the rule is
+    unknown, what is stored.
+    """
+    answers, showing = study.answers, study.showing
+    if showing is None or not len(answers):
+        return answers.identical
+    first: Matrix = study.P[answers.instance]
+    second: Matrix = np.empty_like(first)
+    for place, system in enumerate(study.systems):
+        as_first, as_second = answers.first == place, answers.second == place
+        if as_first.any() or as_second.any():
+            Q = study.Q[system]
+            first[as_first], second[as_second] = Q[answers.instance[as_first]], Q[answers.instance[as_second]]
+    alike: Mask = showing.looks_alike(first, second, instance=answers.instance, task=study.task)
+    return answers.identical | alike
+
+
+def gave_away(study: StudyInputs) -> Mask:
+    """For every place that was taken, whether a side can only be a system's (`Tells`): one entry per entry of
+    `Answers`.
+
+    Never between two systems, or if the rule is unknown.
+    """
+    answers, showing = study.answers, study.showing
+    revealed: Mask = np.zeros(len(answers), dtype=np.bool_)
+    if showing is None or not len(answers) or study.compares != HUMAN_VS_SYSTEM:
+        return revealed
+    rule, task = showing.rule, study.task
+    tells = Tells.of(rule.percentages(study.P, people=showing.people, task=task))
+    for place, system in enumerate(study.systems):
+        mine = answers.second == place
+        instance = answers.instance[mine]
+        if len(instance):
+            drawn = rule.percentages(study.Q[system][instance], people=showing.people[instance], task=task)
+            revealed[mine] = tells.give_away(drawn)
+    return revealed

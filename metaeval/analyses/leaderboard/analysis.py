@@ -3,26 +3,39 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
-
-import numpy as np
+import math
+from collections.abc import Mapping, Sequence
 
 from annotations.ground.errors import naming
+from metaeval import stats
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import DatasetInputs, DatasetsInputs
 from metaeval.analyses.inputs.parts import Exclusion
-from metaeval.analyses.leaderboard.boards import board_of
-from metaeval.analyses.leaderboard.parameters import Board, Leaderboard
-from metaeval.analyses.leaderboard.result import LeaderboardFindings, LeaderboardResult, TaskBoard
-from metaeval.analyses.leaderboard.scores import NAMES, Scored, Setting, perspectivist_scores, soft_scores
-from metaeval.analyses.leaderboard.tables import TITLES, tables_of
-from metaeval.analyses.leaderboard.training import Training, evaluated_of, training_of
+from metaeval.analyses.leaderboard.parameters import TITLES, Leaderboard
+from metaeval.analyses.leaderboard.result import (
+    LeaderboardFindings,
+    LeaderboardResult,
+    StandingOfSystem,
+    StandingsOnDataset,
+    SystemOnBoard,
+    TaskBoard,
+    tables_of,
+)
+from metaeval.analyses.leaderboard.scores import (
+    NAMES,
+    TaskScores,
+    Training,
+    score_annotations,
+    score_distributions,
+    training_of,
+)
 from metaeval.analyses.leaderboard.wording import WORDS
-from metaeval.sampling import stream
+from metaeval.sampling import Replicates, stream
 from metaeval.stats.intervals import means_plan
 
+BASELINES = frozenset(NAMES.values())
 NO_SINGLE_ANNOTATIONS = "no system predicts single annotations"
 
 
@@ -52,119 +65,162 @@ def leaderboard(
         inputs.datasets if isinstance(inputs, DatasetsInputs) else (inputs,), key=lambda dataset: dataset.slug
     )
     training = training_of(datasets, parameters.training)
-    evaluated = evaluated_of(datasets, training)
-    _refuse_names_of_baselines(evaluated)
+    # Training data are not evaluated, unless they have training data themselves.
+    trains = [data for data in datasets if any(data in others for others in training.values())]
+    evaluated = [data for data in datasets if training[data.slug] or data not in trains]
+    for data in evaluated:
+        taken = sorted({*data.systems, *data.answers} & BASELINES)
+        if taken:
+            raise AnalysisError(f"A system of {data.slug} is called {taken[0]!r}, like the baseline. Rename it.")
     work.stage("Scores", until=0.6)
-    found, unscored = _scores(evaluated, training, parameters, seed, work)
+    tasks, unscored = _scored_tasks(evaluated, training, parameters, seed, work)
     work.stage("Resampling")
     replicates = work.run(
         {
-            entry.key: means_plan(
-                list(entry.scores.values()),
+            task.key: means_plan(
+                list(task.scores.values()),
                 n_resamples=parameters.resamples,
-                seed=stream(_root(seed, entry.dataset), 10 + list(TITLES).index(entry.board)),
+                seed=stream(task.root, 10 + list(TITLES).index(task.board)),
             )
-            for entry in found
+            for task in tasks
         }
     )
     boards = [
-        board_of([entry for entry in found if entry.board == board], parameters, replicates)
-        for board in dict.fromkeys(entry.board for entry in found)
+        _board([task for task in tasks if task.board == board], parameters, replicates)
+        for board in dict.fromkeys(task.board for task in tasks)
     ]
+    items = [row for task in tasks for row in task.rows()] if parameters.items else []
     return LeaderboardFindings(
         boards=boards,
-        tables=tables_of(boards, found if parameters.items else [], confidence=parameters.confidence),
+        tables=tables_of(boards, items, confidence=parameters.confidence),
         counts={
             "datasets": len(evaluated),
             "systems": len({name for data in evaluated for name in (*data.systems, *data.answers)}),
             "instances": sum(len(data.P) for data in evaluated),
         },
-        exclusions=unscored + [left for entry in found for left in entry.exclusions],
-        notes=_notes(found, boards, training, parameters),
+        exclusions=unscored + [exclusion for task in tasks for exclusion in task.exclusions],
+        notes=_notes(tasks, boards, training, parameters),
     )
 
 
-def _refuse_names_of_baselines(evaluated: Sequence[DatasetInputs]) -> None:
-    for data in evaluated:
-        taken = sorted({*data.systems, *data.answers} & set(NAMES.values()))
-        if taken:
-            raise AnalysisError(f"A system of {data.slug} is called {taken[0]!r}, like the baseline. Rename it.")
-
-
-def _root(seed: int, data: DatasetInputs) -> np.random.SeedSequence:
-    """A dataset's own streams: the same, whichever other datasets there are."""
-    number = int.from_bytes(hashlib.sha256(data.slug.encode()).digest()[:8], "big")
-    return stream(seeding.root(seed, seeding.Purpose.LEADERBOARD), number)
-
-
-def _scores(
+def _scored_tasks(
     evaluated: Sequence[DatasetInputs], training: Training, parameters: Leaderboard, seed: int, work: Work
-) -> tuple[list[Scored], list[Exclusion]]:
+) -> tuple[list[TaskScores], list[Exclusion]]:
     """The scores of every dataset for every task, and why some have none."""
-    tasks = list(dict.fromkeys(parameters.tasks))
-    step = _ScoringSteps(work, evaluated, tasks, parameters)
-    found: list[Scored] = []
+    boards = list(dict.fromkeys(parameters.tasks))
+    total = sum(
+        len(data.systems if board == "soft" else data.answers) + len(parameters.baselines)
+        for data in evaluated
+        for board in boards
+    )
+    done = 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        work.step(done, total, f"Scores: {done} of {total} systems")
+
+    has_answers = any(data.answers for data in evaluated)
+    tasks: list[TaskScores] = []
     unscored: list[Exclusion] = []
-    for board in tasks:
+    for board in boards:
         for data in evaluated:
-            setting = Setting(data, training[data.slug], parameters, _root(seed, data))
+            number = int.from_bytes(hashlib.sha256(data.slug.encode()).digest()[:8], "big")
+            root = stream(seeding.root(seed, seeding.Purpose.LEADERBOARD), number)  # whichever other datasets there are
+            task = TaskScores(board, data, training[data.slug], parameters, root)
             with naming(f"dataset {data.slug}", board):
-                scored = _scored(board, setting, evaluated, step)
-            if isinstance(scored, Scored):
-                found.append(scored)
+                if board == "soft":
+                    reason = score_distributions(task, step)
+                elif has_answers or (task.training and "most_frequent" in parameters.baselines):
+                    reason = score_annotations(task, step)
+                else:
+                    reason = NO_SINGLE_ANNOTATIONS
+            if not reason and not task.scores:
+                reason = "no system predicts it, and no baseline was asked for that could be computed"
+            if reason:
+                unscored.append(Exclusion(what="datasets", count=1, dataset=data.slug, task=board, reason=reason))
             else:
-                unscored.append(Exclusion(what="datasets", count=1, dataset=data.slug, task=board, reason=scored))
-    if not found:
-        reasons = "; ".join(f"{left.dataset}: {left.reason}" for left in unscored)
+                tasks.append(task)
+    if not tasks:
+        reasons = "; ".join(f"{exclusion.dataset}: {exclusion.reason}" for exclusion in unscored)
         raise AnalysisError(f"There is nothing to rank: {reasons}.")
-    return found, unscored
+    return tasks, unscored
 
 
-class _ScoringSteps:
-    """One step for every system of every dataset and task."""
-
-    def __init__(
-        self, work: Work, datasets: Sequence[DatasetInputs], tasks: Sequence[Board], parameters: Leaderboard
-    ) -> None:
-        self.work, self.done = work, 0
-        self.total = sum(
-            len(data.systems if board == "soft" else data.answers) + len(parameters.baselines)
-            for data in datasets
-            for board in tasks
+def _board(tasks: Sequence[TaskScores], parameters: Leaderboard, replicates: Mapping[str, Replicates]) -> TaskBoard:
+    """The board of a task: systems on every dataset, and their average positions over datasets."""
+    systems = {name for task in tasks for name in task.scores}
+    stand_in = "" if parameters.missing == "undefined" else NAMES[parameters.missing]
+    ranked = stats.leaderboard(
+        {task.data.slug: task.scores for task in tasks},
+        baseline=stand_in or None,
+        missing_places=parameters.missing_places,
+        never_missing=BASELINES,
+        needs_baseline=False,
+        higher_is_better=tasks[0].higher_is_better,
+        alpha=parameters.level,
+        zero_method=parameters.zero_method,
+        positions=parameters.positions,
+    )
+    standings = []
+    for task in tasks:
+        columns = {name: replicates[task.key][:, place] for place, name in enumerate(task.scores)}
+        rows = []
+        for standing in ranked.tables[task.data.slug]:
+            own = columns[stand_in if standing.substituted else standing.system]
+            interval = stats.bootstrap_interval(own, confidence_level=parameters.confidence)
+            is_baseline = standing.system in BASELINES
+            rows.append(
+                StandingOfSystem.from_found(standing, is_baseline=is_baseline, low=interval.low, high=interval.high)
+            )
+        standings.append(
+            StandingsOnDataset(
+                task=task.board,
+                dataset=task.data.slug,
+                title=task.data.title,
+                metric=task.metric,
+                metric_title=task.title,
+                orientation="higher" if task.higher_is_better else "lower",
+                items=len(task.items),
+                systems=rows,
+            )
         )
-
-    def __call__(self) -> None:
-        self.done += 1
-        self.work.step(self.done, self.total, f"Scores: {self.done} of {self.total} systems")
-
-
-def _scored(
-    board: Board, setting: Setting, evaluated: Sequence[DatasetInputs], step: Callable[[], None]
-) -> Scored | str:
-    """The scores of a dataset for a task, or why there are none."""
-    scored: Scored | str
-    if board == "soft":
-        if not len(setting.data.P):
-            return "it has no judgement distributions"
-        scored = soft_scores(setting, step)
-    else:
-        has_baseline = bool(setting.training) and "most_frequent" in setting.parameters.baselines
-        if not has_baseline and not any(other.answers for other in evaluated):
-            return NO_SINGLE_ANNOTATIONS
-        scored = perspectivist_scores(setting, step)
-    if isinstance(scored, Scored) and not scored.scores:
-        return "no system predicts it, and no baseline was asked for that could be computed"
-    return scored
+    places = {table.dataset: {row.system: row.position for row in table.systems} for table in standings}
+    averages = []
+    for system, average in zip(ranked.systems, ranked.average_positions, strict=True):
+        is_baseline = system in BASELINES
+        missed = ", ".join(slug for slug, positions in places.items() if system not in positions)
+        averages.append(
+            SystemOnBoard(
+                system=system,
+                is_baseline=is_baseline,
+                average_position=average,
+                positions={slug: positions.get(system) for slug, positions in places.items()},
+                reason=""
+                if math.isfinite(average)
+                else f"no {'score on' if is_baseline else 'submission to'} {missed}",
+            )
+        )
+    return TaskBoard(
+        task=tasks[0].board,
+        title=TITLES[tasks[0].board],
+        unfilled=[
+            task.data.slug for task in tasks if systems - set(task.scores) - BASELINES and stand_in not in task.scores
+        ],
+        stand_in=stand_in,
+        systems=averages,
+        standings=standings,
+    )
 
 
 def _notes(
-    found: Sequence[Scored], boards: Sequence[TaskBoard], training: Training, parameters: Leaderboard
+    tasks: Sequence[TaskScores], boards: Sequence[TaskBoard], training: Training, parameters: Leaderboard
 ) -> list[str]:
-    notes = [note for entry in found for note in entry.notes]
-    for entry in found:
+    notes = [note for task in tasks for note in task.notes]
+    for task in tasks:
         notes += [
-            f"{TITLES[entry.board]}, {entry.dataset.slug}: {NAMES[baseline]} has no score: {reason}."
-            for baseline, reason in entry.no_baseline.items()
+            f"{TITLES[task.board]}, {task.data.slug}: {NAMES[baseline]} has no score: {reason}."
+            for baseline, reason in task.no_baseline.items()
         ]
     notes += [
         f"{slug}: the training data are {', '.join(other.slug for other in others)}."
@@ -177,7 +233,7 @@ def _notes(
                 f"{board.title}: missing submissions could not be scored as {NAMES[parameters.missing]!r}, which "
                 f"has no score on {', '.join(board.unfilled)}; systems that miss one there have no average position."
             )
-    if len({entry.metric for entry in found}) > len({entry.board for entry in found}):
+    if len({task.metric for task in tasks}) > len({task.board for task in tasks}):
         notes.append(
             "Each dataset has its own metric: scores can be compared within a dataset, positions across datasets."
         )

@@ -13,6 +13,10 @@ from metaeval.stats.ranking.wilcoxon import MissingPlaces, Positions, ZeroMethod
 
 Board = Literal["soft", "perspectivist"]
 Baseline = Literal["most_frequent", "random"]
+TITLES: dict[Board, str] = {
+    "soft": "Task A, soft labels",
+    "perspectivist": "Task B, perspectivist",
+}
 
 
 class Leaderboard(Parameters):

@@ -59,7 +59,7 @@ def _headline(board: TaskBoard, result: LeaderboardResult) -> str:
     of = f"of {spelled(len(placed))} systems"
     if len(first) > 1:
         return f"{listed(first)} share first place {of}: {figures}."
-    alike = _not_told_apart(board, first[0])
+    alike = _indistinguishable(board, first[0])
     if not alike:
         alone = "the test puts it in a group of its own" + ("" if len(board.standings) == 1 else " on every dataset")
         return f"{name(first[0])} comes first {of}: {figures}; {alone}."
@@ -84,7 +84,7 @@ def _row(board: TaskBoard, place: int, system: str) -> StandingOfSystem | None:
     return next((row for row in board.standings[place].systems if row.system == system), None)
 
 
-def _not_told_apart(board: TaskBoard, system: str) -> list[str]:
+def _indistinguishable(board: TaskBoard, system: str) -> list[str]:
     """The systems that are in the same cluster, or above it, on at least one dataset."""
     alike = []
     for other in _placed(board):
@@ -107,18 +107,16 @@ def _beside(board: TaskBoard) -> list[str]:
         for row in board.systems
         if row.is_baseline and row.average_position is not None and row.average_position < best
     ]
-    said = (
-        [f"above it {_stand(len(higher))} the baseline{'' if len(higher) == 1 else 's'} {listed(higher)}"]
-        if higher
-        else []
-    )
+    clauses = []
+    if higher:
+        clauses.append(f"above it {_stand(len(higher))} the baseline{'' if len(higher) == 1 else 's'} {listed(higher)}")
     missed = sum(row.substituted for standings in board.standings for row in standings.systems if not row.is_baseline)
     if missed:
-        said.append(f"{counted(missed, 'missing submission')} {'is' if missed == 1 else 'are'} scored as a baseline")
+        clauses.append(f"{counted(missed, 'missing submission')} {'is' if missed == 1 else 'are'} scored as a baseline")
     without = [row for row in board.systems if row.average_position is None and not row.is_baseline]
     if without:
-        said.append(f"{listed([row.system for row in without])} {'has' if len(without) == 1 else 'have'} no place")
-    return said
+        clauses.append(f"{listed([row.system for row in without])} {'has' if len(without) == 1 else 'have'} no place")
+    return clauses
 
 
 def _stand(count: int) -> str:

@@ -17,27 +17,27 @@ def answer(result: MetricRelationshipResult) -> str:
     Nothing tests one pair against another, so only numbers are compared.
     """
     setting = result.settings[0]
-    known = [row for row in setting.relations if row.value is not None]
-    if not known:
+    defined = [row for row in setting.relations if row.value is not None]
+    if not defined:
         reason = setting.relations[0].reason if setting.relations else "there are fewer than two metrics"
         return f"No two metrics can be compared: {because(reason)}"
-    sizes = [_size(row) for row in known]
-    most = [row for row in known if _size(row) == max(sizes)]
-    least = [row for row in known if _size(row) == min(sizes)]
+    sizes = [_size(row) for row in defined]
+    most = [row for row in defined if _size(row) == max(sizes)]
+    least = [row for row in defined if _size(row) == min(sizes)]
     called = TITLES[result.parameters.get("coefficient", "pearson")]
     over = f"Over {spelled(most[0].n)} {'simulated datasets' if setting.is_simulated else 'systems'}"
-    if len(known) == 1:
+    if len(defined) == 1:
         lead = f"{over}, the correlation of {_pair(most[0], result)} is {_value(most[0])} ({called})."
-    elif len(most) == len(known):
-        pairs = f"all {spelled(len(known))} pairs of metrics"
+    elif len(most) == len(defined):
+        pairs = f"all {spelled(len(defined))} pairs of metrics"
         lead = f"{over}, {pairs} have a correlation of the same size: {_value(most[0])} ({called})."
     else:
         lead = (
-            f"{over}, the strongest correlation of {spelled(len(known))} pairs of metrics is that of "
+            f"{over}, the strongest correlation of {spelled(len(defined))} pairs of metrics is that of "
             f"{_pairs(most, result)}: {_value(most[0])}; the weakest is that of {_pairs(least, result)}: "
             f"{_value(least[0])} ({called})."
         )
-    caution = "no test compares the pairs" if len(known) > 1 else ""
+    caution = "no test compares the pairs" if len(defined) > 1 else ""
     return answered(lead, sentence([*_elsewhere(result, most[0]), caution, *_undefined(setting, result)]))
 
 

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from annotations.ground.units import Exchangeable
+from metaeval.analyses.base.coefficients import TITLES
 from metaeval.analyses.base.measured import DescribedMetric, MeasuredValue
 from metaeval.analyses.base.result import Findings, Result
+from metaeval.analyses.base.saying import ALPHA
+from metaeval.analyses.base.table import InTable, PValue
 from metaeval.analyses.inputs.parts import Exclusion, Number, Part
-from metaeval.analyses.preference_correlation.questions import InstancesOf, ValuesOf
+from metaeval.analyses.preference_correlation.parameters import InstancesOf, ValuesOf
 from metaeval.stats import Alternative, Coefficient, StatisticName, TwoSided, Unit
 from metaeval.stats.correlating.jackknife import Left
 from metaeval.stats.intervals import IntervalMethod
+
+FEW_SYSTEMS = 6
+"""With fewer, a correlation near 1 or -1 can arise by chance alone."""
+
+MonteCarlo = Annotated[Number, InTable(detail=True)]
+"""The Monte Carlo standard error of a p-value."""
 
 
 class JudgedSystem(Part):
@@ -38,8 +48,8 @@ class JudgedSystem(Part):
 class CorrelationBounds(Part):
     """The interval of a correlation; if there is none, without bounds and with the reason."""
 
-    low: Number
-    high: Number
+    low: Number = Field(title="from")
+    high: Number = Field(title="to")
     level: float
     method: Literal["jackknife", "bca by methods", IntervalMethod]
     statistic: StatisticName = Field(
@@ -86,18 +96,25 @@ class UnitOfAnalysis(Part):
 class CorrelationOfMetric(Part):
     """A metric's correlation with the preference fractions, over systems, and its permutation test."""
 
-    metric: str
+    metric: str = Field(title="Metric")
     coefficient: Coefficient
     value: Number = Field(description="The correlation that is tested; `statistic` says which one.")
     statistic: StatisticName = Field(default="overall", description="Always the overall one before version 3.")
     overall: Number = Field(
-        default=None, description="Over all systems; not tested if another one is. Null before version 3."
+        default=None,
+        title="overall, not tested",
+        description="Over all systems; not tested if another one is. Null before version 3.",
     )
     exchangeable: Exchangeable = Field(default="systems", description="What the test exchanges.")
-    n: int = Field(description="Systems that count.")
-    p_value: Number
-    p_error: Number = Field(description="Monte Carlo standard error of p; 0 if every permutation was enumerated.")
-    p_family: Number = Field(description="Step-down max-T, over the metrics of the coefficient.")
+    n: int = Field(title="Systems", description="Systems that count.")
+    p_value: Annotated[PValue, InTable(key="p")] = Field(title="p")
+    p_error: MonteCarlo = Field(
+        title="± (Monte Carlo)",
+        description="Monte Carlo standard error of p; 0 if every permutation was enumerated.",
+    )
+    p_family: Annotated[PValue, InTable(key="p_max_t")] = Field(
+        title="p max-T", description="Step-down max-T, over the metrics of the coefficient."
+    )
     alternative: Alternative
     two_sided: TwoSided
     exact: bool = Field(description="Whether every permutation was enumerated.")
@@ -107,8 +124,8 @@ class CorrelationOfMetric(Part):
     count_magnitude: int = Field(description="Permutations whose value is at least as large in magnitude.")
     excluded: list[str] = Field(description="Systems that were left out.")
     reason: str
-    p_holm: Number = Field(description="Holm's correction over the metrics of the coefficient.")
-    p_bh: Number = Field(description="Benjamini-Hochberg correction over them.")
+    p_holm: PValue = Field(title="p Holm", description="Holm's correction over the metrics of the coefficient.")
+    p_bh: PValue = Field(title="p BH", description="Benjamini-Hochberg correction over them.")
     flag: str = Field(default="", description="A caution about the metric's values; empty if there is none.")
     interval: CorrelationBounds | None = Field(
         default=None, description="Null if none was requested; version 1 of the analysis had none."
@@ -120,15 +137,21 @@ class ComparisonByUnits(Part):
 
     test: Literal["jackknife", "exchange methods"]
     statistic: StatisticName = Field(description="Of which correlations.")
-    first: Number
-    second: Number
+    first: Annotated[Number, InTable(key="first_value")]
+    second: Annotated[Number, InTable(key="second_value")]
     difference: Number = Field(description="Above 0: the first agrees better.")
-    low: Number = Field(description="From the jackknife's interval of the difference.")
-    high: Number
+    low: Annotated[Number, InTable(key="unit_low")] = Field(
+        title="from", description="From the jackknife's interval of the difference."
+    )
+    high: Annotated[Number, InTable(key="unit_high")] = Field(title="to")
     t: Number = Field(description="From the jackknife.")
-    p_value: Number
-    p_error: Number = Field(description="Monte Carlo standard error of exchanging; 0 if nothing is sampled.")
-    p_holm: Number = Field(description="Holm's correction over the pairs of the coefficient.")
+    p_value: Annotated[PValue, InTable(key="unit_p")] = Field(title="p")
+    p_error: Annotated[MonteCarlo, InTable(key="unit_p_error")] = Field(
+        title="± (Monte Carlo)", description="Monte Carlo standard error of exchanging; 0 if nothing is sampled."
+    )
+    p_holm: Annotated[PValue, InTable(key="unit_p_holm")] = Field(
+        title="p Holm", description="Holm's correction over the pairs of the coefficient."
+    )
     units: int = Field(description="How many were left out, or exchanged.")
     left_out: Left = Field(description="What they are.")
     exchanges: int
@@ -141,25 +164,27 @@ class DifferenceOfMetrics(Part):
     Metrics whose lower values are better are negated first.
     """
 
-    coefficient: Coefficient
-    first: str
-    second: str
-    first_value: Number
-    second_value: Number
-    difference: Number = Field(description="Above 0: the first agrees better.")
-    n: int = Field(description="Systems that have both metrics.")
-    t: Number = Field(description="Williams' t.")
-    p_value: Number = Field(description="From Williams' test, two-sided.")
+    coefficient: Annotated[Coefficient, InTable(words=TITLES)] = Field(title="Coefficient")
+    first: Annotated[str, InTable(key="first_metric")] = Field(title="Metric")
+    second: Annotated[str, InTable(key="second_metric")] = Field(title="compared with")
+    first_value: Number = Field(title="of the first")
+    second_value: Number = Field(title="of the second")
+    difference: Number = Field(title="Difference", description="Above 0: the first agrees better.")
+    n: int = Field(title="Systems", description="Systems that have both metrics.")
+    t: Annotated[Number, InTable(detail=True)] = Field(title="t", description="Williams' t.")
+    p_value: PValue = Field(title="p", description="From Williams' test, two-sided.")
     reason: str
     notes: list[str]
     excluded: list[str] = Field(description="Systems that were left out.")
-    exchange_p: Number = Field(description="From the test that exchanges the two metrics' values of a system.")
-    exchange_error: Number = Field(description="Its Monte Carlo standard error.")
+    exchange_p: PValue = Field(
+        title="p", description="From the test that exchanges the two metrics' values of a system."
+    )
+    exchange_error: MonteCarlo = Field(title="± (Monte Carlo)", description="Its Monte Carlo standard error.")
     exchange_exact: bool | None = Field(description="Whether every exchange was enumerated.")
     exchanges: int
     exchange_reason: str
-    p_value_holm: Number = Field(description="Holm's correction over the pairs of the coefficient.")
-    exchange_p_holm: Number
+    p_value_holm: PValue = Field(title="p Holm", description="Holm's correction over the pairs of the coefficient.")
+    exchange_p_holm: PValue = Field(title="p Holm")
     by_units: ComparisonByUnits | None = Field(
         default=None,
         description="The test that takes the unit of analysis into account; null if it was not requested.",
@@ -201,6 +226,15 @@ class VariedCorrelation(Part):
     p_error: Number = Field(description="Its Monte Carlo standard error; these tests draw fewer permutations.")
     reason: str
 
+    def changes_sign(self, answer: CorrelationOfMetric) -> bool:
+        return (self.value or 0.0) * (answer.value or 0.0) <= 0 and self.value != answer.value
+
+    def changes_decision(self, answer: CorrelationOfMetric) -> bool:
+        """Whether p is on the other side of .05; not if one of the two was not tested."""
+        if self.p_value is None or answer.p_value is None:
+            return False
+        return (self.p_value < ALPHA) != (answer.p_value < ALPHA)
+
 
 class Variation(Part):
     """The same analysis with one thing changed: does the answer hold?"""
@@ -210,6 +244,19 @@ class Variation(Part):
     is_asked: bool = Field(description="Whether this is the choice of the analysis itself.")
     cannot_reject: bool = Field(description="Whether it allows no p-value below 5%, whatever the data are.")
     rows: list[VariedCorrelation]
+
+
+def varied_correlations(
+    sensitivity: Sequence[Variation], metric: str, coefficient: Coefficient
+) -> list[tuple[Variation, VariedCorrelation]]:
+    """A metric's defined correlations in every variation; of other exchanges, only in those that can reject."""
+    return [
+        (variation, row)
+        for variation in sensitivity
+        if not (variation.kind == "exchangeable" and variation.cannot_reject)
+        for row in variation.rows
+        if (row.metric, row.coefficient) == (metric, coefficient) and row.value is not None
+    ]
 
 
 class LeastSquaresLine(Part):

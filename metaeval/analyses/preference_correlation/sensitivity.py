@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
@@ -12,19 +12,19 @@ from annotations.ground.arrays import Codes, Mask, Vector
 from annotations.ground.units import EXCHANGEABLE, Exchangeable, count_permutations
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.plans import Permutations, Together
+from metaeval.analyses.base.saying import ALPHA
 from metaeval.analyses.base.work import Plan
-from metaeval.analyses.inputs import Responses, StudyInputs
-from metaeval.analyses.inputs.fractions import Both, Identical, preference_fractions
-from metaeval.analyses.inputs.looking_alike import gave_away
-from metaeval.analyses.preference_correlation.parameters import PreferenceCorrelation
+from metaeval.analyses.inputs import Responses
+from metaeval.analyses.inputs.fractions import Both, Identical
+from metaeval.analyses.inputs.studies import gave_away
+from metaeval.analyses.preference_correlation.correlations import Scores, SystemPreferences, fractions_of
 from metaeval.analyses.preference_correlation.result import (
     CorrelationOfMetric,
     Variation,
     VariationKind,
     VariedCorrelation,
 )
-from metaeval.analyses.preference_correlation.unit_of_analysis import ALPHA, ChosenUnit, least_p
-from metaeval.stats import Coefficient, CorrelationTest, PermutationPlan, correlation, within_correlation
+from metaeval.stats import Coefficient, CorrelationTest, correlation, within_correlation
 
 MOST_PERMUTATIONS = 8192
 """Permutations per test here: one block. The Monte Carlo error is given beside each p-value; near .05 it is .003."""
@@ -43,196 +43,125 @@ class Varied:
     exchangeable: Exchangeable
     is_asked: bool = False
 
-    @property
-    def key(self) -> str:
-        return f"{self.kind}/{self.name}"
-
 
 class Sensitivity:
     """Every variation of an analysis.
 
-    `scores` (metric -> one value per system) and `target` (one value per system) are those of the analysis itself;
-    `responses` are those that it counts, and `alike` the same with every comparison marked whose two sides looked the
-    same.
+    `alike` are the responses that count, with every comparison marked whose two sides looked the same.
     """
 
-    def __init__(
-        self,
-        scores: Mapping[str, Sequence[float]],
-        target: Sequence[float],
-        *,
-        study: StudyInputs,
-        responses: Responses,
-        alike: Responses,
-        unit: ChosenUnit,
-        parameters: PreferenceCorrelation,
-        seed: int,
-    ) -> None:
+    def __init__(self, scores: Scores, preferences: SystemPreferences, alike: Responses) -> None:
         self.scores = {name: np.asarray(values, dtype=np.float64) for name, values in scores.items()}
-        self.target = np.asarray(target, dtype=np.float64)
-        self.study, self.responses, self.alike = study, responses, alike
-        self.unit, self.parameters = unit, parameters
-        crossing = unit.crossing
-        self._tested = self._without_each("method left out", crossing.method_names, crossing.methods)
-        self._tested += self._without_each("model left out", crossing.model_names, crossing.models)
-        self._tested += [*self._one_model(), *self._exchanging()]
-        self._tested += [*self._counting_both(), *self._counting_identical(), *self._without_give_aways()]
-        self._plans = {
-            varied.key: PermutationPlan(
-                self.scores,
-                varied.target,
-                coefficients=parameters.coefficients,
-                n_resamples=min(parameters.permutations, MOST_PERMUTATIONS),
-                seed=seeding.root(seed, seeding.Purpose.SENSITIVITY),
-                alternative=parameters.alternative,
-                two_sided=parameters.two_sided,
-                systems=study.systems,
-                target_name="the preference fractions",
-                units=unit.crossing,
-                exchangeable=varied.exchangeable,
+        self.preferences, self.parameters, self.target = preferences, preferences.parameters, preferences.target
+        self._varied = {f"{varied.kind}/{varied.name}": varied for varied in self._variations(alike)}
+        permutations: dict[str, Plan] = {
+            key: Permutations(
+                preferences.permutations(
+                    self.scores,
+                    varied.target,
+                    varied.exchangeable,
+                    number=min(self.parameters.permutations, MOST_PERMUTATIONS),
+                    purpose=seeding.Purpose.SENSITIVITY,
+                )
             )
-            for varied in self._tested
+            for key, varied in self._varied.items()
         }
+        self.plans: dict[str, Plan] = {"sensitivity": Together(permutations)} if permutations else {}
 
-    @property
-    def plans(self) -> dict[str, Plan]:
-        """The permutations of all variations; none if there is nothing to vary."""
-        plans: dict[str, Plan] = {key: Permutations(plan) for key, plan in self._plans.items()}
-        return {"sensitivity": Together(plans)} if plans else {}
-
-    def variations(
+    def rows(
         self,
         tests: Mapping[str, Sequence[CorrelationTest]] | None,
         questions: Mapping[str, Sequence[CorrelationOfMetric]],
     ) -> list[Variation]:
-        """All variations, in order; `questions` are the correlations of each question, first the one that was asked."""
-        found = [
+        """All variations, in order; `questions` are the correlations of each question, the requested one first."""
+        rows = [
             Variation(
                 kind=varied.kind,
                 name=varied.name,
                 is_asked=varied.is_asked,
-                cannot_reject=self._cannot_reject(varied.target, varied.exchangeable),
-                rows=[_row(test) for test in (tests or {})[varied.key]],
+                cannot_reject=self.preferences.least_p(varied.target, varied.exchangeable) > ALPHA,
+                rows=[
+                    VariedCorrelation(
+                        metric=test.row,
+                        coefficient=test.coefficient,
+                        value=test.value,
+                        n=test.n,
+                        p_value=test.pvalue,
+                        p_error=test.p_error,
+                        reason=test.reason,
+                    )
+                    for test in (tests or {})[key]
+                ],
             )
-            for varied in self._tested
+            for key, varied in self._varied.items()
         ]
-        found += self._without_systems()
-        found += [
-            Variation(
-                kind="values",
-                name=name,
-                is_asked=place == 0,
-                cannot_reject=self._cannot_reject(self.target, self.unit.exchangeable),
-                rows=[_same(row) for row in rows],
+        cannot_reject = self.preferences.least_p(self.target, self.preferences.exchangeable) > ALPHA
+        fields = VariedCorrelation.model_fields
+        for place, (name, correlations) in enumerate(questions.items()):
+            varied = [VariedCorrelation(**{field: getattr(row, field) for field in fields}) for row in correlations]
+            rows.append(
+                Variation(kind="values", name=name, is_asked=place == 0, cannot_reject=cannot_reject, rows=varied)
             )
-            for place, (name, rows) in enumerate(questions.items())
-        ]
         order = get_args(VariationKind)
-        return sorted(found, key=lambda variation: order.index(variation.kind))
+        return sorted([*rows, *self._without_systems()], key=lambda row: order.index(row.kind))
 
-    def _cannot_reject(self, target: Vector, exchangeable: Exchangeable) -> bool:
-        judged = self.unit.crossing.of_systems(np.flatnonzero(np.isfinite(target)))
-        return least_p(judged, exchangeable, self.parameters) > ALPHA
+    def _variations(self, alike: Responses) -> Iterator[Varied]:
+        """All that are tested."""
+        preferences, choices = self.preferences, self.parameters
+        crossing, exchangeable, responses = preferences.crossing, preferences.exchangeable, preferences.responses
+        yield from self._without_each("method left out", crossing.method_names, crossing.methods, exchangeable)
+        yield from self._without_each("model left out", crossing.model_names, crossing.models, exchangeable)
+        if len(crossing.model_names) > 1:
+            for code, name in enumerate(crossing.model_names):
+                yield from self._without("one model", name, crossing.models != code, "within model")
+        judged = preferences.judged(self.target)
+        for unit in EXCHANGEABLE:
+            if count_permutations(judged, unit) > 1:
+                yield Varied("exchangeable", unit, self.target, unit, is_asked=unit == exchangeable)
+        if responses.both.any():
+            for both in get_args(Both):
+                target = self._fractions(responses, both=both)
+                yield Varied("both", both, target, exchangeable, is_asked=both == choices.both)
+        if alike.looked_alike.any():
+            for identical in get_args(Identical):
+                target = self._fractions(responses if identical == "keep" else alike, identical=identical)
+                yield Varied("identical", identical, target, exchangeable, is_asked=identical == choices.identical)
+        # Comparisons that reveal the system are odd systems' worst predictions: leaving them out favours these systems.
+        reveals = gave_away(preferences.study)[responses.response]
+        if reveals.any() and not reveals.all():
+            yield Varied("given away", "left out", self._fractions(responses.of(~reveals)), exchangeable)
 
-    def _leaving_out(self, kind: VariationKind, name: str, gone: Mask) -> list[Varied]:
-        """A variation without some systems; nothing if too few are left for a correlation, or none was judged."""
-        target = np.where(gone, np.nan, self.target)
-        left = int(np.isfinite(target).sum())
-        if left < FEWEST_SYSTEMS or left == int(np.isfinite(self.target).sum()):
-            return []
-        return [Varied(kind, name, target, self.unit.exchangeable)]
+    def _fractions(
+        self, responses: Responses, *, both: Both | None = None, identical: Identical | None = None
+    ) -> Vector:
+        fractions = fractions_of(responses, self.preferences.study, self.parameters, both=both, identical=identical)
+        return np.array([fraction.fraction for fraction in fractions])
 
-    def _without_each(self, kind: VariationKind, names: Sequence[str], codes: Codes) -> list[Varied]:
-        """Leaving out each method, or each model, in turn: `codes` say which one of `names` each system has."""
-        return [
-            varied
-            for code, name in enumerate(names)
-            for varied in self._leaving_out(kind, name or NO_NAME, codes == code)
-        ]
+    def _without_each(
+        self, kind: VariationKind, names: Sequence[str], codes: Codes, exchangeable: Exchangeable
+    ) -> Iterator[Varied]:
+        """Leaving out each method, or each model, in turn: `codes` say which of `names` each system has."""
+        for code, name in enumerate(names):
+            yield from self._without(kind, name, codes == code, exchangeable)
 
-    def _one_model(self) -> list[Varied]:
-        crossing = self.unit.crossing
-        if len(crossing.model_names) < 2:
-            return []
-        return [
-            replace(varied, exchangeable="within model")
-            for code, name in enumerate(crossing.model_names)
-            for varied in self._leaving_out("one model", name or NO_NAME, crossing.models != code)
-        ]
-
-    def _exchanging(self) -> list[Varied]:
-        """Every unit that the design allows, except those that exchange nothing."""
-        judged = self.unit.crossing.of_systems(np.flatnonzero(np.isfinite(self.target)))
-        return [
-            Varied("exchangeable", choice, self.target, choice, is_asked=choice == self.unit.exchangeable)
-            for choice in EXCHANGEABLE
-            if count_permutations(judged, choice) > 1
-        ]
-
-    def _counting_both(self) -> list[Varied]:
-        if not self.responses.both.any():
-            return []
-        return [
-            self._counted("both", choice, self.responses, both=choice, is_asked=choice == self.parameters.both)
-            for choice in get_args(Both)
-        ]
-
-    def _counting_identical(self) -> list[Varied]:
-        if not self.alike.looked_alike.any():
-            return []
-        return [
-            self._counted(
-                "identical",
-                choice,
-                self.responses if choice == "keep" else self.alike,
-                identical=choice,
-                is_asked=choice == self.parameters.identical,
-            )
-            for choice in get_args(Identical)
-        ]
-
-    def _without_give_aways(self) -> list[Varied]:
-        """Without comparisons that reveal the system. This favours odd systems, since these are their worst
-        predictions."""
-        away = gave_away(self.study)[self.responses.response]
-        if not away.any() or away.all():
-            return []
-        return [self._counted("given away", "left out", self.responses.of(~away), is_asked=False)]
-
-    def _counted(
-        self,
-        kind: VariationKind,
-        name: str,
-        responses: Responses,
-        *,
-        is_asked: bool,
-        both: Both | None = None,
-        identical: Identical | None = None,
-    ) -> Varied:
-        how = self.parameters
-        fractions = preference_fractions(
-            responses,
-            self.study.systems,
-            both=both or how.both,
-            weights=how.weights,
-            average=how.average,
-            identical=identical or how.identical,
-        )
-        target = np.array([fraction.fraction for fraction in fractions])
-        return Varied(kind, name, target, self.unit.exchangeable, is_asked=is_asked)
+    def _without(self, kind: VariationKind, name: str, omitted: Mask, exchangeable: Exchangeable) -> Iterator[Varied]:
+        """A variation without some systems; nothing if too few remain for a correlation, or none was judged."""
+        target = np.where(omitted, np.nan, self.target)
+        remaining = int(np.isfinite(target).sum())
+        if FEWEST_SYSTEMS <= remaining < int(np.isfinite(self.target).sum()):
+            yield Varied(kind, name or NO_NAME, target, exchangeable)
 
     def _without_systems(self) -> list[Variation]:
         """The influence of single systems: only values, if methods or models have more than one system."""
         judged = np.flatnonzero(np.isfinite(self.target))
-        alone = [
-            max(np.bincount(codes), default=0) for codes in (self.unit.crossing.methods, self.unit.crossing.models)
-        ]
-        if min(alone) <= 1 or len(judged) <= FEWEST_SYSTEMS:
+        crossing = self.preferences.crossing
+        sizes = [max(np.bincount(codes), default=0) for codes in (crossing.methods, crossing.models)]
+        if min(sizes) <= 1 or len(judged) <= FEWEST_SYSTEMS:
             return []
         return [
             Variation(
                 kind="system left out",
-                name=self.study.systems[system],
+                name=self.preferences.study.systems[system],
                 is_asked=False,
                 cannot_reject=False,
                 rows=[
@@ -245,37 +174,19 @@ class Sensitivity:
         ]
 
     def _without_system(self, metric: str, coefficient: Coefficient, places: Vector) -> VariedCorrelation:
-        kept = places[np.isfinite(self.scores[metric][places])]
-        x, y = self.scores[metric][kept], self.target[kept]
-        crossing = self.unit.crossing
-        if self.unit.statistic == "within models":
-            found = within_correlation(x, y, crossing.models[kept], coefficient)
-        elif self.unit.statistic == "within methods":
-            found = within_correlation(x, y, crossing.methods[kept], coefficient)
+        places = places[np.isfinite(self.scores[metric][places])]
+        x, y, crossing = self.scores[metric][places], self.target[places], self.preferences.crossing
+        if self.preferences.statistic == "overall":
+            result = correlation(x, y, coefficient)
         else:
-            found = correlation(x, y, coefficient)
+            within = crossing.models if self.preferences.statistic == "within models" else crossing.methods
+            result = within_correlation(x, y, within[places], coefficient)
         return VariedCorrelation(
             metric=metric,
             coefficient=coefficient,
-            value=found.value,
-            n=found.n,
+            value=result.value,
+            n=result.n,
             p_value=None,
             p_error=None,
-            reason=found.reason,
+            reason=result.reason,
         )
-
-
-def _row(test: CorrelationTest) -> VariedCorrelation:
-    return VariedCorrelation(
-        metric=test.row,
-        coefficient=test.coefficient,
-        value=test.value,
-        n=test.n,
-        p_value=test.pvalue,
-        p_error=test.p_error,
-        reason=test.reason,
-    )
-
-
-def _same(row: CorrelationOfMetric) -> VariedCorrelation:
-    return VariedCorrelation.model_validate({name: getattr(row, name) for name in VariedCorrelation.model_fields})

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
-from metaeval.analyses.base.work import Work
+from metaeval.analyses.base.work import Plan, Work
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.answers import LABELLED_BEFORE, PILOT
 from metaeval.analyses.inputs.parts import Exclusion
-from metaeval.analyses.study_quality import agreement
-from metaeval.analyses.study_quality.groups import group_rows
-from metaeval.analyses.study_quality.guesses import guess_rows
-from metaeval.analyses.study_quality.leak import shape_leak
-from metaeval.analyses.study_quality.naming import STEPS
+from metaeval.analyses.study_quality.agreement import group_rows, steps_of
+from metaeval.analyses.study_quality.answers import repeat_measures, repeat_rows, time_measures, time_rows
 from metaeval.analyses.study_quality.parameters import StudyQuality
-from metaeval.analyses.study_quality.places import drop_out, place_rows
-from metaeval.analyses.study_quality.repeats import repeat_measures, repeat_rows
-from metaeval.analyses.study_quality.reports import report_rows, reported_instances, reported_share
-from metaeval.analyses.study_quality.result import QualityMeasure, Scope, StudyQualityFindings, StudyQualityResult
-from metaeval.analyses.study_quality.scope import in_scope
-from metaeval.analyses.study_quality.sides import side_rows
-from metaeval.analyses.study_quality.skips import skip_rows, skipped_after_step_2
-from metaeval.analyses.study_quality.tables import tables_of
-from metaeval.analyses.study_quality.times import time_measures, time_rows
+from metaeval.analyses.study_quality.places import (
+    drop_out,
+    in_scope,
+    place_rows,
+    report_rows,
+    reported_instances,
+    reported_share,
+    skip_rows,
+    skipped_after_step_2,
+)
+from metaeval.analyses.study_quality.result import (
+    STEPS,
+    QualityMeasure,
+    Scope,
+    StudyQualityFindings,
+    StudyQualityResult,
+    tables_of,
+)
+from metaeval.analyses.study_quality.sides import guess_rows, shape_leak, side_rows
 from metaeval.analyses.study_quality.wording import WORDS
 from metaeval.sampling import stream
 
@@ -57,7 +64,7 @@ def study_quality(inputs: StudyInputs, parameters: StudyQuality, seed: int, work
     work.stage("Answers", until=0.3)
     # The pilot's places are part of the plan: an expert who answered one has one less to do.
     people = place_rows(study if scope == "only" else inputs, scope)
-    steps = agreement.steps_of(study, distance=parameters.distance, least_common=parameters.least_common)
+    steps = steps_of(study, distance=parameters.distance, least_common=parameters.least_common)
     sides, bias = side_rows(study, level=level, resamples=resamples, seed=stream(root, 0))
     guesses, blinding = guess_rows(study, level=level, resamples=resamples, seed=stream(root, 1))
     repeats = repeat_rows(study, level=level)
@@ -65,8 +72,11 @@ def study_quality(inputs: StudyInputs, parameters: StudyQuality, seed: int, work
     skips, skipped_systems = skip_rows(study)
     stopped = drop_out(inputs, people, scope, level)
     work.stage("Resampling")
-    replicates = work.run(agreement.plans_of(steps, resamples=resamples, seed=stream(root, 2)))
-    found = StudyQualityFindings(
+    plans: dict[str, Plan] = {}
+    for number, step in enumerate(steps):
+        plans |= step.plans(resamples=resamples, seed=stream(stream(root, 2), number))
+    replicates = work.run(plans)
+    findings = StudyQualityFindings(
         scope=scope,
         state=inputs.state,
         people=people,
@@ -74,14 +84,14 @@ def study_quality(inputs: StudyInputs, parameters: StudyQuality, seed: int, work
         sides=sides,
         consistency=repeats,
         guesses=guesses,
-        agreement=agreement.agreement_rows(study, steps, replicates, least_common=parameters.least_common, level=level),
+        agreement=[row for step in steps for row in step.rows(study, replicates, level)],
         reports=report_rows(study),
         reported_instances=reported_instances(study),
         drop_out=stopped,
         measures=[
             bias,
             *repeat_measures(repeats),
-            *agreement.agreement_measures(steps, replicates, level),
+            *(step.measure(replicates, level) for step in steps),
             blinding,
             *time_measures(times),
             reported_share(study, level),
@@ -96,17 +106,18 @@ def study_quality(inputs: StudyInputs, parameters: StudyQuality, seed: int, work
         leak=shape_leak(study),
         tables=[],
     )
-    return found.model_copy(update={"tables": tables_of(found, level=level, quick_seconds=parameters.quick_seconds)})
+    tables = tables_of(findings, level=level, quick_seconds=parameters.quick_seconds)
+    return findings.model_copy(update={"tables": tables})
 
 
 def _counts(study: StudyInputs) -> dict[str, int]:
     answers = study.answers
-    kept = ~answers.is_skipped
+    present = ~answers.is_skipped
     return {
         "experts": len(study.experts),
         "places": len(answers),
-        "label_responses": int((kept & answers.is_labelled).sum()),
-        "preference_responses": int((kept & answers.is_answered).sum()),
+        "label_responses": int((present & answers.is_labelled).sum()),
+        "preference_responses": int((present & answers.is_answered).sum()),
         "reports": len(study.reports),
         "skipped_after_step_2": int(skipped_after_step_2(study).sum()),
     }
@@ -114,18 +125,18 @@ def _counts(study: StudyInputs) -> dict[str, int]:
 
 def _exclusions(inputs: StudyInputs, study: StudyInputs, scope: Scope) -> list[Exclusion]:
     """What is left out of everything but the table of places."""
-    left = len(inputs.answers) - len(study.answers)
+    count = len(inputs.answers) - len(study.answers)
     reason = PILOT if scope == "leave_out" else "given after the pilot"
-    listed = [Exclusion(what="places", count=left, reason=reason)] if left else []
+    exclusions = [Exclusion(what="places", count=count, reason=reason)] if count else []
     repeats = int((study.answers.is_answered & (study.answers.repeat_of >= 0)).sum())
     if repeats:
-        why = "deliberate repeats, which count for self-consistency and time only"
-        listed.append(Exclusion(what="responses", count=repeats, reason=why))
+        reason = "deliberate repeats, which count for self-consistency and time only"
+        exclusions.append(Exclusion(what="responses", count=repeats, reason=reason))
     again = int(study.answers.counting_labels(include_pilot=True).again.sum())
     if again:
-        why = f"{LABELLED_BEFORE}: they count for self-consistency and time only"
-        listed.append(Exclusion(what="responses", count=again, reason=why, of=STEPS["labels"]))
-    return listed
+        reason = f"{LABELLED_BEFORE}: they count for self-consistency and time only"
+        exclusions.append(Exclusion(what="responses", count=again, reason=reason, of=STEPS["labels"]))
+    return exclusions
 
 
 def _notes(inputs: StudyInputs, study: StudyInputs, scope: Scope) -> list[str]:

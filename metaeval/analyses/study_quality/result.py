@@ -1,179 +1,243 @@
-"""The results of the analysis of a study's quality."""
+"""The results of the quality of a study, and their tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal, Self
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Literal, Self
 
+import numpy as np
 from pydantic import Field
 
+from annotations.ground.arrays import Integers, Mask
 from metaeval.analyses.base.result import Findings, Result
+from metaeval.analyses.base.table import InTable, Limit, PValue, Reason, Share, ShareLimit, Table, table_of
 from metaeval.analyses.inputs.parts import Number, Part, Sparse
+from metaeval.stats import wilson_interval
 
 Step = Literal["labels", "preferences"]
 Scope = Literal["leave_out", "include", "only"]
 Standing = Literal["never began", "under way", "stopped", "done"]
 
+ALL = "All experts"
+STEPS: dict[Step, str] = {"labels": "Step 1: labels", "preferences": "Step 2: preference"}
+
+ExpertName = Annotated[str, Field(title="Expert")]
+InStep = Annotated[Step, Field(title="Step"), InTable(words=STEPS)]
+Detail = Annotated[int, InTable(detail=True)]
+Remark = Annotated[str, InTable(remark="{}")]
+
+
+def expert_name(number: int) -> str:
+    """How results identify an expert: never by name."""
+    return f"Expert {number}"
+
+
+def all_and_each(experts: tuple[int, ...], expert: Integers) -> Iterator[tuple[str, Mask]]:
+    """One row for all experts and one for each, and which entries it is about; `expert` says whose each entry is."""
+    yield ALL, np.ones(len(expert), dtype=np.bool_)
+    for number in experts:
+        yield expert_name(number), expert == number
+
 
 class QualityEstimate(Part):
     """A number with its limits."""
 
-    value: Number
-    low: Number
-    high: Number
-    n: int = Field(description="Of how many answers, items or experts.")
-    reason: str = Field(description="Why it is undefined; empty if it is defined.")
+    value: Number = Field(title="Value")
+    low: Limit = Field(title="low")
+    high: Limit = Field(title="high")
+    n: int = Field(title="n", description="Of how many answers, items or experts.")
+    reason: Reason
+
+    @classmethod
+    def undefined(cls, reason: str, n: int = 0) -> QualityEstimate:
+        """No number, and why."""
+        return QualityEstimate(value=None, low=None, high=None, n=n, reason=reason)
+
+    @classmethod
+    def share(cls, count: int, n: int, level: float) -> QualityEstimate:
+        """A share with Wilson's interval."""
+        low, high = wilson_interval(count, n, confidence_level=level)
+        return QualityEstimate(value=count / n, low=low, high=high, n=n, reason="")
 
 
 class QualityMeasure(QualityEstimate):
     """A measure over all experts."""
 
     measure: str
-    title: str
-    p_value: Number
-    notes: list[str]
+    title: str = Field(title="Measure")
+    p_value: PValue = Field(title="p")
+    notes: Annotated[list[str], InTable(remark="{}")]
 
     @classmethod
     def of(
-        cls, measure: str, title: str, found: QualityEstimate, *, p_value: Number = None, notes: Iterable[str] = ()
+        cls, measure: str, title: str, estimate: QualityEstimate, *, p_value: Number = None, notes: Iterable[str] = ()
     ) -> Self:
-        """A statistic as a measure."""
-        return cls(
-            measure=measure,
-            title=title,
-            value=found.value,
-            low=found.low,
-            high=found.high,
-            n=found.n,
-            reason=found.reason,
-            p_value=p_value,
-            notes=list(notes),
-        )
-
-    @classmethod
-    def undefined(cls, measure: str, title: str, reason: str) -> Self:
-        """An undefined measure."""
-        return cls.of(measure, title, QualityEstimate(value=None, low=None, high=None, n=0, reason=reason))
+        """An estimate as a measure."""
+        numbers = {name: getattr(estimate, name) for name in QualityEstimate.model_fields}
+        return cls(measure=measure, title=title, p_value=p_value, notes=list(notes), **numbers)
 
 
 class ExpertPlaces(Part):
     """An expert's places, and what became of them."""
 
-    expert: str
-    answered: int
-    half: int = Field(description="Of which only step 1 is answered.")
-    waiting: int
-    skipped: int
-    withdrawn: int = Field(description="Places whose text was withdrawn before they were answered.")
-    repeats: int
-    pilot: int = Field(description="Answered in the pilot.")
-    corrected: int
-    reports: int
-    part: int | None = Field(description="How many the expert is expected to answer.")
-    share: Number = Field(description="Of the places that are answered.")
+    expert: ExpertName
+    state: Standing = Field(title="State")
+    answered: int = Field(title="Answered")
+    part: int | None = Field(title="of", description="How many the expert is expected to answer.")
+    share: Share = Field(title="Share", description="Of the places that are answered.")
+    half: int = Field(title="Step 1 only")
+    waiting: int = Field(title="Waiting")
+    skipped: int = Field(title="Skipped")
+    withdrawn: Detail = Field(
+        title="Withdrawn", description="Places whose text was withdrawn before they were answered."
+    )
+    corrected: Detail = Field(title="Corrected")
+    pilot: Detail = Field(title="In the pilot")
+    repeats: Detail = Field(title="Repeats")
+    reports: int = Field(title="Reports")
     is_active: bool
-    state: Standing
-    reason: str = Field(description="Why the share is undefined; empty if it is defined.")
+    reason: Reason = Field(description="Why the share is undefined; empty if it is defined.")
 
 
 class AnswerTimes(Part):
     """Seconds of use of a step's page, for all experts or for one."""
 
-    step: Step
-    expert: str
-    answers: int
-    unknown: int = Field(description="Answers whose time is not known.")
-    median: Number
-    q1: Number
-    q3: Number
-    total: float
-    quick: int
-    quick_share: Number
-    reason: str
+    step: InStep
+    expert: ExpertName
+    answers: int = Field(title="Answers")
+    median: Number = Field(title="Median")
+    q1: Number = Field(title="25%")
+    q3: Number = Field(title="75%")
+    quick: int = Field(title="Quick")
+    quick_share: Share = Field(title="of known times")
+    total: Annotated[float, InTable(detail=True)] = Field(title="Total")
+    unknown: Detail = Field(title="Time unknown")
+    reason: Reason
 
 
 class SideChoices(QualityEstimate):
-    """Which side was chosen, by all experts or by one: the share of A among the answers that chose one side."""
+    """Which side was chosen, by all experts or by one."""
 
-    expert: str
-    answers: int
-    a: int
-    b: int
-    both: int
-    neither: int
-    p_value: Number = Field(description="Exact test of a share of one half.")
-    p_holm: Number = Field(description="Corrected over experts.")
-    first_is_a: Number = Field(description="How often the comparison's first source was on side A.")
-    certainty: Number
-    without_certainty: int
+    expert: ExpertName
+    answers: int = Field(title="Answers")
+    a: int = Field(title="A")
+    b: int = Field(title="B")
+    both: int = Field(title="Both")
+    neither: int = Field(title="Neither")
+    value: Annotated[
+        Share,
+        InTable(
+            note="Share of A among the answers that chose one side, with Wilson’s interval, which treats answers as "
+            "independent; p: exact test of 1/2; Holm’s correction over experts."
+        ),
+    ] = Field(title="Share of A")
+    low: ShareLimit = Field(title="low")
+    high: ShareLimit = Field(title="high")
+    p_value: PValue = Field(title="p")
+    p_holm: PValue = Field(title="p Holm")
+    certainty: Share = Field(title="Certainty")
+    without_certainty: Detail = Field(title="Without")
+    first_is_a: Annotated[Share, InTable(detail=True)] = Field(
+        title="First source on A", description="How often the comparison's first source was on side A."
+    )
 
 
 class RepeatedAnswers(QualityEstimate):
     """The share of repeats that got the same answer: of a text in step 1, of a comparison in step 2."""
 
-    step: Step
-    expert: str
-    kappa: Number = Field(description="How far the share is above chance, over all experts.")
-    kappa_reason: str
+    step: InStep
+    expert: ExpertName
+    n: int = Field(title="Repeats")
+    value: Share = Field(title="Same answer")
+    low: ShareLimit = Field(title="low")
+    high: ShareLimit = Field(title="high")
+    kappa: Annotated[
+        Number,
+        InTable(
+            note="Step 1: of a text that the expert labelled before; step 2: of a comparison that the expert judged "
+            "before. Kappa: how far the share is above chance (Scott’s pi)."
+        ),
+    ] = Field(title="Kappa", description="Over all experts.")
+    kappa_reason: Annotated[str, InTable(remark="kappa undefined: {}")]
 
 
 class GuessedSides(Part):
     """What all experts or one of them guessed to be people's side, and Bang's index of these guesses."""
 
-    expert: str
-    right: int
-    wrong: int
-    unsure: int
-    value: Number
-    low: Number
-    high: Number
-    p_value: Number
-    notes: str
+    expert: ExpertName
+    right: int = Field(title="Right")
+    wrong: int = Field(title="Wrong")
+    unsure: int = Field(title="Cannot say")
+    value: Annotated[
+        Number,
+        InTable(note="1: everybody guesses right; 0: chance level, the blinding holds; -1: everybody guesses wrong."),
+    ] = Field(title="Bang’s index")
+    low: Limit = Field(title="low")
+    high: Limit = Field(title="high")
+    p_value: PValue = Field(title="p")
+    notes: Remark
 
 
 class ShapeLeak(QualityEstimate):
     """How often a classifier that has seen the shapes of the other texts identifies people's side: a lower bound."""
 
-    surest: Number = Field(description="The same for the fifth of the comparisons about which it is most certain.")
-    comparisons: int = Field(description="Comparisons that were answered and whose two sides look different.")
-    given_away: int = Field(
-        description="Comparisons in which one side has a sum or a number of bars that no people's side has."
-    )
+    comparisons: int = Field(title="Comparisons answered, sides different")
+    value: Annotated[
+        Share,
+        InTable(
+            note="How often a classifier guesses people’s side correctly after seeing the shapes of both sides in the "
+            "other texts (number, sum and heights of the bars; no labels, no text); chance gives 50%. It is a lower "
+            "bound; the 95% interval resamples texts. A side gives itself away if its sum is lower than any that "
+            "people’s sides show, or if it has more bars. Bang’s index shows what the experts made of it."
+        ),
+    ] = Field(title="Guessed correctly, at least")
+    low: ShareLimit = Field(title="low")
+    high: ShareLimit = Field(title="high")
+    surest: Share = Field(title="In the most certain fifth")
+    given_away: int = Field(title="Give themselves away")
 
 
 class AgreementEstimate(QualityEstimate, Sparse):
     """An agreement with its interval over items."""
 
-    interval_reason: str = Field(default="", description="Why there is no interval; absent if nothing is measured.")
+    interval_reason: Remark = Field(default="", description="Why there is no interval; absent if nothing is measured.")
 
 
 class ExpertAgreement(AgreementEstimate):
     """The agreement of an expert with the others who judged the same items."""
 
-    step: Step
-    expert: str
-    n_items: int
-    equal: Number = Field(description="The share of equal answers.")
-    others: Number = Field(description="The agreement of all others with each other.")
+    step: InStep
+    expert: ExpertName
+    n_items: int = Field(title="Common items")
+    equal: Share = Field(title="Equal answers")
+    value: Annotated[
+        Number,
+        InTable(
+            note="Alpha with the rest: 1 minus the expert’s mean distance to the others who judged the same items, "
+            "divided by the distance expected by chance. Alpha without them: that of all others among themselves; it "
+            "is higher than everybody’s alpha if this expert differs from the others."
+        ),
+    ] = Field(title="Alpha with the rest")
+    others: Number = Field(title="Alpha without them")
 
 
 class ReportsOfReason(Part):
     """Reported problems of one kind."""
 
-    reason: str
-    reports: int
-    left: int = Field(description="If the place was left because of it.")
-    instances: int
-    experts: int
+    reason: str = Field(title="Problem")
+    reports: int = Field(title="Reports")
+    left: int = Field(title="Place left", description="If the place was left because of it.")
+    instances: int = Field(title="Instances")
+    experts: int = Field(title="Experts")
 
 
 class ReportedInstance(Part):
     """A reported instance."""
 
-    instance: str
-    reports: int
-    experts: int = Field(description="Who had it.")
-    reasons: str
+    instance: str = Field(title="Instance")
+    reports: int = Field(title="Reports")
+    experts: int = Field(title="Experts who had it")
+    reasons: str = Field(title="Problems")
 
 
 class DropOut(QualityEstimate):
@@ -189,38 +253,55 @@ class DropOut(QualityEstimate):
 class SkippedOfExpert(Part):
     """What all experts, or one, skipped after step 2 was shown."""
 
-    expert: str
-    shown: int = Field(description="Comparisons whose step 2 was shown.")
-    skipped: int = Field(description="Of which skipped afterwards.")
-    share: Number
+    expert: ExpertName
+    shown: int = Field(title="Step 2 shown")
+    skipped: int = Field(title="Skipped then")
+    share: Annotated[
+        Share,
+        InTable(
+            note="Experts who skip after seeing both sides influence which comparisons count. The turn is used up."
+        ),
+    ] = Field(title="Share")
 
 
 class SkippedOfSystem(Part):
     """A system's preference fraction, and what it would be at worst and at best had nothing been skipped."""
 
-    system: str
-    answers: int
-    chosen: int
-    skipped: int = Field(description="Comparisons with it that were skipped after step 2 was shown.")
-    fraction: Number = Field(description="How often chosen, among the answers.")
-    worst: Number = Field(description="If it had been chosen in none of the skipped ones.")
-    best: Number = Field(description="If it had been chosen in all of them.")
+    system: str = Field(title="System")
+    answers: int = Field(title="Answers")
+    chosen: int = Field(title="Chosen")
+    skipped: int = Field(title="Skipped", description="Comparisons with it that were skipped after step 2 was shown.")
+    fraction: Share = Field(title="Preference fraction", description="How often chosen, among the answers.")
+    worst: Annotated[
+        Share,
+        InTable(
+            note="At worst, the system would have been chosen in none of the skipped comparisons; at best, in all."
+        ),
+    ] = Field(title="At worst")
+    best: Share = Field(title="At best")
 
 
 class ProfileGroup(Part):
     """Experts who said the same about themselves."""
 
-    question: str = Field(description="The name of the question.")
-    group: str = Field(description="What they said; if there are many different numbers, which half.")
-    experts: int
-    answers: int = Field(description="Of step 2.")
-    people_chosen: Number = Field(
-        description="Among the answers that chose one side, the share that chose people's; undefined between systems."
+    question: str = Field(title="Question", description="Its name.")
+    group: str = Field(title="Said", description="If there are many different numbers, which half.")
+    experts: int = Field(title="Experts")
+    answers: int = Field(title="Answers", description="Of step 2.")
+    people_chosen: Share = Field(
+        title="People’s side chosen",
+        description="Among the answers that chose one side, the share that chose people's; undefined between systems.",
     )
-    one_side: int = Field(description="How many answers chose one side.")
-    label_agreement: Number = Field(description="Krippendorff's alpha of step 1 within the group.")
-    preference_agreement: Number = Field(description="The same for step 2.")
-    reason: str = Field(description="Why an agreement is undefined; empty if none is.")
+    one_side: int = Field(title="of answers for one side")
+    label_agreement: Annotated[
+        Number,
+        InTable(
+            note="Alpha: of the group’s experts with each other. Groups saw different texts and were not drawn at "
+            "random: a difference between them is a hint, not a test."
+        ),
+    ] = Field(title="Alpha, step 1", description="Krippendorff's alpha.")
+    preference_agreement: Number = Field(title="Alpha, step 2")
+    reason: Reason = Field(description="Why an agreement is undefined; empty if none is.")
 
 
 class StudyQualityFindings(Findings):
@@ -252,3 +333,87 @@ class StudyQualityResult(StudyQualityFindings, Result):
     """The quality of a study."""
 
     analysis: Literal["study_quality"]
+
+
+def tables_of(findings: StudyQualityFindings, *, level: float, quick_seconds: float) -> list[Table]:
+    """The measures over all experts, then a table for each aspect that the study has."""
+    tables = [
+        table_of(
+            "measures",
+            "The study as a whole",
+            QualityMeasure,
+            findings.measures,
+            ["title", "value", "low", "high", "n", "p_value"],
+            level=level,
+            notes=[
+                "p of the blinding index: exact, for guesses by a fair coin. Share of A: 1/2 without bias, "
+                "because sides are drawn at random; interval over resampled experts."
+            ],
+        ),
+        table_of(
+            "people",
+            "What became of the experts’ places",
+            ExpertPlaces,
+            [(row, {"notes": "" if row.is_active else "no longer takes part"}) for row in findings.people],
+            notes=[
+                f"{findings.drop_out.experts} experts: {findings.drop_out.done} done, "
+                f"{findings.drop_out.under_way} under way, {findings.drop_out.stopped} stopped, "
+                f"{findings.drop_out.never_began} never began. In a pool, “of” is each expert’s equal part of the "
+                "planned places.",
+            ],
+        ),
+        table_of(
+            "times",
+            "Seconds per step",
+            AnswerTimes,
+            findings.times,
+            notes=[f"Time in which the page was visible and in use. Quick: under {quick_seconds:g} s."],
+        ),
+        table_of(
+            "agreement",
+            "Agreement of each expert with the rest",
+            ExpertAgreement,
+            findings.agreement,
+            ["step", "expert", "n_items", "equal", "value", "low", "high", "others"],
+            level=level,
+        ),
+        table_of(
+            "sides",
+            "Which side was chosen",
+            SideChoices,
+            findings.sides,
+            [
+                *("expert", "answers", "a", "b", "both", "neither", "value", "low", "high"),
+                *("p_value", "p_holm", "certainty", "without_certainty", "first_is_a"),
+            ],
+            level=level,
+        ),
+        table_of(
+            "consistency",
+            "Repeats that got the same answer",
+            RepeatedAnswers,
+            findings.consistency,
+            ["step", "expert", "n", "value", "low", "high", "kappa"],
+            level=level,
+        ),
+    ]
+    if findings.groups:
+        title = "Experts by what they said about themselves"
+        tables.append(table_of("groups", title, ProfileGroup, findings.groups))
+    if findings.guesses:
+        title = "Which side was people’s: what experts guess"
+        tables.append(table_of("guesses", title, GuessedSides, findings.guesses, level=level))
+    if findings.leak:
+        columns = ["comparisons", "value", "low", "high", "surest", "given_away"]
+        title = "Which side is people’s: what the shapes tell"
+        tables.append(table_of("leak", title, ShapeLeak, [findings.leak], columns))
+    tables.append(table_of("reports", "Reported problems", ReportsOfReason, findings.reports))
+    if findings.skips:
+        title = "Skipped after step 2 was shown, by expert"
+        tables.append(table_of("skips", title, SkippedOfExpert, findings.skips))
+        title = "Skipped after step 2 was shown, by system"
+        tables.append(table_of("skipped_systems", title, SkippedOfSystem, findings.skipped_systems))
+    if findings.reported_instances:
+        title = "Instances that were reported"
+        tables.append(table_of("reported_instances", title, ReportedInstance, findings.reported_instances))
+    return tables

@@ -1,19 +1,33 @@
-"""Which side experts chose: how often A, B, both and neither, and the share of A, which is one half without bias."""
+"""The two sides: which one experts chose, which one they guessed to be people's, and what the shapes reveal of it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
+from annotations.ground.arrays import Counts
+from annotations.ground.leaks import TOO_FEW, Tells, learned_leak
 from metaeval import stats
 from metaeval.analyses.inputs import StudyInputs
-from metaeval.analyses.study_quality.naming import ALL, all_and_each, expert_name
-from metaeval.analyses.study_quality.result import QualityEstimate, QualityMeasure, SideChoices
+from metaeval.analyses.inputs.studies import looked_alike
+from metaeval.analyses.study_quality.result import (
+    ALL,
+    GuessedSides,
+    QualityEstimate,
+    QualityMeasure,
+    ShapeLeak,
+    SideChoices,
+    all_and_each,
+    expert_name,
+)
 from metaeval.sampling import Seed
 
 ONE_EXPERT = "one expert: the interval treats answers as independent"
 NO_SIDE = "no answer chose exactly one side"
+NOT_ASKED = "the study does not ask for guesses"
+BETWEEN_SYSTEMS = "in a study of systems against systems, neither side is people’s"
+NOT_KNOWN = "how the study showed its distributions is not known"
 
 
 def side_rows(
@@ -23,17 +37,19 @@ def side_rows(
     the answers that chose one side; and that share over all with its interval over experts. Neither repeats nor
     comparisons whose sides looked the same count."""
     answers = study.answers
-    given = answers.counting(answers.is_answered, include_pilot=True).kept & ~answers.identical
-    experts = answers.expert[given]
-    a, b = answers.a_chosen[given], answers.b_chosen[given]
-    found = stats.position_bias(
+    counting = answers.counting(answers.is_answered, include_pilot=True).kept & ~answers.identical
+    experts = answers.expert[counting]
+    a, b = answers.a_chosen[counting], answers.b_chosen[counting]
+    bias = stats.position_bias(
         [expert_name(number) for number in experts], a, b, confidence_level=level, n_resamples=resamples, seed=seed
     )
-    shares = {share.name: share for share in found.experts}
-    certainty, first_is_a = answers.certainty[given], answers.first_is_a[given]
+    shares = {ALL: bias.overall} | {share.name: share for share in bias.experts}
+    certainty, first_is_a = answers.certainty[counting], answers.first_is_a[counting]
     rows = []
     for name, mine in all_and_each(study.experts, experts):
-        share = _share(found.overall if name == ALL else shares.get(name))
+        share = shares.get(name)
+        if share is None or share.reason:  # a share of nothing is undefined throughout
+            share = stats.Share(name, np.nan, np.nan, np.nan, 0, reason=NO_SIDE if share else "no answer")
         sure = certainty[mine][np.isfinite(certainty[mine])]
         rows.append(
             SideChoices(
@@ -55,21 +71,122 @@ def side_rows(
                 without_certainty=int(mine.sum()) - len(sure),
             )
         )
-    return rows, _over_experts(found, len(np.unique(experts)))
+    several = len(np.unique(experts)) > 1
+    limits = bias.interval if several else bias.overall
+    estimate = (
+        QualityEstimate.undefined(NO_SIDE)
+        if bias.overall.reason
+        else QualityEstimate(value=bias.overall.value, low=limits.low, high=limits.high, n=bias.overall.n, reason="")
+    )
+    notes = [] if several or estimate.reason else [ONE_EXPERT]
+    return rows, QualityMeasure.of("position_bias", "Share of A when one side was chosen", estimate, notes=notes)
 
 
-def _share(share: stats.Share | None) -> stats.Share:
-    """A share of nothing is undefined throughout, with our reason."""
-    nothing = stats.Share("", np.nan, np.nan, np.nan, 0)
-    if share is None:
-        return replace(nothing, reason="no answer")
-    return replace(nothing, reason=NO_SIDE) if share.reason else share
+def guess_rows(
+    study: StudyInputs, *, level: float, resamples: int, seed: Seed
+) -> tuple[list[GuessedSides], QualityMeasure]:
+    """Bang's index of experts' guesses about people's side: for all, and for each expert who guessed; and that for all
+    with its interval over experts."""
+    measure, title = "blinding", "Bang’s blinding index"
+    answers = study.answers
+    places = np.flatnonzero(answers.guess >= 0)
+    if reason := _no_guesses(study, len(places)):
+        return [], QualityMeasure.of(measure, title, QualityEstimate.undefined(reason))
+    experts = answers.expert[places]
+    guesses = np.array(["a", "b", "unknown"])[answers.guess[places]]
+    is_right = ((answers.guess == 0) == answers.first_is_a)[places]
+    blinding = stats.guessed_blinding(
+        experts.tolist(),
+        guesses.tolist(),
+        is_right.tolist(),
+        confidence_level=level,
+        n_resamples=resamples,
+        seed=seed,
+    )
+    indices = {ALL: blinding.index}
+    for number in dict.fromkeys(experts.tolist()):
+        mine = experts == number
+        unsure = int((mine & (guesses == "unknown")).sum())
+        right = int((mine & is_right & (guesses != "unknown")).sum())
+        wrong = int(mine.sum()) - unsure - right
+        indices[expert_name(number)] = stats.blinding_index(right, wrong, unsure, confidence_level=level)
+    rows = [
+        GuessedSides(
+            expert=name,
+            right=index.right,
+            wrong=index.wrong,
+            unsure=index.unsure,
+            value=index.value,
+            low=index.low,
+            high=index.high,
+            p_value=index.pvalue,
+            notes="; ".join(index.notes),
+        )
+        for name, index in indices.items()
+    ]
+    several = blinding.experts > 1
+    limits = blinding.interval if several else blinding.index
+    estimate = QualityEstimate(value=blinding.index.value, low=limits.low, high=limits.high, n=len(places), reason="")
+    notes = [*blinding.index.notes, *([] if several else [ONE_EXPERT])]
+    return rows, QualityMeasure.of(measure, title, estimate, p_value=blinding.index.pvalue, notes=notes)
 
 
-def _over_experts(found: stats.PositionBias, experts: int) -> QualityMeasure:
-    name, title, overall = "position_bias", "Share of A when one side was chosen", found.overall
-    if overall.reason:
-        return QualityMeasure.undefined(name, title, NO_SIDE)
-    limits = overall if experts < 2 else found.interval
-    estimate = QualityEstimate(value=overall.value, low=limits.low, high=limits.high, n=overall.n, reason="")
-    return QualityMeasure.of(name, title, estimate, notes=[ONE_EXPERT] if experts < 2 else [])
+def _no_guesses(study: StudyInputs, count: int) -> str:
+    if study.compares != "human_vs_system":
+        return BETWEEN_SYSTEMS
+    if count:
+        return ""
+    return "nobody has guessed yet; experts are asked after their last answer" if study.asks_guess else NOT_ASKED
+
+
+class SeenPair(NamedTuple):
+    """A comparison as it was seen: the drawn percentages of both sides, the text, and the rounding steps."""
+
+    instance: int
+    people: int
+    parts: int
+    human: Counts
+    system: Counts
+
+
+def shape_leak(study: StudyInputs) -> ShapeLeak:
+    """The learned leak of the comparisons that were answered, each once, and how many give themselves away.
+
+    For a plan, the leak says what experts could learn; here, it is about what they have answered so far.
+    """
+    showing = study.showing
+    if study.compares != "human_vs_system" or showing is None:
+        reason = NOT_KNOWN if study.compares == "human_vs_system" else BETWEEN_SYSTEMS
+        unknown = QualityEstimate.undefined(reason)
+        return ShapeLeak(**unknown.plain(), surest=None, comparisons=0, given_away=0)
+    answers = study.answers
+    counting = answers.counting(answers.is_answered, include_pilot=True).kept & ~looked_alike(study)
+    shown = np.unique(np.stack([answers.second[counting], answers.instance[counting]]), axis=1)
+    parts, rule = showing.parts, showing.rule
+    human = rule.percentages(study.P, people=showing.people, task=study.task)
+    tells = Tells.of(human)
+    pairs, given_away = [], 0
+    for system in np.unique(shown[0]):
+        instances = shown[1][shown[0] == system]
+        rows = study.Q[study.systems[system]][instances]
+        drawn = rule.percentages(rows, people=showing.people[instances], task=study.task)
+        given_away += int(tells.give_away(drawn).sum())
+        pairs += [
+            SeenPair(
+                place, int(showing.people[place]), int(parts[place]), human[place][human[place] > 0], side[side > 0]
+            )
+            for place, side in zip(instances.tolist(), drawn, strict=True)
+        ]
+    leak = learned_leak(pairs)
+    texts = len({pair.instance for pair in pairs})
+    too_few = f"{len(pairs)} comparisons on {texts} texts are too few to say what their shapes tell"
+    return ShapeLeak(
+        value=leak.right,
+        low=leak.low,
+        high=leak.high,
+        n=leak.comparisons,
+        reason=too_few if leak.reason == TOO_FEW else leak.reason,
+        surest=leak.right_when_sure,
+        comparisons=len(pairs),
+        given_away=given_away,
+    )

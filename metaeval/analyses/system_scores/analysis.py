@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -15,22 +15,31 @@ from metaeval.analyses.base.work import Work
 from metaeval.analyses.base.zero_division import VALUES
 from metaeval.analyses.inputs import DatasetInputs, DatasetsInputs, StudyInputs
 from metaeval.analyses.inputs.parts import Exclusion
-from metaeval.analyses.system_scores.choosing import chosen_metrics, name_for
-from metaeval.analyses.system_scores.collapse import collapsed_methods, collapses
 from metaeval.analyses.system_scores.parameters import SystemScores
-from metaeval.analyses.system_scores.ranking import Place, constant_groups, ranked_methods
+from metaeval.analyses.system_scores.ranking import (
+    Place,
+    collapsed_methods,
+    collapses,
+    constant_groups,
+    ranked_methods,
+)
 from metaeval.analyses.system_scores.result import (
+    ComparedMetric,
     RunsOfMetric,
     ScoredMethod,
     ScoredSystem,
     SystemScoresFindings,
     SystemScoresResult,
+    tables_of,
 )
-from metaeval.analyses.system_scores.tables import tables_of
 from metaeval.analyses.system_scores.wording import WORDS
-from metaeval.metrics import DistributionError, MetricTable, MetricValue
-from metaeval.stats.welch import MeanDifference, mean_difference, standard_deviation
+from metaeval.metrics import DistributionError, MetricTable, MetricValue, WrongTaskError
+from metaeval.metrics.pair import Task
+from metaeval.stats.welch import mean_difference, standard_deviation
 
+PAIRS = (("accuracy", "micro_f1"), ("soft_accuracy", "soft_micro_f1"))
+"""The metrics that Kurniawan et al. (2026) put into one column: for one label per text, and for several labels."""
+MULTILABEL: Task = "multilabel"
 IS_THE_BASELINE = "it is the baseline"
 ONE_RUN = "fewer than two runs"
 
@@ -57,12 +66,20 @@ def system_scores(
     named.
     """
     several = isinstance(inputs, DatasetsInputs)
-    datasets = list(inputs.datasets) if isinstance(inputs, DatasetsInputs) else [_dataset(inputs)]
+    if isinstance(inputs, DatasetsInputs):
+        datasets = list(inputs.datasets)
+    else:
+        datasets = [inputs.data if isinstance(inputs, StudyInputs) else inputs]
     for data in datasets:
         if not data.systems:
             raise AnalysisError(f"The dataset {data.slug} has no systems. Import predictions.")
-    _check_baseline({origin["method"] for data in datasets for origin in data.origins}, parameters.baseline)
-    described = chosen_metrics([data.task for data in datasets], parameters.metrics)
+    methods = sorted({origin["method"] for data in datasets for origin in data.origins} - {""})
+    if parameters.baseline is not None and parameters.baseline not in methods:
+        raise AnalysisError(
+            f"No system has the method {parameters.baseline!r}. Methods: {', '.join(methods) or 'none is named'}.",
+            methods=methods,
+        )
+    compared = _compared_metrics([data.task for data in datasets], parameters.metrics)
     groups: list[ScoredMethod] = []
     systems: list[ScoredSystem] = []
     exclusions: list[Exclusion] = []
@@ -70,7 +87,7 @@ def system_scores(
     work.stage("Metrics")
     for number, data in enumerate(datasets):
         name = data.slug if several else ""
-        names = {metric.name: name_for(metric, data.task) for metric in described}
+        names = {metric.name: _name_for(metric, data.task) for metric in compared}
         with naming(f"dataset {data.slug}"):
             table = _computed(
                 data, [*names.values()], parameters, work, before=number / len(datasets), share=1 / len(datasets)
@@ -79,10 +96,10 @@ def system_scores(
         systems += _systems(data, table, names, name)
         exclusions += _exclusions(data, table, name)
         constant |= constant_groups(data, name)
-    ranks = ranked_methods(groups, described, constant)
+    ranks = ranked_methods(groups, compared, constant)
     work.step(1, 1)
-    found = SystemScoresFindings(
-        metrics=described,
+    findings = SystemScoresFindings(
+        metrics=compared,
         baseline=parameters.baseline,
         groups=groups,
         systems=systems,
@@ -93,11 +110,62 @@ def system_scores(
         tables=[],
         exclusions=exclusions,
     )
-    return found.model_copy(update={"tables": tables_of(found)})
+    return findings.model_copy(update={"tables": tables_of(findings)})
 
 
-def _dataset(inputs: DatasetInputs | StudyInputs) -> DatasetInputs:
-    return inputs.data if isinstance(inputs, StudyInputs) else inputs
+def _compared_metrics(tasks: Iterable[str], names: Sequence[str]) -> list[ComparedMetric]:
+    """The named metrics, or all that the tasks of all datasets have; the six of the tasks come first.
+
+    If some texts have one label and others several, each of the `PAIRS` is one column.
+    """
+    kinds = list(dict.fromkeys(metrics.checked_task(task) for task in tasks))
+    if MULTILABEL not in kinds or len(kinds) == 1:
+        return [ComparedMetric.named(name) for name in _shared(kinds, names)]
+    if names:
+        compared = [_paired(name, kinds) for name in names]
+    else:
+        one_label = next(kind for kind in kinds if kind != MULTILABEL)
+        compared = [_paired(entry.name, kinds) for entry in metrics.defaults(one_label)]
+        compared += [ComparedMetric.named(name) for name in _shared(kinds, names)]
+    # Each once, and none that a pair has: soft micro F1 of one label per text is soft accuracy.
+    unique: dict[str, ComparedMetric] = {}
+    for metric in compared:
+        unique.setdefault(metric.name, metric)
+    in_pairs = {metric.multilabel for metric in unique.values()}
+    return [metric for metric in unique.values() if metric.name not in in_pairs]
+
+
+def _name_for(metric: ComparedMetric, task: str) -> str:
+    """The metric of a column for a dataset with this kind of task.
+
+    >>> _name_for(_compared_metrics(["multiclass", "multilabel"], ["accuracy"])[0], "multilabel")
+    'micro_f1'
+    """
+    return metric.multilabel if metric.multilabel and task == MULTILABEL else metric.name
+
+
+def _shared(kinds: Sequence[Task], names: Sequence[str]) -> list[str]:
+    """The named metrics, or all that are defined for all these tasks."""
+    of_tasks = []
+    for kind in kinds:
+        try:
+            entries = metrics.select(kind, names) if names else (*metrics.defaults(kind), *metrics.available(kind))
+        except WrongTaskError as error:
+            raise AnalysisError(f"{error}.") from error
+        of_tasks.append(dict.fromkeys(entry.name for entry in entries))  # the six of the task come first
+    return [name for name in of_tasks[0] if all(name in others for others in of_tasks)]
+
+
+def _paired(name: str, kinds: Sequence[Task]) -> ComparedMetric:
+    """The metric, with its counterpart where it is not defined for all tasks itself."""
+    if all(kind in metrics.get(name).tasks for kind in kinds):
+        return ComparedMetric.named(name)
+    pair = next((pair for pair in PAIRS if name in pair), None)
+    if pair is None:
+        return ComparedMetric.named(*_shared(kinds, [name]))  # says for which task it is not defined
+    first, second = map(metrics.get, pair)
+    title = f"{first.title} or {second.title[:1].lower()}{second.title[1:]}"
+    return ComparedMetric.named(first.name).model_copy(update={"title": title, "multilabel": second.name})
 
 
 def _computed(
@@ -135,28 +203,22 @@ def _systems(data: DatasetInputs, table: MetricTable, names: Mapping[str, str], 
             run=origin["run"],
             metrics={column: MeasuredValue.from_found(table[name][metric]) for column, metric in names.items()},
             dataset=dataset,
-            collapse=collapsed.get(name, ""),
+            collapse=collapsed[name],
         )
         for name, origin in zip(data.systems, data.origins, strict=True)
     ]
 
 
 def _exclusions(data: DatasetInputs, table: MetricTable, dataset: str) -> list[Exclusion]:
-    found = data.absences(data.systems) + [
+    exclusions = data.absences(data.systems) + [
         Exclusion(what="system", system=system, metric=name, count=1, reason=value.reason)
         for system in data.systems
         for name, value in table[system].items()
         if not value.is_defined
     ]
-    return [one.model_copy(update={"dataset": dataset}) for one in found] if dataset else found
-
-
-def _check_baseline(methods: Set[str], baseline: str | None) -> None:
-    known = sorted(methods - {""})
-    if baseline is not None and baseline not in known:
-        raise AnalysisError(
-            f"No system has the method {baseline!r}. Methods: {', '.join(known) or 'none is named'}.", methods=known
-        )
+    if not dataset:
+        return exclusions
+    return [exclusion.model_copy(update={"dataset": dataset}) for exclusion in exclusions]
 
 
 def _groups(
@@ -195,47 +257,39 @@ def _groups(
 
 def _summary(
     values: Sequence[MetricValue],
-    compared: Sequence[MetricValue] | None,
+    values_of_baseline: Sequence[MetricValue] | None,
     baseline: str | None,
     *,
     level: float,
     is_baseline: bool,
 ) -> RunsOfMetric:
-    """Mean and standard deviation of the runs in which the metric is defined, and the difference of the means."""
-    known = _known(values)
-    mean = float(np.mean(known)) if known else math.nan
-    found = _difference(known, _known(compared or []), level) if baseline else None
-    difference = found.value if found else math.nan
-    missing = _no_difference(compared, difference, baseline)
-    no_interval = missing or (found.reason if found else "")
-    if is_baseline and not missing:
-        no_interval = IS_THE_BASELINE
+    """Mean and standard deviation of the runs in which the metric is defined, and the difference of the means: each run
+    minus the mean of the baseline's runs, averaged."""
+    defined = _defined(values)
+    base = _defined(values_of_baseline or []) if baseline else []
+    compared = mean_difference(defined, base, confidence_level=level) if defined and base else None
+    difference = compared.value if compared else math.nan
+    no_difference = ""
+    if baseline is None:
+        no_difference = "no baseline was named"
+    elif values_of_baseline is None:
+        no_difference = f"the model has no system of the method {baseline}"
+    elif not math.isfinite(difference):
+        no_difference = "one of the two means is undefined"
+    no_interval = no_difference or (IS_THE_BASELINE if is_baseline else compared.reason if compared else "")
     return RunsOfMetric(
-        mean=mean,
-        deviation=standard_deviation(np.array(known)),
-        runs=len(known),
+        mean=float(np.mean(defined)) if defined else math.nan,
+        deviation=standard_deviation(np.array(defined)),
+        runs=len(defined),
         difference=difference,
-        reason="" if known else values[0].reason,
-        deviation_reason="" if len(known) > 1 else ONE_RUN,
-        difference_reason=missing,
-        low=found.low if found and not no_interval else math.nan,
-        high=found.high if found and not no_interval else math.nan,
+        reason="" if defined else values[0].reason,
+        deviation_reason="" if len(defined) > 1 else ONE_RUN,
+        difference_reason=no_difference,
+        low=compared.low if compared and not no_interval else math.nan,
+        high=compared.high if compared and not no_interval else math.nan,
         interval_reason=no_interval,
     )
 
 
-def _difference(known: Sequence[float], base: Sequence[float], level: float) -> MeanDifference | None:
-    """Each run minus the mean of the baseline's runs, averaged, which is the difference of the means."""
-    return mean_difference(known, base, confidence_level=level) if known and base else None
-
-
-def _no_difference(compared: Sequence[MetricValue] | None, difference: float, baseline: str | None) -> str:
-    if baseline is None:
-        return "no baseline was named"
-    if compared is None:
-        return f"the model has no system of the method {baseline}"
-    return "" if math.isfinite(difference) else "one of the two means is undefined"
-
-
-def _known(values: Sequence[MetricValue]) -> list[float]:
+def _defined(values: Sequence[MetricValue]) -> list[float]:
     return [float(value) for value in values if math.isfinite(value)]

@@ -1,4 +1,7 @@
-"""Methods in order of their mean rank over datasets, models and metrics: Kurniawan et al. (2026), Figures 1 to 4."""
+"""Methods in order of their mean rank over datasets, models and metrics: Kurniawan et al. (2026), Figures 1 to 4.
+
+And the runs that collapsed: they predict no label for any text, or the same for every text (the same, section 5.2).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,14 @@ import numpy as np
 from annotations.ground.arrays import Vector, absent_rows
 from metaeval.analyses.base.measured import DescribedMetric
 from metaeval.analyses.inputs import DatasetInputs
-from metaeval.analyses.system_scores.result import RankedMethod, ScoredMethod
+from metaeval.analyses.system_scores.result import (
+    NEGLIGIBLE,
+    Collapse,
+    CollapsedMethod,
+    RankedMethod,
+    ScoredMethod,
+    ScoredSystem,
+)
 from metaeval.stats import mean_ranks
 from metaeval.stats.correlating.coefficients import is_constant as is_constant_column
 
@@ -18,6 +28,35 @@ Place = tuple[str, str, str]
 """Dataset, model, method."""
 NAMELESS = "no method named"
 """For systems without a method, beside others with one."""
+
+
+def collapses(data: DatasetInputs) -> dict[str, Collapse]:
+    """How each system of a dataset collapsed, by its name; empty for those that did not."""
+    kinds: dict[str, Collapse] = {}
+    for system in data.systems:
+        Q = np.asarray(data.Q[system])
+        Q = Q[~absent_rows(Q)]
+        if data.task == "multilabel" and len(Q) and Q.max() < NEGLIGIBLE:
+            kinds[system] = "nothing"
+        else:
+            kinds[system] = "same" if len(Q) > 1 and np.ptp(Q, axis=0).max() < NEGLIGIBLE else ""
+    return kinds
+
+
+def collapsed_methods(systems: Sequence[ScoredSystem]) -> list[CollapsedMethod]:
+    """The methods with runs that collapsed, in the systems' order."""
+    runs: dict[Place, list[Collapse]] = {}
+    for system in systems:
+        runs.setdefault((system.dataset, system.model, system.method), []).append(system.collapse)
+    kinds: tuple[Collapse, ...] = ("nothing", "same")
+    return [
+        CollapsedMethod(
+            dataset=dataset, model=model, method=method, collapse=kind, runs=by_run.count(kind), of=len(by_run)
+        )
+        for (dataset, model, method), by_run in runs.items()
+        for kind in kinds
+        if kind in by_run
+    ]
 
 
 def constant_groups(data: DatasetInputs, dataset: str) -> set[Place]:
@@ -53,22 +92,22 @@ def ranked_methods(
             absent[row, place] = False
             last[row, place] = (group.dataset, group.model, group.method) in constant
     lower = [metric.orientation == "lower" for metric in metrics] * len(settings)
-    found = mean_ranks(values, lower=lower, last=last, absent=absent)
-    degenerate = ((last | np.isnan(values)) & np.isfinite(found.ranks)).sum(axis=0)
-    answers = []
+    averages = mean_ranks(values, lower=lower, last=last, absent=absent)
+    degenerate = ((last | np.isnan(values)) & np.isfinite(averages.ranks)).sum(axis=0)
+    methods = []
     for place, name in enumerate(names):
-        ranks = found.ranks[:, place].reshape(len(settings), len(metrics))
-        answers.append(
+        ranks = averages.ranks[:, place].reshape(len(settings), len(metrics))
+        methods.append(
             RankedMethod(
                 name=name,
-                rank=float(found.means[place]),
-                rankings=int(found.rankings[place]),
+                rank=float(averages.means[place]),
+                rankings=int(averages.rankings[place]),
                 degenerate=int(degenerate[place]),
                 by_metric={metric.name: _mean(ranks[:, number]) for number, metric in enumerate(metrics)},
-                reason="" if found.rankings[place] else "it never stands beside another method",
+                reason="" if averages.rankings[place] else "it never stands beside another method",
             )
         )
-    return sorted(answers, key=lambda one: math.inf if one.rank is None else one.rank)
+    return sorted(methods, key=lambda method: math.inf if method.rank is None else method.rank)
 
 
 def _name(group: ScoredMethod, *, with_methods: bool) -> str:
@@ -76,5 +115,5 @@ def _name(group: ScoredMethod, *, with_methods: bool) -> str:
 
 
 def _mean(ranks: Vector) -> float:
-    known = ranks[np.isfinite(ranks)]
-    return float(known.mean()) if len(known) else math.nan
+    defined = ranks[np.isfinite(ranks)]
+    return float(defined.mean()) if len(defined) else math.nan

@@ -18,8 +18,7 @@ from metaeval.analyses.base.saying import (
     undefined,
 )
 from metaeval.analyses.inputs import SubjectKind
-from metaeval.analyses.system_scores.collapse import collapse_in_words
-from metaeval.analyses.system_scores.result import RankedMethod, SystemScoresResult
+from metaeval.analyses.system_scores.result import RankedMethod, SystemScoresResult, collapse_in_words
 
 MOST_VALUES = 6
 """The maximum number of a single method's values in a sentence."""
@@ -60,24 +59,24 @@ def _figures(row: RankedMethod) -> str:
 
 def _beside(result: SystemScoresResult, ranked: Sequence[RankedMethod]) -> list[str]:
     """The metrics by which another is first, methods that rank last for lack of values, and those without a rank."""
-    best, said = ranked[0], []
+    best, clauses = ranked[0], []
     titles = {metric.name: metric.title for metric in result.metrics}
     if len(ranked) > 1 and ranked[1].rank != best.rank:
         elsewhere = []
         for metric, own in best.by_metric.items():
             others = [row.by_metric.get(metric) for row in ranked[1:]]
-            known = [rank for rank in others if rank is not None]
-            if own is not None and known and min(known) < own:
+            ranks = [rank for rank in others if rank is not None]
+            if own is not None and ranks and min(ranks) < own:
                 elsewhere.append(inside(titles.get(metric, metric)))
         if elsewhere:
-            said.append(f"by {listed(elsewhere)}, another method ranks higher")
+            clauses.append(f"by {listed(elsewhere)}, another method ranks higher")
     if best.degenerate:
-        said.append(
+        clauses.append(
             f"in {counted(best.degenerate, 'ranking')}, {name(best.name)} ranks last because it is "
             "undefined there or predicts the same for every text"
         )
     without = [row for row in result.ranks if row.rank is None]
-    return [*said, undefined([f"the rank of {name(row.name)}" for row in without], [row.reason for row in without])]
+    return [*clauses, undefined([f"the rank of {name(row.name)}" for row in without], [row.reason for row in without])]
 
 
 def _against_baseline(result: SystemScoresResult, best: str) -> str:
@@ -87,23 +86,23 @@ def _against_baseline(result: SystemScoresResult, best: str) -> str:
         return ""
     lower = {metric.name for metric in result.metrics if metric.orientation == "lower"}
     compared = [
-        (-1 if metric in lower else 1, one)
+        (-1 if metric in lower else 1, runs)
         for group in result.groups
         if group.method == best
-        for metric, one in group.metrics.items()
-        if one.difference is not None
+        for metric, runs in group.metrics.items()
+        if runs.difference is not None
     ]
     if not compared:
         return ""
-    better = [(sign, one) for sign, one in compared if one.difference is not None and sign * one.difference > 0]
-    ends = [(sign, one.low, one.high) for sign, one in better]
+    better = [(sign, runs) for sign, runs in compared if runs.difference is not None and sign * runs.difference > 0]
+    ends = [(sign, runs.low, runs.high) for sign, runs in better]
     beyond = sum(low is not None and high is not None and min(sign * low, sign * high) > 0 for sign, low, high in ends)
     of = counted(len(compared), "comparison")
-    said = f"{name(best)} is better than {name(result.baseline)} in {len(better)} of {of}"
-    if all(one.low is None for _, one in compared):
-        return f"{said}, without intervals, which take two runs of each"
+    lead = f"{name(best)} is better than {name(result.baseline)} in {len(better)} of {of}"
+    if all(runs.low is None for _, runs in compared):
+        return f"{lead}, without intervals, which take two runs of each"
     level = f"{100 * result.level:g}%"
-    return f"{said}, and in {beyond} the {level} interval, which is over runs and not over texts, leaves out 0"
+    return f"{lead}, and in {beyond} the {level} interval, which is over runs and not over texts, leaves out 0"
 
 
 def _without_ranks(result: SystemScoresResult) -> str:
@@ -115,18 +114,15 @@ def _without_ranks(result: SystemScoresResult) -> str:
     group = result.groups[0]
     titles = {metric.name: metric.title for metric in result.metrics}
     called = name(" / ".join(part for part in (group.model, group.method) if part))
-    means = {titles[metric]: found.mean for metric, found in group.metrics.items() if metric in titles}
-    known = [f"{inside(title)} {number(mean)}" for title, mean in means.items() if mean is not None]
-    lacking = [found for metric, found in group.metrics.items() if metric in titles and found.mean is None]
-    left = undefined(
-        [titles[key] for key, found in group.metrics.items() if found in lacking], [one.reason for one in lacking]
-    )
-    if len(known) > MOST_VALUES:
-        known = [*known[:MOST_VALUES], f"and {counted(len(known) - MOST_VALUES, 'other metric')}"]
-    more = sentence([left, *collapse_in_words(result)])
-    if not known:
+    shown = {titles[metric]: runs for metric, runs in group.metrics.items() if metric in titles}
+    values = [f"{inside(title)} {number(runs.mean)}" for title, runs in shown.items() if runs.mean is not None]
+    lacking = {title: runs.reason for title, runs in shown.items() if runs.mean is None}
+    if len(values) > MOST_VALUES:
+        values = [*values[:MOST_VALUES], f"and {counted(len(values) - MOST_VALUES, 'other metric')}"]
+    more = sentence([undefined([*lacking], [*lacking.values()]), *collapse_in_words(result)])
+    if not values:
         return answered(f"There is only 1 method, {called}, and no metric is defined for it.", more)
-    return answered(f"There is only {called}, so nothing is ranked: {', '.join(known)}.", more)
+    return answered(f"There is only {called}, so nothing is ranked: {', '.join(values)}.", more)
 
 
 WORDS = PlainWords(

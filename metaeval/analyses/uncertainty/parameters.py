@@ -1,4 +1,4 @@
-"""The parameters of the analysis of human uncertainty."""
+"""The parameters of analyses that compare people's labels with those of machines."""
 
 from __future__ import annotations
 
@@ -8,10 +8,73 @@ from typing import Literal
 from pydantic import Field
 
 from metaeval.analyses.agreement.parameters import Bounds
-from metaeval.analyses.uncertainty.machine_parameters import MachineParameters
+from metaeval.analyses.base.parameters import MetricNames, StudyParameters, choices
+from metaeval.stats.uncertainty import Ties
 from metaeval.stats.uncertainty.items import BOUNDS
 
+Units = Literal["methods", "each", "all"]
 Grouping = Literal["agreement", "different_labels"]
+
+
+class MachineParameters(StudyParameters):
+    """Which machines, and which items."""
+
+    units: Units = Field(
+        default="methods",
+        title="Machine labels to combine",
+        description="For a dataset: those of the runs of one model and method, each system's alone, or "
+        "those of all systems. For votes: each machine's alone, or (all) those of all "
+        "machines.",
+    )
+    systems: list[str] = Field(
+        default=[],
+        title="Systems",
+        description="For a dataset: the systems to compare with people; for votes: only votes between "
+        "two of these systems. If none are named, all.",
+        json_schema_extra=choices("systems"),
+    )
+    label: str | None = Field(
+        default=None,
+        title="Label",
+        description="For a dataset: compare only whether this label was given. If none is named, all "
+        "labels; if people give sets of labels, every label of every instance is a decision "
+        "of its own.",
+        json_schema_extra=choices("labels"),
+    )
+    least_annotations: int = Field(
+        default=2,
+        ge=1,
+        le=1000,
+        title="Minimum human judgements per item",
+        description="Items judged by fewer people are left out; one judgement says nothing about uncertainty.",
+    )
+    ties: Ties = Field(
+        default="label order",
+        title="Ties of the majority",
+        description="Which of several most frequent labels represents people: the first in the order of "
+        "the labels, or the one that was given first, as in published numbers.",
+    )
+    metrics: MetricNames = Field(
+        default=[],
+        title="Metrics as judges",
+        description="For a study: the metrics that judge its comparisons as a machine would. The default "
+        "is those of the task's six that have a value for every instance.",
+        json_schema_extra=choices("metrics"),
+    )
+    nearness: Literal["experts", "dataset"] = Field(
+        default="experts",
+        title="Closer to what",
+        description="For a study: a metric prefers the side that is closer to the experts' own labels of "
+        "step 1 or, in studies that compare systems with systems, to the people of the "
+        "dataset.",
+    )
+    margin: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        title="Margin",
+        description="For a study: a metric chooses both sides if its values differ by no more than this.",
+    )
 
 
 class Uncertainty(MachineParameters):

@@ -17,6 +17,16 @@ from metaeval.analyses.base.saying import (
 )
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.uncertainty.result import MachineStratum, UncertaintyResult
+from metaeval.stats.uncertainty import Scale
+
+
+def typical(scale: Scale) -> str:
+    """What represents an item's labels.
+
+    >>> typical("nominal")
+    'majority'
+    """
+    return "median" if scale == "ordinal" else "majority"
 
 
 def answer(result: UncertaintyResult) -> str:
@@ -26,22 +36,22 @@ def answer(result: UncertaintyResult) -> str:
     one another.
     """
     rows = [row for row in result.strata if row.grouping == "all"]
-    known = [row for row in rows if row.alpha.typical is not None]
-    if not known:
+    defined = [row for row in rows if row.alpha.typical is not None]
+    if not defined:
         return _people_alone(result, rows)
-    top = max(row.alpha.typical or 0.0 for row in known)
-    best = [row for row in known if row.alpha.typical == top]
+    top = max(row.alpha.typical or 0.0 for row in defined)
+    best = [row for row in defined if row.alpha.typical == top]
     lacking = [row for row in rows if row.alpha.typical is None]
     caution = sentence(
         [
             "typical answers vary less than single ones, which can favour a machine"
             if best[0].alpha.people is not None
             else "",
-            "no test compares the machines, and the highest of several is optimistic" if len(known) > 1 else "",
+            "no test compares the machines, and the highest of several is optimistic" if len(defined) > 1 else "",
             undefined([row.machine for row in lacking], [row.alpha.reasons.get("typical", "") for row in lacking]),
         ]
     )
-    return answered(_headline(result, best, len(known)), sentence([_beside_people(result, best[0])]), caution)
+    return answered(_headline(result, best, len(defined)), sentence([_beside_people(result, best[0])]), caution)
 
 
 def _headline(result: UncertaintyResult, best: list[MachineStratum], machines: int) -> str:

@@ -12,7 +12,7 @@ from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import DatasetInputs, NoInputs, StudyInputs, VotesInputs
-from metaeval.analyses.uncertainty.machine_labels import Machine, Sides, sides
+from metaeval.analyses.uncertainty.labelled_items import LabelledItems, Machine, labelled_items
 from metaeval.analyses.uncertainty_simulation.parameters import UncertaintySimulation
 from metaeval.analyses.uncertainty_simulation.result import (
     RANDOM,
@@ -20,8 +20,8 @@ from metaeval.analyses.uncertainty_simulation.result import (
     CertaintyPoint,
     UncertaintySimulationFindings,
     UncertaintySimulationResult,
+    tables_of,
 )
-from metaeval.analyses.uncertainty_simulation.tables import tables_of
 from metaeval.analyses.uncertainty_simulation.wording import WORDS
 from metaeval.sampling import Replicates, stream
 from metaeval.stats.agreement import Annotations
@@ -64,22 +64,22 @@ def uncertainty_simulation(
     root = seeding.root(seed, seeding.Purpose.UNCERTAINTY_CURVES)
     shares = [step / parameters.steps for step in range(parameters.steps + 1)]
     work.stage("Reading", until=0.05)
-    found = None if isinstance(inputs, NoInputs) else sides(inputs, parameters)
-    curves = _simulated(parameters, stream(root, 0)) if found is None else _of_data(found, parameters, root)
+    data = None if isinstance(inputs, NoInputs) else labelled_items(inputs, parameters)
+    lines = _simulated(parameters, stream(root, 0)) if data is None else _of_data(data, parameters, root)
     work.stage("Repeating")
-    values = work.run({name: CurvePlan(curve, shares) for name, curve in curves.items()})
-    answers = []
-    for name in curves:
-        reason = (lambda _: "") if found is None else _too_few(found, name, parameters)
-        points = [_point(share, row, reason(share)) for share, row in zip(shares, values[name], strict=True)]
-        answers.append(CertaintyCurve(name=name, points=points, below_from=_below_from(points)))
+    values = work.run({name: CurvePlan(line, shares) for name, line in lines.items()})
+    curves = []
+    for name in lines:
+        reasons = [""] * len(shares) if data is None else _too_few(data, name, shares, parameters)
+        points = [_point(*row) for row in zip(shares, values[name], reasons, strict=True)]
+        curves.append(CertaintyCurve(name=name, points=points, below_from=_below_from(points)))
     return UncertaintySimulationFindings(
-        machines=answers,
-        scale=parameters.scale if found is None else found.scale,
-        items="items" if found is None else found.items,
-        tables=tables_of(answers),
-        exclusions=[] if found is None else list(found.exclusions),
-        notes=[] if found is None else list(found.notes),
+        machines=curves,
+        scale=parameters.scale if data is None else data.scale,
+        items="items" if data is None else data.items,
+        tables=tables_of(curves),
+        exclusions=[] if data is None else list(data.exclusions),
+        notes=[] if data is None else list(data.notes),
     )
 
 
@@ -125,14 +125,14 @@ def _simulated(parameters: UncertaintySimulation, seed: np.random.SeedSequence) 
     return {RANDOM: curve(None), **{name: curve(accuracy) for name, accuracy in named.items()}}
 
 
-def _of_data(found: Sides, parameters: UncertaintySimulation, root: np.random.SeedSequence) -> dict[str, Curve]:
+def _of_data(data: LabelledItems, parameters: UncertaintySimulation, root: np.random.SeedSequence) -> dict[str, Curve]:
     """The random labeller and every machine, on the same subsets if they label the same items."""
 
     def curve(machine: Annotations) -> Curve:
         return lambda shares: subset_curve(
-            found.human,
+            data.human,
             machine,
-            found.scale,
+            data.scale,
             shares=shares,
             size=parameters.subset,
             ties=parameters.ties,
@@ -140,24 +140,24 @@ def _of_data(found: Sides, parameters: UncertaintySimulation, root: np.random.Se
             seed=stream(root, 1),
         )
 
-    machines = (Machine(RANDOM, random_labeller(found.human, seed=stream(root, 2))), *found.machines)
+    machines = (Machine(RANDOM, random_labeller(data.human, seed=stream(root, 2))), *data.machines)
     return {machine.name: curve(machine.annotations) for machine in machines}
 
 
-def _too_few(found: Sides, name: str, parameters: UncertaintySimulation) -> Callable[[float], str]:
-    """Why there is no subset with a share of certain items; empty if there is one."""
-    machine = next((machine for machine in found.machines if machine.name == name), None)
-    human = found.human if machine is None else paired(found.human, machine.annotations).human
-    certain = len(partitions_by_agreement(human, found.scale)[1].items)
+def _too_few(data: LabelledItems, name: str, shares: Sequence[float], parameters: UncertaintySimulation) -> list[str]:
+    """Why there is no subset with each share of certain items; empty if there is one."""
+    machine = next((machine for machine in data.machines if machine.name == name), None)
+    human = data.human if machine is None else paired(data.human, machine.annotations).human
+    certain = len(partitions_by_agreement(human, data.scale)[1].items)
     others = len(human.items) - certain
-
-    def reason(share: float) -> str:
-        wanted = round(share * parameters.subset)
-        if wanted <= certain and parameters.subset - wanted <= others:
-            return ""
-        return f"{certain} certain and {others} uncertain items, {wanted} and {parameters.subset - wanted} wanted"
-
-    return reason
+    reasons = []
+    for share in shares:
+        of_certain = round(share * parameters.subset)
+        of_others = parameters.subset - of_certain
+        is_enough = of_certain <= certain and of_others <= others
+        lack = f"{certain} certain and {others} uncertain items, {of_certain} and {of_others} wanted"
+        reasons.append("" if is_enough else lack)
+    return reasons
 
 
 def _point(share: float, row: Replicates, too_few: str) -> CertaintyPoint:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from metaeval.analyses.uncertainty.machine_parameters import MachineParameters
+from metaeval.analyses.uncertainty.parameters import MachineParameters
 from metaeval.stats.uncertainty import Uncertain
 
 Accuracy = Annotated[float, Field(ge=0, le=1)]

@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotations.exporting.rows import ResponseSource
-from annotations.ground.blinding.sides import ShownTurn, StatedKey, commitment, draw_again
 from annotations.ground.errors import HLVError
+from annotations.ground.sides import ShownTurn, StatedKey, commitment, draw_again
 from annotations.importing.responses.told_sides import told_in_export
 from annotations.management.quick import QuickCommand
 from annotations.models import Assignment, Event, EventKind, SideOrder, Study

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from annotations import designing
 from annotations.designing.lifecycle import change_state
-from annotations.ground.blinding.sides import LIMIT, coin
+from annotations.ground.sides import LIMIT, coin
 from annotations.models import (
     Assignment,
     Dataset,

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotations.answering.turns import Turns
-from annotations.ground.blinding.sides import first_is_a
+from annotations.ground.sides import first_is_a
 from annotations.models import Compares, Comparison, Membership, Phase, SideKey, SideOrder, System
 from tests.worlds.answering import complete_all
 from tests.worlds.datasets import make_dataset

@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from annotations.answering import moderating
 from annotations.designing.lifecycle import change_state
-from annotations.ground.blinding import sides
+from annotations.ground import sides
 from annotations.models import Report, Study, StudyState, User
 from annotations.models.sessions import Session, hash_of
 from annotations.people.sign_in import passkeys

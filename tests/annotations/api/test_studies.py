@@ -11,7 +11,7 @@ from django.utils.dateparse import parse_datetime
 
 from annotations import designing
 from annotations.designing.lifecycle import add_member, change_state
-from annotations.ground.blinding.sides import commitment
+from annotations.ground.sides import commitment
 from annotations.models import Event, EventKind, Phase, Role, Study, StudyState, User
 from tests.worlds.answering import complete, taken
 from tests.worlds.datasets import make_dataset

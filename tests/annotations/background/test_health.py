@@ -10,8 +10,7 @@ from django.utils import timezone, translation
 
 from annotations.background import health
 from annotations.background.conditions import Condition, HealthPart
-from annotations.background.health import look_after
-from annotations.background.probing import broker_trouble, forget_probes
+from annotations.background.health import broker_trouble, forget_probes, look_after
 from annotations.models import ImportJob, JobState, User, WorkerHeartbeat
 
 pytestmark = pytest.mark.django_db

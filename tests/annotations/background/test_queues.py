@@ -11,8 +11,7 @@ from django.utils import timezone
 from annotations.background import jobs, sweeping
 from annotations.background.conditions import Condition
 from annotations.background.executors import Executor, executors
-from annotations.background.health import look_after
-from annotations.background.probing import forget_probes, waiting_in_vain
+from annotations.background.health import backlog, forget_probes, look_after
 from annotations.background.sweeping import sweep
 from annotations.models import ImportJob, JobState, WorkerHeartbeat
 
@@ -113,14 +112,14 @@ def test_a_worker_of_another_queue_is_no_worker_for_these_jobs() -> None:
 def test_what_waits_where_no_worker_listens_is_said_with_the_remedy() -> None:
     worker("celery")
     waiting()
-    assert waiting_in_vain() == {"apart": 1}
+    assert backlog(JobState.QUEUED).unheard == {"apart": 1}
     assert queue() == (
         Condition.LOOK,
         "1 job is waiting, and 0 are running. No worker takes jobs from the queue apart.",
         "Start one with the command hlvstudy worker -Q apart.",
     )
     worker("apart")
-    assert waiting_in_vain() == {}
+    assert backlog(JobState.QUEUED).unheard == {}
     assert queue()[0] == Condition.WELL
 
 

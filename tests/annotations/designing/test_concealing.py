@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 from annotations import designing
 from annotations.designing import Concealment, concealment
 from annotations.designing.concealing import DrawnPair, GivenAway
-from annotations.ground.blinding.grid_guessing import IMPOSSIBLE, by_grid, grid_evidence
-from annotations.ground.blinding.leaking import TOO_FEW, LearnedLeak, learned_leak
-from annotations.ground.blinding.tells import Tells
+from annotations.ground.display_rule import parts_of_step, percentages
+from annotations.ground.leaks import IMPOSSIBLE, TOO_FEW, LearnedLeak, Tells, by_grid, grid_evidence, learned_leak
 from annotations.models import Dataset, Instance, PlanFigures, Study, System
-from annotations.shown.displaying import parts_of_step, percentages
 from annotations.simulating.demo.loading import load_dataset
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_study

@@ -13,8 +13,8 @@ from annotations.designing.distorting import FAR, distortion, weighed
 from annotations.designing.lifecycle import change_state
 from annotations.designing.pairing import Pairs
 from annotations.designing.printing import as_text
+from annotations.ground.display_rule import DisplayRule
 from annotations.models import Dataset, Instance, StudyState
-from annotations.shown.displaying import DisplayRule
 from annotations.simulating.demo.loading import load_dataset
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_study

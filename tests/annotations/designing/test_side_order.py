@@ -11,9 +11,10 @@ from scipy import stats
 
 from annotations import designing
 from annotations.answering.turns import Turns
-from annotations.ground.blinding.sides import LIMIT
+from annotations.ground.display_rule import percentages
+from annotations.ground.sides import LIMIT
 from annotations.models import Dataset, Instance, SideOrder, Study
-from annotations.shown.displaying import parts_of, percentages
+from annotations.shown.displaying import parts_of
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_study
 

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axes.models import AccessAttempt
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.core.files.base import ContentFile
@@ -77,11 +76,6 @@ def planted(root: User) -> tuple[Study, User]:
     Session.objects.create(
         session_key=f"{MARK}5", user=user, session_data=f"{MARK}5", device=f"{MARK}5", expire_date=timezone.now()
     )
-    attempt = AccessAttempt(
-        username=ADDRESS, user_agent=f"{MARK}6", ip_address="192.0.2.7", attempt_time=timezone.now()
-    )
-    attempt.get_data, attempt.post_data, attempt.failures_since_start = "", "", 1
-    AccessAttempt.objects.bulk_create([attempt])
     users = ContentType.objects.get_for_model(User)
     LogEntry.objects.create(
         user=root, content_type=users, object_id=str(user.pk), object_repr=ADDRESS, action_flag=2, change_message=NAME
@@ -214,7 +208,7 @@ def test_of_an_erased_study_one_event_without_names_is_left(root: User, storage:
     erased(Erased.STUDY, study.pk, root)
     assert not Study.objects.filter(pk=study.pk).exists()
     # The account stays, with its tokens and sessions: it may be another study's.
-    account = ("annotations_user.", "annotations_apitoken.", "annotations_session.", "axes_", "django_")
+    account = ("annotations_user.", "annotations_apitoken.", "annotations_session.", "django_")
     assert [one for one in in_database(MARK) if not one.startswith(account)] == []
     assert in_storage(storage, MARK) == []
     (event,) = Event.objects.filter(kind=EventKind.ERASED)

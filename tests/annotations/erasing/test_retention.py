@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from axes.models import AccessAttempt
 from django.core import mail
 from django.utils import timezone
 
@@ -150,15 +149,3 @@ def test_a_number_of_months_out_of_range_is_refused(closed: Study) -> None:
             keep_identities(study=closed, months=months)
     closed.refresh_from_db()
     assert closed.identities_kept_months == 6
-
-
-@pytest.mark.django_db
-def test_failed_sign_ins_are_kept_for_some_time_only(settings: Any) -> None:
-    settings.HLV_SIGN_INS_KEPT_DAYS = 30
-    old, new = AccessAttempt.objects.bulk_create(
-        AccessAttempt(username=name, get_data="", post_data="", failures_since_start=1, attempt_time=timezone.now())
-        for name in ("old@example.org", "new@example.org")
-    )
-    AccessAttempt.objects.filter(pk=old.pk).update(attempt_time=timezone.now() - 31 * DAY)
-    sweep()
-    assert list(AccessAttempt.objects.all()) == [new]

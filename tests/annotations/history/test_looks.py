@@ -47,7 +47,7 @@ from annotations.people.invitations import inviting
 from annotations.people.invitations.arrivals import accept
 from annotations.people.membership.addresses import BadAddresses, read_addresses
 from annotations.people.membership.leaving import accept_role, come_back, decline_role, leave
-from annotations.people.membership.study_roles import add_accounts, change_role
+from annotations.people.membership.members import add_accounts, change_role
 from annotations.shown.consent import consent_text, version_of
 from annotations.storing.mail_addresses import OF_DEMO
 from metaeval.analyses.inputs.gathering import gather_study

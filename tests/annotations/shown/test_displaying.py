@@ -8,17 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotations.ground.display_rule import DisplayRule, parts_of_step, percentages, rounded, shown
 from annotations.models import Instance, Label, Study
-from annotations.shown.displaying import (
-    DisplayRule,
-    bars,
-    in_step_1_order,
-    parts_of,
-    parts_of_step,
-    percentages,
-    rounded,
-    shown,
-)
+from annotations.shown.displaying import bars, in_step_1_order, parts_of
 
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=33)
 parts = st.integers(1, 250)

@@ -4,7 +4,7 @@ import pytest
 from django.conf import settings
 from django.utils import translation
 
-from annotations.ground.filling import FORMS
+from annotations.ground.messages import FORMS
 from annotations.models import Event, EventKind
 from annotations.shown.event_sentences import sentence_of
 from annotations.shown.people import OPERATOR

@@ -11,10 +11,12 @@ import pytest
 from django.core.files.storage import FileSystemStorage
 from django.utils import timezone
 
+from annotations.background.conditions import Check, Condition
+from annotations.background.health import forget_probes
 from annotations.models import WorkerHeartbeat
 from annotations.people.sign_in import provider as sign_in_provider
-from hlvstudy.program.doctor import environment, machine, services, training
-from hlvstudy.program.doctor.findings import Grade, seen
+from hlvstudy.program.doctor import environment, installation
+from hlvstudy.program.doctor.examining import SILENT
 from tests.annotations.api.people.sign_in_provider import running
 from tests.processes import BYTECODE, free_port
 
@@ -28,13 +30,13 @@ def judged(tmp_path):
     """What is found wrong, by its name, with these settings and no others; and what is to be looked at."""
     kept = dict(os.environ)
 
-    def judge(dotenv: str = "", grade: Grade = Grade.WRONG, **settings: str) -> dict[str, str]:
+    def judge(dotenv: str = "", condition: Condition = Condition.BROKEN, **settings: str) -> dict[str, str]:
         os.environ.clear()
         os.environ.update(settings)
         (tmp_path / ".env").write_text(dotenv)
         found = list(environment.judged(tmp_path))
-        assert all(one.remedy for one in found if one.grade != Grade.WELL)
-        return {one.what: one.sentence for one in found if one.grade == grade}
+        assert all(one.remedy for one in found if one.condition != Condition.WELL)
+        return {one.name: one.sentence for one in found if one.condition == condition}
 
     yield judge
     os.environ.clear()
@@ -43,7 +45,7 @@ def judged(tmp_path):
 
 def test_nothing_is_wrong_with_good_settings(judged):
     assert judged(**PUBLIC) == {}
-    assert judged(grade=Grade.LOOK, **PUBLIC) == {}
+    assert judged(condition=Condition.LOOK, **PUBLIC) == {}
 
 
 @pytest.mark.parametrize(
@@ -89,7 +91,7 @@ def test_a_sender_that_mail_servers_refuse_is_named(judged):
 def test_what_should_be_looked_at_is_told(judged):
     told = judged(
         "SECRET_KEYS=x\n",
-        Grade.LOOK,
+        Condition.LOOK,
         **PUBLIC | {"BEHIND_PROXY": "0"},
         DATABASE_URL="postgres://h:p@db/hlv",
         NOTIFY_WEBHOOK_URL="https://chat.example.org",
@@ -101,51 +103,51 @@ class TestTheMachine:
     def test_root_is_wrong_on_a_public_server_and_something_to_look_at_on_ones_own(self, settings, monkeypatch):
         monkeypatch.setattr(os, "geteuid", lambda: 0)
         settings.PUBLIC_URL = "https://study.example.org"
-        assert [one.grade for one in machine.user()] == [Grade.WRONG]
+        assert grades(installation.user()) == [Condition.BROKEN]
         settings.PUBLIC_URL = "http://localhost"
-        assert [one.grade for one in machine.user()] == [Grade.LOOK]
+        assert grades(installation.user()) == [Condition.LOOK]
 
     def test_a_folder_that_others_can_read_or_that_is_not_there(self, settings, tmp_path):
         settings.STATE_DIR = tmp_path
         tmp_path.chmod(0o750)
-        assert grades(machine.folder()) == [Grade.WELL]
+        assert grades(installation.folder()) == [Condition.WELL]
         tmp_path.chmod(0o755)
-        assert "Everybody on this machine can read" in sentence(machine.folder())
+        assert "Everybody on this machine can read" in sentence(installation.folder())
         settings.STATE_DIR = tmp_path / "nowhere"
-        assert "Nothing can be written" in sentence(machine.folder())
+        assert "Nothing can be written" in sentence(installation.folder())
 
     def test_a_full_disk(self, settings, monkeypatch, tmp_path):
         settings.STATE_DIR = tmp_path
-        for free, grade in ((10**12, Grade.WELL), (10**9, Grade.LOOK), (10**7, Grade.WRONG)):
+        for free, grade in ((10**12, Condition.WELL), (10**9, Condition.LOOK), (10**7, Condition.BROKEN)):
             monkeypatch.setattr("shutil.disk_usage", lambda _place, free=free: SimpleNamespace(free=free))
-            assert set(grades(machine.room())) == {grade}
+            assert set(grades(installation.room())) == {grade}
 
     def test_sqlite_on_a_network_disk(self, settings, monkeypatch, tmp_path):
         settings.STATE_DIR = tmp_path
         settings.CELERY_BROKER_URL = "sqla+sqlite:///x"
-        monkeypatch.setattr(machine, "MOUNTS", tmp_path / "mounts")
-        machine.MOUNTS.write_text(f"nas:/x {tmp_path} nfs4 rw 0 0\n")
-        assert "network disk (nfs4)" in sentence(machine.network_disk())
-        machine.MOUNTS.write_text("/dev/sda1 / ext4 rw 0 0\n")
-        assert list(machine.network_disk()) == []
+        monkeypatch.setattr(installation, "MOUNTS", tmp_path / "mounts")
+        installation.MOUNTS.write_text(f"nas:/x {tmp_path} nfs4 rw 0 0\n")
+        assert "network disk (nfs4)" in sentence(installation.network_disk())
+        installation.MOUNTS.write_text("/dev/sda1 / ext4 rw 0 0\n")
+        assert list(installation.network_disk()) == []
 
     def test_no_shared_memory(self, monkeypatch):
         def refuse():
             raise PermissionError(13, "Permission denied")
 
         monkeypatch.setattr("multiprocessing.get_context", lambda: type("C", (), {"Lock": staticmethod(refuse)}))
-        assert "A worker cannot start, because /dev/shm cannot be used" in sentence(machine.locks())
+        assert "A worker cannot start, because /dev/shm cannot be used" in sentence(installation.locks())
 
     def test_a_control_socket_in_a_home_that_cannot_be_written(self, monkeypatch, tmp_path):
         monkeypatch.setenv("GUNICORN_CMD_ARGS", "--control-socket x")
         monkeypatch.setattr("pathlib.Path.home", lambda: tmp_path / "nowhere")
-        assert "control socket" in sentence(machine.home())
+        assert "control socket" in sentence(installation.home())
 
     def test_pages_of_another_version_or_none(self, settings, tmp_path):
         settings.STATIC_ROOT = tmp_path
-        assert "not been collected" in sentence(machine.pages())
+        assert "not been collected" in sentence(installation.pages())
         (tmp_path / "pages.sha256").write_text("of another version")
-        assert "another version" in sentence(machine.pages())
+        assert "another version" in sentence(installation.pages())
 
     def test_a_broken_plug_in(self, monkeypatch):
         class Broken:
@@ -158,15 +160,16 @@ class TestTheMachine:
             "importlib.metadata.entry_points", lambda group: [Broken()] if group == "hlvstudy.metrics" else []
         )
         assert "It cannot be loaded, and stops everything that lists metrics (SyntaxError: bad)" in sentence(
-            machine.plugins()
+            installation.plugins()
         )
 
 
 class TestWhatItTalksTo:
     @pytest.mark.django_db
     def test_a_database_that_is_up_to_date_is_well_and_the_first_person_is_asked_for(self):
-        found = {one.what: one for one in services.database()}
-        assert found["Database"].grade == Grade.WELL
+        (check,) = (check for check in installation.CHECKS if check.name == "Database")
+        found = {one.name: one for one in check.answers(silent=SILENT)}
+        assert found["Database"].condition == Condition.WELL
         assert "createsuperuser" in found["People"].remedy
 
     @pytest.mark.django_db
@@ -174,13 +177,13 @@ class TestWhatItTalksTo:
         from django.db.migrations.recorder import MigrationRecorder
 
         row = MigrationRecorder.Migration.objects.create(app="annotations", name="9999_of_tomorrow")
-        assert "brought up to date by a newer version (annotations.9999_of_tomorrow)" in told(services.database())
+        assert "brought up to date by a newer version (annotations.9999_of_tomorrow)" in told(installation.database())
         row.delete()
         ours = MigrationRecorder.Migration.objects.filter(app="metaeval")
         ours.filter(name__lt="0100").first().delete()
-        assert "older than this program can upgrade" in told(services.database())
+        assert "older than this program can upgrade" in told(installation.database())
         ours.all().delete()
-        assert "migrations have not been applied" in told(services.database())
+        assert "migrations have not been applied" in told(installation.database())
 
     @pytest.mark.parametrize(
         ("error", "says"),
@@ -192,70 +195,68 @@ class TestWhatItTalksTo:
         ],
     )
     def test_a_database_that_refuses_says_why(self, error, says):
-        assert says in services.unreachable(error)[0]
+        assert says in installation.unreachable(error)[0]
 
-    def test_a_broker_that_is_not_there(self, settings, monkeypatch):
-        from hlvstudy.celery import app
-
-        monkeypatch.setattr(app.conf, "broker_url", f"redis://127.0.0.1:{free_port()}/0")
-        settings.CELERY_BROKER_URL = app.conf.broker_url
-        monkeypatch.setattr(services, "SECONDS", 1)
-        assert "The broker cannot be reached" in sentence(services.broker())
+    def test_a_broker_that_is_not_there(self, settings):
+        settings.CELERY_BROKER_URL = f"redis://127.0.0.1:{free_port()}/0"
+        forget_probes()
+        assert "The broker cannot be reached" in sentence(installation.broker())
 
     def test_a_webhook_that_is_not_there(self, settings):
         settings.NOTIFY_WEBHOOK_URL = f"http://127.0.0.1:{free_port()}/hook"
-        assert "Nothing answers at 127.0.0.1" in sentence(services.webhook())
+        assert "Nothing answers at 127.0.0.1" in sentence(installation.webhook())
 
     def test_a_sign_in_provider_that_is_there_is_another_or_is_away(self, settings):
-        assert list(services.provider()) == []
+        assert list(installation.provider()) == []
         with running() as there:
             settings.OIDC_ISSUER, settings.OIDC_NAME = there.issuer, "Example University"
             sign_in_provider.forget()
-            assert grades(services.provider()) == [Grade.WELL]
+            assert grades(installation.provider()) == [Condition.WELL]
             there.document = {"issuer": "https://login.example.org"}
             sign_in_provider.forget()
-            assert "another address than OIDC_ISSUER" in sentence(services.provider())
+            assert "another address than OIDC_ISSUER" in sentence(installation.provider())
         settings.OIDC_ISSUER = f"http://127.0.0.1:{free_port()}"
-        assert "cannot be reached" in sentence(services.provider())
+        assert "cannot be reached" in sentence(installation.provider())
 
     def test_training_is_optional_unless_a_worker_is_to_train(self, settings, monkeypatch):
-        monkeypatch.setattr(training, "absent", lambda: ["torch", "peft"])
-        (found,) = training.training()
-        assert (found.grade, "pip install 'hlvstudy[training]'" in found.sentence) == (Grade.WELL, True)
+        monkeypatch.setattr(installation, "absent", lambda: ["torch", "peft"])
+        (found,) = installation.training()
+        assert (found.condition, "pip install 'hlvstudy[training]'" in found.sentence) == (Condition.WELL, True)
         settings.HLV_WORKER_QUEUES = ["celery", "training"]
-        (found,) = training.training()
-        assert (found.grade, found.what) == (Grade.WRONG, "HLV_WORKER_QUEUES")
+        (found,) = installation.training()
+        assert (found.condition, found.name) == (Condition.BROKEN, "HLV_WORKER_QUEUES")
         assert "torch, peft cannot be imported" in found.sentence
-        monkeypatch.setattr(training, "absent", list)
-        monkeypatch.setattr(training, "versions", lambda: {"torch": "2.13.0"})
-        assert sentence(training.training()) == "Models can be trained on this machine (torch 2.13.0)."
+        monkeypatch.setattr(installation, "absent", list)
+        monkeypatch.setattr(installation, "versions", lambda: {"torch": "2.13.0"})
+        assert sentence(installation.training()) == "Models can be trained on this machine (torch 2.13.0)."
 
     @pytest.mark.django_db
     def test_which_queues_workers_take_jobs_from_and_a_queue_that_is_none(self, settings, monkeypatch):
-        monkeypatch.setattr(training, "absent", list)
-        assert list(training.queues()) == []
+        monkeypatch.setattr(installation, "absent", list)
+        assert list(installation.queues()) == []
         worker = WorkerHeartbeat.objects.create(name="w", seen_at=timezone.now())
-        assert "No worker takes jobs from the queue training" in sentence(training.queues())
+        assert "No worker takes jobs from the queue training" in sentence(installation.queues())
         worker.queues = ["training", "celery"]
         worker.save()
-        assert sentence(training.queues()) == "Workers take jobs from these: celery, training."
+        assert sentence(installation.queues()) == "Workers take jobs from these: celery, training."
         settings.HLV_WORKER_QUEUES = ["celery", "trainings"]
-        assert "There is no queue trainings." in told(training.queues())
+        assert "There is no queue trainings." in told(installation.queues())
 
     def test_a_storage_that_cannot_be_written(self, monkeypatch):
-        assert grades(services.storage()) == [Grade.WELL]
+        assert grades(installation.storage()) == [Condition.WELL]
 
         def refuse(*_):
             raise PermissionError
 
         monkeypatch.setattr(FileSystemStorage, "_save", refuse)
-        assert "No file can be kept there (PermissionError)" in sentence(services.storage())
+        assert "No file can be kept there (PermissionError)" in sentence(installation.storage())
 
     def test_a_look_that_fails_is_itself_a_finding(self):
         def fails():
             raise RuntimeError("x")
 
-        assert [(one.what, one.grade) for one in seen({"Clock": fails})] == [("Clock", Grade.WRONG)]
+        (part,) = Check("Clock", fails).answers(silent=SILENT)
+        assert (part.name, part.condition) == ("Clock", Condition.BROKEN)
 
 
 def test_the_command_ends_with_one_if_something_is_wrong_and_tells_programs_in_json(tmp_path):
@@ -272,8 +273,8 @@ def test_the_command_ends_with_one_if_something_is_wrong_and_tells_programs_in_j
     assert "Traceback" not in done.stderr
 
 
-def grades(found) -> list[Grade]:
-    return [one.grade for one in found]
+def grades(found) -> list[Condition]:
+    return [one.condition for one in found]
 
 
 def sentence(found):

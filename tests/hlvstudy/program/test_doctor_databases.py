@@ -16,8 +16,8 @@ import pytest
 from django.db import connections
 from django.db.utils import ConnectionHandler
 
-from hlvstudy.program.doctor import services
-from hlvstudy.program.doctor.findings import Diagnosis, Grade
+from annotations.background.conditions import Condition, HealthPart
+from hlvstudy.program.doctor import installation
 
 SERVER = urlsplit(os.environ.get("DATABASE_URL", ""))
 pytestmark = pytest.mark.postgresql
@@ -68,17 +68,17 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def examined(server: Server, django_db_blocker: Any) -> Callable[[], list[Diagnosis]]:
+def examined(server: Server, django_db_blocker: Any) -> Callable[[], list[HealthPart]]:
     """What the doctor finds with the new role in the new database."""
 
-    def examine() -> list[Diagnosis]:
+    def examine() -> list[HealthPart]:
         url = address("postgres", server.name, role=server.name)
         own = ConnectionHandler({"default": {**environ.Env.db_url_config(url), "TIME_ZONE": "UTC"}})["default"]
         usual = connections["default"]
         connections["default"] = own
         try:
             with django_db_blocker.unblock():
-                return list(services.database())
+                return list(installation.database())
         finally:
             connections["default"] = usual
             own.close()
@@ -86,10 +86,10 @@ def examined(server: Server, django_db_blocker: Any) -> Callable[[], list[Diagno
     return examine
 
 
-def wrong(found: list[Diagnosis]) -> list[Diagnosis]:
+def wrong(found: list[HealthPart]) -> list[HealthPart]:
     """What is wrong, besides that nothing has been prepared."""
-    assert all(one.remedy for one in found if one.grade != Grade.WELL)
-    return [one for one in found if one.grade == Grade.WRONG and "hlvstudy prepare" not in one.remedy]
+    assert all(one.remedy for one in found if one.condition != Condition.WELL)
+    return [one for one in found if one.condition == Condition.BROKEN and "hlvstudy prepare" not in one.remedy]
 
 
 def test_a_new_database_is_well_but_for_its_migrations(server, examined):
@@ -153,10 +153,10 @@ def test_an_old_postgresql_and_few_connections(server, examined, monkeypatch):
     """Only what the server says of itself is replaced."""
     server.make(f"TEMPLATE template0 OWNER {server.name}")
     server.run(f"ALTER ROLE {server.name} SET work_mem = '4MB'")
-    monkeypatch.setattr(services, "OLDEST_POSTGRESQL", server.link.info.server_version // 10000 + 1)
+    monkeypatch.setattr(installation, "OLDEST_POSTGRESQL", server.link.info.server_version // 10000 + 1)
     (one,) = wrong(examined())
     assert "is too old" in one.sentence
-    assert one.remedy == f"Use {services.OLDEST_POSTGRESQL} or newer."
+    assert one.remedy == f"Use {installation.OLDEST_POSTGRESQL} or newer."
     monkeypatch.setattr("hlvstudy.program.serving.PROCESSES", 10_000)
     assert any("accepts" in one.sentence and "max_connections" in one.remedy for one in examined())
 
@@ -164,6 +164,6 @@ def test_an_old_postgresql_and_few_connections(server, examined, monkeypatch):
 def test_clocks_that_differ(server, examined, monkeypatch):
     server.make(f"TEMPLATE template0 OWNER {server.name}")
     late = SimpleNamespace(now=lambda zone: datetime.now(zone) + timedelta(seconds=90))
-    monkeypatch.setattr(services, "datetime", late)
+    monkeypatch.setattr(installation, "datetime", late)
     (one,) = wrong(examined())
     assert re.fullmatch(r"This machine's clock and the database's differ by (89|9\d) seconds\.", one.sentence)

@@ -11,8 +11,8 @@ from typing import Any
 import environ
 import pytest
 
-from hlvstudy.program.doctor import mails
-from hlvstudy.program.doctor.findings import Diagnosis, Grade
+from annotations.background.conditions import Condition, HealthPart
+from hlvstudy.program.doctor import installation
 from tests.processes import free_port
 
 PASSWORD = "right and secret"
@@ -80,19 +80,19 @@ def server() -> Iterator[MailServer]:
 
 
 @pytest.fixture
-def found(server: MailServer, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Diagnosis]:
+def found(server: MailServer, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., HealthPart]:
     """What the doctor finds with an EMAIL_URL, in which PORT is that of the server."""
-    monkeypatch.setattr(mails, "SECONDS", 1)
+    monkeypatch.setattr(installation, "SECONDS", 1)
 
-    def find(url: str = "smtp://user:right%20and%20secret@127.0.0.1:PORT", to: str = TO) -> Diagnosis:
+    def find(url: str = "smtp://user:right%20and%20secret@127.0.0.1:PORT", to: str = TO) -> HealthPart:
         read = environ.Env.email_url_config(url.replace("PORT", str(server.server_address[1])))
         settings.EMAIL_USE_TLS = settings.EMAIL_USE_SSL = False
         for name, value in read.items():
             setattr(settings, name, value)
         settings.DEFAULT_FROM_EMAIL = "HLV Study <study@example.org>"
-        (one,) = mails.mail(to)
+        (one,) = installation.mail(to)
         assert PASSWORD not in one.sentence + one.remedy
-        assert one.grade == Grade.WELL or one.remedy
+        assert one.condition == Condition.WELL or one.remedy
         return one
 
     return find
@@ -101,8 +101,8 @@ def found(server: MailServer, settings: Any, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_mail_arrives_and_the_doctor_asks_whether_it_did(found, server, settings):
     settings.PUBLIC_URL = "https://study.example.org"
     one = found()
-    assert (one.grade, one.sentence) == (
-        Grade.WELL,
+    assert (one.condition, one.sentence) == (
+        Condition.WELL,
         f"A test mail to {TO} was accepted; has it arrived? Mails come from HLV Study <study@example.org>.",
     )
     (mail,) = server.rules.mails
@@ -117,8 +117,8 @@ def test_without_an_address_it_only_signs_in(found, server):
 
 
 def test_without_a_mail_server_it_says_what_that_means():
-    (one,) = mails.mail(TO)
-    assert one.grade == Grade.LOOK
+    (one,) = installation.mail(TO)
+    assert one.condition == Condition.LOOK
     assert "only as links that you pass on" in one.sentence
 
 
@@ -133,7 +133,7 @@ def test_without_a_mail_server_it_says_what_that_means():
 )
 def test_each_wrong_part_of_the_address_has_its_remedy(found, url, says, remedy):
     one = found(url)
-    assert (one.what, one.grade) == ("EMAIL_URL", Grade.WRONG)
+    assert (one.name, one.condition) == ("EMAIL_URL", Condition.BROKEN)
     assert says in one.sentence
     assert remedy in one.remedy
 
@@ -151,7 +151,10 @@ def test_each_wrong_part_of_the_address_has_its_remedy(found, url, says, remedy)
 def test_what_the_server_refuses_is_told_with_its_remedy(found, server, rules, says, remedy):
     server.rules = Rules(**rules)
     one = found()
-    assert (one.what, one.grade) == ("DEFAULT_FROM_EMAIL" if "MAIL" in str(rules) else "EMAIL_URL", Grade.WRONG)
+    assert (one.name, one.condition) == (
+        "DEFAULT_FROM_EMAIL" if "MAIL" in str(rules) else "EMAIL_URL",
+        Condition.BROKEN,
+    )
     assert says in one.sentence
     assert remedy in one.remedy
 

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from hlvstudy.program import opening, serving
+from hlvstudy.program import demo, serving
 from tests import processes
 from tests.conftest import ROOT, missing, wait_until
 from tests.processes import hear_everything
@@ -230,5 +230,5 @@ def test_a_browser_opens_only_where_somebody_looks(
     monkeypatch.setattr(sys, "platform", platform)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
     monkeypatch.setattr(webbrowser, "open", show)
-    assert opening.open_browser("http://127.0.0.1:8000") is opens
+    assert demo.open_browser("http://127.0.0.1:8000") is opens
     assert opened == ["http://127.0.0.1:8000"] * opens

@@ -16,7 +16,7 @@ from annotations import designing
 from annotations.designing.lifecycle import change_state
 from annotations.exporting.formats import formats
 from annotations.exporting.rows import ResponseSource
-from annotations.ground.blinding.sides import commitment
+from annotations.ground.sides import commitment
 from annotations.models import Event, EventKind, Phase, Role, SideKey, StudyState, User
 from metaeval.documents.bundle import bundle_files
 from metaeval.jobs.planning import set_plan

@@ -9,7 +9,7 @@ from annotations.background import jobs
 from annotations.models import Assignment, Event, EventKind, JobState
 from metaeval.analyses.base.registry import InvalidParameters
 from metaeval.analyses.inputs.gathering import Subject, gather_study
-from metaeval.analyses.study_quality.naming import STEPS
+from metaeval.analyses.study_quality.result import STEPS
 from metaeval.jobs import sharding
 from metaeval.jobs.executing import execute_run
 from metaeval.jobs.models import AnalysisRun

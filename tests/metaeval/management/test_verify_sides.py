@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from annotations.designing.lifecycle import change_state
 from annotations.exporting.exports import export_responses
-from annotations.ground.blinding.sides import commitment
+from annotations.ground.sides import commitment
 from annotations.importing.responses.restoring import restore_study
 from annotations.importing.responses.study_responses import read_study_responses
 from annotations.models import ReportReason, StudyState

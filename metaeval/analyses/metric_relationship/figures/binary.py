@@ -41,7 +41,10 @@ DASHES = [
 def relationship_binary(result: MetricRelationshipResult, variant: str, size: Size) -> Chart:
     """One panel per share p of people, one line per metric; what a metric rewards most is at its peak, or in its
     valley."""
-    named = {curve.metric: _title(curve, result.titles) for curve in result.binary}
+    titles = {
+        curve.metric: result.titles[curve.metric] + (" (lower is better)" if curve.lower_is_better else "")
+        for curve in result.binary
+    }
     values = [value for curve in result.binary for value in curve.values if value is not None]
     top = max(1.0, min(HIGHEST, max(values)))
     shares = list(dict.fromkeys(curve.people for curve in result.binary))
@@ -49,7 +52,7 @@ def relationship_binary(result: MetricRelationshipResult, variant: str, size: Si
         _panel(
             p,
             [curve for curve in result.binary if curve.people == p],
-            named,
+            titles,
             size,
             top=top,
             is_left=not place % COLUMNS,
@@ -64,14 +67,10 @@ def relationship_binary(result: MetricRelationshipResult, variant: str, size: Si
     return styled(alt.concat(*panels, columns=COLUMNS, spacing=size.text * 1.4).properties(title=title), size)
 
 
-def _title(curve: BinaryCurve, titles: dict[str, str]) -> str:
-    return titles[curve.metric] + (" (lower is better)" if curve.lower_is_better else "")
-
-
 def _panel(
     p: float,
     curves: Sequence[BinaryCurve],
-    named: dict[str, str],
+    titles: dict[str, str],
     size: Size,
     *,
     top: float,
@@ -80,7 +79,7 @@ def _panel(
 ) -> Chart:
     """One panel; only the outer panels name their axes."""
     rows: list[Row] = [
-        {"metric": named[curve.metric], "q": place / (len(curve.values) - 1), "value": value}
+        {"metric": titles[curve.metric], "q": place / (len(curve.values) - 1), "value": value}
         for curve in curves
         for place, value in enumerate(curve.values)
     ]
@@ -96,21 +95,21 @@ def _panel(
         scale=alt.Scale(domain=[-EDGE * top, (1 + EDGE) * top], nice=False),
         axis=alt.Axis(values=_ticks(top, size)),
     )
-    titles = list(named.values())
+    names = list(titles.values())
     legend = alt.Legend(
-        title=None, symbolType="stroke", symbolSize=size.text**2 * 4, labelLimit=0, columns=_columns(titles, size)
+        title=None, symbolType="stroke", symbolSize=size.text**2 * 4, labelLimit=0, columns=_columns(names, size)
     )
-    hues = [HUES[place % len(HUES)] for place in range(len(titles))]
-    dashes = [DASHES[place % len(DASHES)] for place in range(len(titles))]
+    hues = [HUES[place % len(HUES)] for place in range(len(names))]
+    dashes = [DASHES[place % len(DASHES)] for place in range(len(names))]
     lines = (
         alt.Chart(InlineRows(values=rows))
         .mark_line(strokeWidth=max(1.0, size.text * 0.16), clip=True)
         .encode(
             x=x,
             y=y,
-            color=alt.Color("metric:N", sort=titles, scale=alt.Scale(domain=titles, range=hues), legend=legend),
+            color=alt.Color("metric:N", sort=names, scale=alt.Scale(domain=names, range=hues), legend=legend),
             strokeDash=alt.StrokeDash(
-                "metric:N", sort=titles, scale=alt.Scale(domain=titles, range=dashes), legend=legend
+                "metric:N", sort=names, scale=alt.Scale(domain=names, range=dashes), legend=legend
             ),
             tooltip=["metric:N", alt.Tooltip("q:Q", format=".2f"), alt.Tooltip("value:Q", format=".4f")],
         )
@@ -118,7 +117,7 @@ def _panel(
     rule = alt.Chart(InlineRows(values=[{"q": p}])).mark_rule(color=SOFT, strokeDash=[1.5, 2.5]).encode(x=x)
     width = int((size.width - 2 * size.padding - size.text * 5) / COLUMNS - size.text * 2)
     chart: Chart = alt.layer(rule, lines).properties(width=width, height=width * 0.6)
-    peaks = "; ".join(f"{named[curve.metric]} {_span(curve)}" for curve in curves)
+    peaks = "; ".join(f"{titles[curve.metric]} {_span(curve)}" for curve in curves)
     return chart.properties(
         description=f"p = {p:g}: {peaks}",
         title=alt.TitleParams(text=f"p = {p:g}", fontSize=size.text * 1.1, anchor="start", offset=4),
@@ -127,8 +126,8 @@ def _panel(
 
 def _span(curve: BinaryCurve) -> str:
     """The range of a curve, in words."""
-    known = [value for value in curve.values if value is not None]
-    return f"from {min(known):.2f} to {max(known):.2f}" if known else "undefined"
+    values = [value for value in curve.values if value is not None]
+    return f"from {min(values):.2f} to {max(values):.2f}" if values else "undefined"
 
 
 def _ticks(top: float, size: Size) -> list[float]:
@@ -137,7 +136,7 @@ def _ticks(top: float, size: Size) -> list[float]:
     return [round(float(place), 1) for place in np.arange(0, top + step / 2, step)]
 
 
-def _columns(titles: Sequence[str], size: Size) -> int:
+def _columns(names: Sequence[str], size: Size) -> int:
     """As many columns of the legend as fit side by side."""
-    longest = max(text_width(name, size.text) for name in titles) + size.text * 4
+    longest = max(text_width(name, size.text) for name in names) + size.text * 4
     return max(1, int((size.width - 2 * size.padding) / longest))

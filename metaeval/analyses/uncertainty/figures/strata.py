@@ -11,10 +11,10 @@ from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.inputs.parts import Number
-from metaeval.analyses.uncertainty.figures.words import chosen, others, partition, typical
 from metaeval.analyses.uncertainty.result import RandomLabellersRange, UncertaintyResult
+from metaeval.analyses.uncertainty.wording import typical
 from metaeval.figures.dots import name_room, padded, panel_title
-from metaeval.figures.registry import figure, variants_of
+from metaeval.figures.registry import figure, note_on_others, shown_in, variants_of
 from metaeval.figures.rows import InlineRows
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import CHANCE, HUES, SOFT, heading, number, styled
@@ -44,9 +44,10 @@ class PartitionRow:
     random: RandomLabellersRange
 
     @property
-    def known(self) -> list[float]:
-        values = [value for point in self.points.values() for value in (point.value, point.low, point.high)]
-        return [value for value in (*values, self.random.low, self.random.high) if value is not None]
+    def values(self) -> list[float]:
+        """All values and limits that are drawn."""
+        points = [value for point in self.points.values() for value in (point.value, point.low, point.high)]
+        return [value for value in (*points, self.random.low, self.random.high) if value is not None]
 
 
 @figure(
@@ -56,11 +57,11 @@ class PartitionRow:
 def uncertainty_strata(result: UncertaintyResult, variant: str, size: Size) -> Chart:
     """One panel per machine, one row per partition; empty partitions and undefined values are not drawn."""
     names = [machine.name for machine in result.machines]
-    machines: list[str | None] = [*chosen(names, variant, AT_ONCE)] or [None]
+    machines: list[str | None] = [*shown_in(names, variant, AT_ONCE)] or [None]
     panels = {machine: _rows(result, machine) for machine in machines}
     series = _series(result, size)
     everything = [row for rows in panels.values() for row in rows]
-    low, high = padded([0.0, *(value for row in everything for value in row.known)])
+    low, high = padded([0.0, *(value for row in everything for value in row.values)])
     charts = [
         _panel(
             rows,
@@ -76,7 +77,7 @@ def uncertainty_strata(result: UncertaintyResult, variant: str, size: Size) -> C
     notes = [
         f"Krippendorff’s alpha in partitions of the items, with {level} bootstrap intervals. Grey: where {level} "
         f"of random labellers lie, compared with people’s {typical(result.scale)}. In brackets: how many items.",
-        *others(names, variant, AT_ONCE),
+        *note_on_others(names, variant, AT_ONCE, "machines"),
     ]
     words = f": {machines[0]}" if len(machines) == 1 and machines[0] else ""
     title = heading(f"Agreement with people, by how far people agree{words}", notes, size=size)
@@ -98,17 +99,17 @@ def _series(result: UncertaintyResult, size: Size) -> dict[str, str]:
 
 def _rows(result: UncertaintyResult, machine: str | None) -> list[PartitionRow]:
     """One row per non-empty partition: the three alphas, their intervals, and the random labellers' range."""
-    strata = next(one for one in result.people_strata if machine is None or machine in one.machines)
-    mine = {(row.grouping, row.partition): row.alpha for row in result.strata if row.machine == machine}
+    strata = next(group for group in result.people_strata if machine is None or machine in group.machines)
+    alphas = {(row.grouping, row.partition): row.alpha for row in result.strata if row.machine == machine}
     rows = []
     for people in strata.rows:
         if not people.items:
             continue
         points = {"people": AlphaPoint(people.alpha, people.low, people.high)}
-        if alpha := mine.get((people.grouping, people.partition)):
+        if alpha := alphas.get((people.grouping, people.partition)):
             points["typical"] = AlphaPoint(alpha.typical, alpha.typical_low, alpha.typical_high)
             points["random_person"] = AlphaPoint(alpha.random_person)
-        rows.append(PartitionRow(partition(people), points, people.random.alpha))
+        rows.append(PartitionRow(people.heading, points, people.random.alpha))
     return rows
 
 
@@ -133,18 +134,20 @@ def _panel(
         *_points(rows, series, size, x_scale=x_scale, y=alt.Y("row:Q", title=None, scale=y_scale, axis=axis)),
     ]
     height = len(rows) * size.text * (3.1 if len(series) > 1 else 1.8)
-    chart: Chart = alt.layer(*layers).properties(width=width, height=height, description=_told(rows, series, title))
+    chart: Chart = alt.layer(*layers).properties(
+        width=width, height=height, description=_description(rows, series, title)
+    )
     return chart.properties(title=panel_title(title, size)) if title else chart
 
 
-def _told(rows: list[PartitionRow], series: dict[str, str], title: str) -> str:
+def _description(rows: list[PartitionRow], series: dict[str, str], title: str) -> str:
     """What a panel shows, in words."""
-    told = [
+    statements = [
         f"{row.name}: "
         + ", ".join(f"{words} {number(point.value)}" for key, words in series.items() if (point := row.points.get(key)))
         for row in rows
     ]
-    return f"{title + '. ' if title else ''}{'; '.join(told)}"
+    return f"{title + '. ' if title else ''}{'; '.join(statements)}"
 
 
 def _axis(names: list[str]) -> alt.Axis:

@@ -9,10 +9,10 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
-from metaeval.analyses.uncertainty.figures.words import chosen, others, typical
+from metaeval.analyses.uncertainty.wording import typical
 from metaeval.analyses.uncertainty_simulation.result import RANDOM, CertaintyCurve, UncertaintySimulationResult
 from metaeval.figures.dots import padded
-from metaeval.figures.registry import figure, variants_of
+from metaeval.figures.registry import figure, note_on_others, shown_in, variants_of
 from metaeval.figures.rows import InlineRows
 from metaeval.figures.sizes import Size, wrapped
 from metaeval.figures.style import HUES, heading, styled
@@ -31,20 +31,20 @@ def uncertainty_curves(result: UncertaintySimulationResult, variant: str, size: 
     machine, with another person and with random labels. Lines are means over repeats, bands their standard deviations.
     """
     every = [machine.name for machine in result.machines]
-    names = chosen(every, variant, AT_ONCE)
+    names = shown_in(every, variant, AT_ONCE)
     machines = [machine for machine in result.machines if machine.name in names]
     series = _series(typical(result.scale))
     random = next((curve for curve in result.machines if curve.name == RANDOM), None)
     bands = {curve.name: [*_bands(curve, series), *_baseline(curve, random, series)] for curve in machines}
-    low, high = padded([0.0, 1.0, *(end for mine in bands.values() for band in mine for end in (band.low, band.high))])
+    low, high = padded([0.0, 1.0, *(end for line in bands.values() for band in line for end in (band.low, band.high))])
     domain = (low, min(high, 1.05))
     columns = min(COLUMNS[size.name], len(machines))
     width = int((size.width - 2 * size.padding - columns * size.text * 5.4) / columns - 10)
-    panels = [_panel(name, mine, [*series.values()], size, domain=domain, width=width) for name, mine in bands.items()]
+    panels = [_panel(name, line, [*series.values()], size, domain=domain, width=width) for name, line in bands.items()]
     notes = ["Krippendorff’s alpha: means over repeats, bands: ± 1 standard deviation (of the first two lines)."]
     if any(point.reason for curve in machines for point in curve.points):
         notes.append("Shares for which there are too few items are not drawn.")
-    notes += others(every, variant, AT_ONCE)
+    notes += note_on_others(every, variant, AT_ONCE, "machines")
     title = heading("Agreement against the share of certain items", notes, size=size)
     return styled(alt.concat(*panels, columns=columns, spacing=size.text * 2).properties(title=title), size)
 
@@ -122,9 +122,9 @@ def _panel(
     ]
     chart: Chart = alt.layer(*layers).properties(width=width, height=width * 0.55)
     ends = "; ".join(
-        f"{one} from {mine[0].value:.2f} to {mine[-1].value:.2f}"
-        for one in series
-        if (mine := [band for band in bands if band.series == one])
+        f"{name} from {line[0].value:.2f} to {line[-1].value:.2f}"
+        for name in series
+        if (line := [band for band in bands if band.series == name])
     )
     text = wrapped(title, width, size.text * 1.25)
     return chart.properties(

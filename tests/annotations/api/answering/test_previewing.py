@@ -15,8 +15,9 @@ from django.utils import timezone
 
 from annotations import designing
 from annotations.answering import previewing
+from annotations.ground.display_rule import DisplayRule
 from annotations.models import Compares, Dataset, Instance, Role, Runs, Study, User
-from annotations.shown.displaying import DisplayRule, bars
+from annotations.shown.displaying import bars
 from tests.worlds.answering import Page
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_member, make_study, plan_and_open

@@ -81,7 +81,7 @@ def test_a_new_password_needs_the_old_one_and_ends_the_sessions_elsewhere(ann):
 @pytest.mark.parametrize(("place", "wish"), [("password/", {"new_password": OTHER}), ("close/", {})])
 def test_whoever_tries_passwords_is_locked_out_as_at_the_login(ann, place, wish, settings):
     client = browser()
-    for _ in range(2 * settings.AXES_FAILURE_LIMIT):  # as the known device that it is, then as an unknown one
+    for _ in range(2 * settings.ATTEMPTS_PER_ACCOUNT):  # as the known device that it is, then as an unknown one
         post(client, place, password="wrong", **wish)
     locked = post(client, place, password=PASSWORD, **wish)
     assert (locked.status_code, locked.json()["code"]) == (429, "locked_out")

@@ -17,7 +17,7 @@ from annotations.erasing.texts import erase_text
 from annotations.history import events
 from annotations.models import Consent, Event, EventKind, Invitation, Leaving, Role, StudyState, User
 from annotations.people.access import tokens
-from annotations.people.invitations.consents import store_consent
+from annotations.people.invitations.declarations import store_consent
 from annotations.people.membership.leaving import leave
 from annotations.shown.consent import consent_text, version_of
 from annotations.shown.instructions import as_html

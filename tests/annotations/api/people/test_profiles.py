@@ -7,7 +7,7 @@ from django.test import Client
 
 from annotations.api.answering.shapes import moment
 from annotations.models import Consent, Event, EventKind, Role, Study, User
-from annotations.people.invitations.consents import store_consent
+from annotations.people.invitations.declarations import store_consent
 from annotations.shown.consent import consent_text, version_of
 from annotations.shown.profiles import PRESETS
 from tests.worlds.answering import answer, complete, taken

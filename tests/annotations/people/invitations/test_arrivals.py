@@ -23,7 +23,7 @@ from annotations.models import (
     User,
 )
 from annotations.people.invitations import arrivals, inviting
-from annotations.people.invitations.consents import ConsentChanged, ConsentMissing
+from annotations.people.invitations.declarations import ConsentChanged, ConsentMissing
 from annotations.people.invitations.inviting import BeyondYou
 from annotations.people.invitations.links import Issued, address_of, digest_of, letter
 from annotations.people.membership.addresses import BadAddresses, read_addresses

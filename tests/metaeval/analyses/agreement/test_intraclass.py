@@ -2,7 +2,7 @@
 
 import pytest
 
-from metaeval.analyses.agreement.intraclass import NO_TWO_RATINGS, ONE_ITEM
+from metaeval.analyses.agreement.measures import NO_TWO_RATINGS, ONE_ITEM
 from metaeval.analyses.agreement.result import AgreementResult
 from metaeval.analyses.base import table_formats
 from metaeval.analyses.base.table import Table

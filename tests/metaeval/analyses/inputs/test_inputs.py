@@ -6,7 +6,7 @@ import pytest
 from annotations.models import Assignment, Comparison, Instance, PreferenceResponse, SideOrder, System
 from metaeval.analyses.inputs.answers import PILOT, REPEATS
 from metaeval.analyses.inputs.gathering import gather_study
-from metaeval.analyses.inputs.looking_alike import looked_alike
+from metaeval.analyses.inputs.studies import looked_alike
 from tests.metaeval.studies import answered_study
 from tests.worlds.answering import unsaved_preference
 

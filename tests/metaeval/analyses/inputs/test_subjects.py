@@ -6,9 +6,8 @@ import pytest
 from annotations.models import Label, LabelResponse, Report, ReportReason, System
 from metaeval.analyses.base.options import options_of
 from metaeval.analyses.inputs import DatasetsInputs, InputsError, NoInputs
-from metaeval.analyses.inputs.gathering import Subject, gather, gather_dataset, gather_study
-from metaeval.analyses.inputs.votes import OUTCOMES
-from metaeval.analyses.inputs.voting import gather_votes
+from metaeval.analyses.inputs.datasets import OUTCOMES
+from metaeval.analyses.inputs.gathering import Subject, gather, gather_dataset, gather_study, gather_votes
 from tests.metaeval.datasets import LABELS, annotated_dataset, voted_dataset
 from tests.metaeval.studies import answered_study
 

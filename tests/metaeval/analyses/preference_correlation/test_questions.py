@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
+from annotations.ground.display_rule import DisplayRule
 from annotations.models import Instance, Study
-from annotations.shown.displaying import DisplayRule
 from metaeval import metrics
 from metaeval.analyses.base.computing import result_of
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs.gathering import gather_study
-from metaeval.analyses.inputs.showing import Showing
-from metaeval.analyses.preference_correlation.metric_values import NOT_KNOWN
+from metaeval.analyses.inputs.studies import Showing
+from metaeval.analyses.preference_correlation.analysis import NOT_KNOWN
 from tests.metaeval.planted import planted_study
 from tests.metaeval.studies import answered_study
 

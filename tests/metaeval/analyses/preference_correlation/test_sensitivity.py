@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotations.shown.displaying import DisplayRule
+from annotations.ground.display_rule import DisplayRule
 from metaeval import figures
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import analyses
-from metaeval.analyses.inputs.showing import Showing
+from metaeval.analyses.inputs.studies import Showing
 from metaeval.analyses.preference_correlation.sensitivity import MOST_PERMUTATIONS
 from metaeval.stats import correlation_tests, within_correlation
 from tests.metaeval.analyses.preference_correlation.crossed import analysed, crossed, named_study, rows, scores_of

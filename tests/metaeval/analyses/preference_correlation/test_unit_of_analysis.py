@@ -6,7 +6,7 @@ import pytest
 from metaeval.analyses.base import seeding
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.fractions import judgements_behind
-from metaeval.analyses.preference_correlation.metric_correlations import BY_METHODS
+from metaeval.analyses.preference_correlation.correlations import BY_METHODS
 from metaeval.analyses.preference_correlation.parameters import PreferenceCorrelation
 from metaeval.stats import (
     correlation,

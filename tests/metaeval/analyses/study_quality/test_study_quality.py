@@ -19,9 +19,8 @@ from annotations.models import (
     SideOrder,
 )
 from metaeval.analyses.inputs.gathering import gather_study
-from metaeval.analyses.study_quality.guesses import NOT_ASKED
-from metaeval.analyses.study_quality.leak import BETWEEN_SYSTEMS
-from metaeval.analyses.study_quality.repeats import NO_REPEATS
+from metaeval.analyses.study_quality.answers import NO_REPEATS
+from metaeval.analyses.study_quality.sides import BETWEEN_SYSTEMS, NOT_ASKED
 from metaeval.stats.agreement import Annotations, agreement_with_rest
 from tests.metaeval.analyses.study_quality.quality import measure, quality, row
 from tests.metaeval.studies import answered_study

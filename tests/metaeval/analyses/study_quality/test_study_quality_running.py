@@ -8,7 +8,7 @@ from metaeval import figures
 from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.inputs.answers import PILOT
 from metaeval.analyses.study_quality.analysis import NOBODY_ANSWERED, PILOT_ONLY
-from metaeval.analyses.study_quality.places import NO_PART, NOTHING_GIVEN
+from metaeval.analyses.study_quality.places import NO_PART, NO_PLACES
 from tests.metaeval.analyses.study_quality.quality import measure, quality, row
 from tests.metaeval.studies import answered_study
 from tests.worlds.answering import complete, taken
@@ -89,7 +89,7 @@ class TestWhileItRuns:
         Study.objects.filter(pk=begun.pk).update(assigning=Assigning.NAMED)
         result = quality(begun)
         assert (result["people"][0]["state"], result["people"][0]["part"]) == ("done", 4)
-        assert result["people"][2]["reason"] == NOTHING_GIVEN
+        assert result["people"][2]["reason"] == NO_PLACES
 
 
 def result_number(study, place):

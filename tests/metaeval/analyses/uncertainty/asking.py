@@ -4,7 +4,7 @@ from metaeval.analyses.base.computing import result_of
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.work import Work
 from metaeval.jobs.runs import compute
-from metaeval.reproductions.partitions import QUICK
+from tests.lab.reproductions.uncertainty import QUICK
 from tests.metaeval.golden_runs import about, imported
 
 

@@ -14,10 +14,9 @@ from metaeval.analyses.base.computing import result_of
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import DatasetInputs
-from metaeval.analyses.inputs.gathering import gather_study
-from metaeval.analyses.inputs.voting import gather_votes
+from metaeval.analyses.inputs.gathering import gather_study, gather_votes
+from metaeval.analyses.uncertainty.agreement import EMPTY
 from metaeval.analyses.uncertainty.continuous import FEW, ONE_LABEL, ONE_VALUE
-from metaeval.analyses.uncertainty.partitioned_items import EMPTY
 from metaeval.stats.agreement import Annotations
 from tests.metaeval.datasets import voted_dataset
 from tests.metaeval.golden_runs import about, stored_result

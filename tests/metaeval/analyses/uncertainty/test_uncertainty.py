@@ -11,10 +11,9 @@ from annotations.importing.writing.predictions import write_predictions
 from metaeval import figures, metrics
 from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.inputs import DatasetInputs, SubjectKind
-from metaeval.analyses.inputs.gathering import Subject, gather_dataset, gather_study
-from metaeval.analyses.inputs.voting import gather_votes
-from metaeval.analyses.uncertainty.machine_labels import OTHER_SYSTEMS
-from metaeval.analyses.uncertainty.machines import ONE_LABEL
+from metaeval.analyses.inputs.gathering import Subject, gather_dataset, gather_study, gather_votes
+from metaeval.analyses.uncertainty.agreement import ONE_LABEL
+from metaeval.analyses.uncertainty.labelled_items import OTHER_SYSTEMS
 from metaeval.stats.agreement import Annotations
 from tests.metaeval.analyses.uncertainty.asking import of, of_inputs, table, toy_dataset
 from tests.metaeval.datasets import annotated_dataset, voted_dataset

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from metaeval.reproductions.partitions import PARTITIONS
 from metaeval.stats.agreement import (
     Annotations,
     fleiss_kappa,
@@ -22,6 +21,7 @@ from metaeval.stats.uncertainty import (
     typical_labels,
 )
 from metaeval.stats.uncertainty.table import NO_SUCH_ITEM
+from tests.lab.reproductions.uncertainty import PARTITIONS
 from tests.metaeval.stats.agreement import loading
 
 pytestmark = pytest.mark.shared_data

@@ -1,0 +1,1 @@
+"""Published figures, recomputed with the analyses from the real files: import, job, stored result."""
