@@ -71,23 +71,23 @@ def with_target(target: Any, scores: Mapping[str, Any]) -> tuple[Any, dict[str, 
 
 def _order(first: Any, other: Any, attribute: str, names: tuple[str, str]) -> list[int] | None:
     """Where the first one's names are in the other; None if they are in the same places."""
-    wanted, there = (list(getattr(frame, attribute)) for frame in (first, other))
-    if wanted == there:
+    order, names_there = (list(getattr(frame, attribute)) for frame in (first, other))
+    if order == names_there:
         return None
     what = _AXES[attribute]
-    places = {label: place for place, label in enumerate(there)}
-    if len(places) < len(there) or len(set(wanted)) < len(wanted):
+    places = {label: place for place, label in enumerate(names_there)}
+    if len(places) < len(names_there) or len(set(order)) < len(order):
         msg = f"{names[0]} and {names[1]} name a {what} twice and differ in their order; expected {what}s of one name"
         raise ValueError(msg)
-    for label in wanted:
+    for label in order:
         if label not in places:
             msg = f"{what} {label!r} of {names[0]} is not in {names[1]}; expected the same {what}s in both"
             raise ValueError(msg)
-    if len(there) != len(wanted):
-        extra = next(label for label in there if label not in set(wanted))
+    if len(names_there) != len(order):
+        extra = next(label for label in names_there if label not in set(order))
         msg = f"{what} {extra!r} of {names[1]} is not in {names[0]}; expected the same {what}s in both"
         raise ValueError(msg)
-    return [places[label] for label in wanted]
+    return [places[label] for label in order]
 
 
 def frame_of(rows: Iterable[Mapping[str, Any]], *, index: Sequence[str], columns: Sequence[str]) -> DataFrame:
@@ -105,12 +105,12 @@ def frame_of(rows: Iterable[Mapping[str, Any]], *, index: Sequence[str], columns
 
 
 def _column(values: list[Any]) -> list[Any] | AnyArray:
-    there = [value for value in values if value is not None]
-    if there and all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in there):
-        whole = len(there) == len(values) and all(isinstance(value, int) for value in there)
+    present = [value for value in values if value is not None]
+    if present and all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present):
+        whole = len(present) == len(values) and all(isinstance(value, int) for value in present)
         return np.array(
             [np.nan if value is None else value for value in values], dtype=np.int64 if whole else np.float64
         )
-    if there and all(isinstance(value, str) for value in there):
+    if present and all(isinstance(value, str) for value in present):
         return ["" if value is None else value for value in values]
     return values

@@ -23,8 +23,7 @@ from annotations.ground.errors import NotFound
 from annotations.models import Study
 from annotations.shown.plurals import filled, in_percent
 from metaeval.figures import SIZES
-from metaeval.stats.power.approximate import approximate_power
-from metaeval.stats.power.planned import StudyDesign
+from metaeval.stats.power.planned import StudyDesign, approximate_power
 
 ALPHA = 0.05
 STEPS = 12

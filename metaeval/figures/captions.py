@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metaeval.figures.letters import sentence
-from metaeval.figures.sizes import Size
+from metaeval.figures.sizes import Size, sentence
 
 if TYPE_CHECKING:
     from altair.typing import ChartType as Chart
@@ -46,8 +45,8 @@ def name_in_words(name: str) -> str:
 
 def words_of(chart: Chart) -> FigureWords:
     """The words of a figure that `draw` made."""
-    found = chart.usermeta if isinstance(chart.usermeta, dict) else {}
-    return FigureWords(*(str(found.get(key, "")) for key in ("title", "caption", "alt")))
+    meta = chart.usermeta if isinstance(chart.usermeta, dict) else {}
+    return FigureWords(*(str(meta.get(key, "")) for key in ("title", "caption", "alt")))
 
 
 def with_words(chart: Chart, *, name: str, size: Size, is_simulated: bool) -> Chart:
@@ -58,7 +57,7 @@ def with_words(chart: Chart, *, name: str, size: Size, is_simulated: bool) -> Ch
     title, notes = _title_and_notes(chart)
     title = title or name_in_words(name.partition("-")[0])
     caption = " ".join([sentence(title), *([SIMULATED] if is_simulated else []), *([notes] if notes else [])])
-    seen = " ".join(sentence(one) for one in _descriptions(chart))
+    seen = " ".join(sentence(description) for description in _descriptions(chart))
     alt = f"{sentence(title)} {seen}" if seen else caption
     alt = alt if len(alt) <= LONGEST_ALT else f"{alt[: LONGEST_ALT - 1]}…"
     drawn = _for_paper(chart) if size.is_paper else chart
@@ -71,13 +70,13 @@ def with_words(chart: Chart, *, name: str, size: Size, is_simulated: bool) -> Ch
 def _title_and_notes(chart: Chart) -> tuple[str, str]:
     from altair import TitleParams
 
-    found = chart.title
-    if isinstance(found, TitleParams):
-        return _joined(found.text), _joined(found.subtitle)
-    return _joined(found), ""
+    title = chart.title
+    if isinstance(title, TitleParams):
+        return joined(title.text), joined(title.subtitle)
+    return joined(title), ""
 
 
-def _joined(lines: Any) -> str:
+def joined(lines: Any) -> str:
     if isinstance(lines, str):
         return lines
     return " ".join(map(str, lines)) if isinstance(lines, list) else ""

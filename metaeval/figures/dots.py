@@ -9,10 +9,8 @@ from typing import Any, Literal
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.letters import BOLD, text_width, wrapped
-from metaeval.figures.rows import ChartRow, Value, number_of, text_of
-from metaeval.figures.sizes import Size
+from metaeval.figures.rows import ChartRow, InlineRows, Value, number_of, text_of
+from metaeval.figures.sizes import BOLD, Size, text_width, wrapped
 from metaeval.figures.style import GROUND, INK, LINE, SOFT
 
 BREAK = "\n"
@@ -26,11 +24,17 @@ LEAST_ROWS = 4
 TOLD = 12
 """Rows mentioned in the alternative text."""
 SPACING = 1.8
+TOP_OF_PAGE = 130
+"""The height of title and notes on a page."""
 
 
 @dataclass(frozen=True)
 class DotPanel:
-    """A panel: rows with `name`, `value`, `low` and `high`, and how they are drawn; see `interval_dots`."""
+    """A panel: rows with `name`, `value`, `low` and `high`, and how they are drawn. Undefined values are marked.
+
+    `rule_at` marks a value, such as 0 or chance, by a line that `rule_name` names. `bands` gives each row a number:
+    every other number has a grey background, so that rows with the same number are seen as one group.
+    """
 
     rows: Sequence[ChartRow]
     x_title: str
@@ -65,29 +69,10 @@ def dot_panels(panels: Sequence[DotPanel], *, size: Size, what: str = "rows") ->
         notes.append(f"The first {each} of {longest} {what}; the tables have all.")
     if len(shown) < len(panels):
         notes.append(f"The first {len(shown)} of {len(panels)} panels; the tables have all.")
-    kept = [panel.first(each) for panel in shown] or [DotPanel([], "")]
-    beside = [text_of(row, "name") for panel in kept for row in panel.rows]
-    charts = [
-        interval_dots(
-            panel.rows,
-            size=size,
-            x_title=panel.x_title,
-            domain=panel.domain,
-            rule_at=panel.rule_at,
-            rule_name=panel.rule_name,
-            title=panel.title,
-            percent=panel.percent,
-            beside=beside,
-            bands=panel.bands,
-            digits=panel.digits,
-        )
-        for panel in kept
-    ]
+    fitting = [panel.first(each) for panel in shown] or [DotPanel([], "")]
+    beside = [text_of(row, "name") for panel in fitting for row in panel.rows]
+    charts = [_interval_dots(panel, size=size, beside=beside) for panel in fitting]
     return alt.vconcat(*charts, spacing=size.text * SPACING), notes
-
-
-TOP_OF_PAGE = 130
-"""The height of title and notes on a page."""
 
 
 def _over(panels: Sequence[DotPanel], names_room: float, size: Size, room: float) -> float:
@@ -108,39 +93,21 @@ def _each(lengths: Sequence[int], room: int) -> int:
     return each
 
 
-def interval_dots(
-    rows: Sequence[ChartRow],
-    *,
-    size: Size,
-    x_title: str,
-    domain: tuple[float, float] | None = None,
-    rule_at: float | None = None,
-    rule_name: str = "",
-    title: str = "",
-    percent: bool = False,
-    y_title: str = "",
-    beside: Sequence[str] = (),
-    bands: Sequence[int] = (),
-    digits: int = 2,
-) -> Chart:
-    """One point and its interval per row, in the rows' order; `rows` have `name`, `value`, `low`, `high`.
-
-    Undefined values are marked in their rows. `rule_at` marks a value, such as 0 or chance, by a line that `rule_name`
-    names. `beside` names the rows of panels above or below, so that all have the same room for names. `bands` gives
-    each row a number: every other number has a grey background, so that rows with the same number are seen as one
-    group.
-    """
-    room = name_room([*(text_of(row, "name") for row in rows), *beside], size)
-    shown = [_shown(row, percent=percent, digits=digits) for row in rows]
+def _interval_dots(panel: DotPanel, *, size: Size, beside: Sequence[str]) -> Chart:
+    """One point and its interval per row, in the rows' order. `beside` names the rows of all panels above and below, so
+    that all have the same room for names."""
+    room = name_room(beside, size)
+    shown = [_shown(row, percent=panel.percent, digits=panel.digits) for row in panel.rows]
     right = max((text_width(interval.text, size.text) for interval in shown), default=0.0) + 7
-    width = int(size.width - room - right - 2 * size.padding - 4 - (size.text * 2 if y_title else 0))
+    width = int(size.width - room - right - 2 * size.padding - 4)
     parts = [wrapped(interval.name, room, size.text, most=MOST_LINES) for interval in shown]
     names = unique([BREAK.join(lines) for lines in parts])
-    known = [number for interval in shown for number in interval.numbers if number is not None]
-    ends = domain or padded([*known, *([] if rule_at is None else [rule_at])])
-    y = _names_axis(names, y_title, size, in_bands=bool(bands))
-    axis = alt.Axis(format="%") if percent else alt.Axis()
-    x = _Across(wrapped(x_title, width, size.text * 1.09), ends, axis)
+    numbers = [number for interval in shown for number in interval.numbers if number is not None]
+    rule_at, bands = panel.rule_at, panel.bands
+    ends = panel.domain or padded([*numbers, *([] if rule_at is None else [rule_at])])
+    y = _names_axis(names, size, in_bands=bool(bands))
+    axis = alt.Axis(format="%") if panel.percent else alt.Axis()
+    x = _Across(wrapped(panel.x_title, width, size.text * 1.09), ends, axis)
     data = [interval.datum(name) for name, interval in zip(names, shown, strict=True)]
     layers = _marks(alt.Chart(InlineRows(values=data)), x, y, width, size)
     if bands:
@@ -149,13 +116,13 @@ def interval_dots(
         layers.insert(0, ground.encode(x=alt.value(0), x2=alt.value(width), y=y))
     is_ruled = rule_at is not None and ends[0] < rule_at < ends[1]
     if is_ruled:
-        layers = [*_rule(rule_at or 0.0, rule_name, ends, width, size), *layers]
+        layers = [*_rule(rule_at or 0.0, panel.rule_name, ends, width, size), *layers]
     chart: Chart = alt.layer(*layers).properties(
-        width=width, height=alt.Step(_step(parts, size)), description=_told(shown, title or x_title)
+        width=width, height=alt.Step(_step(parts, size)), description=_in_words(shown, panel.title or panel.x_title)
     )
-    if title:
-        above = size.letters(0.95) * 1.3 if is_ruled and rule_name else 0
-        chart = chart.properties(title=panel_title(title, size, above=above, left=room + 2))
+    if panel.title:
+        above = size.letters(0.95) * 1.3 if is_ruled and panel.rule_name else 0
+        chart = chart.properties(title=panel_title(panel.title, size, above=above, left=room + 2))
     return chart
 
 
@@ -165,7 +132,7 @@ def _step(parts: Sequence[Sequence[str]], size: Size) -> float:
     return max(size.text * 1.55, lines * size.text * 1.25 + 2)
 
 
-def _told(shown: Sequence[_Interval], what: str) -> str:
+def _in_words(shown: Sequence[_Interval], what: str) -> str:
     """What a panel shows, in words."""
     rows = [
         f"{interval.name} {interval.text}" + (f" ({interval.limits})" if interval.limits else "")
@@ -237,12 +204,12 @@ class _Across:
         return alt.X("low:Q", title=self.title, axis=self.axis, scale=alt.Scale(domain=list(self.ends)))
 
 
-def _names_axis(names: Sequence[str], title: str, size: Size, *, in_bands: bool) -> alt.Y:
+def _names_axis(names: Sequence[str], size: Size, *, in_bands: bool) -> alt.Y:
     return alt.Y(
         "name:N",
         sort=list(names),
         scale=alt.Scale(type="band", padding=0) if in_bands else alt.Undefined,
-        title=title or None,
+        title=None,
         axis=axis_of_names(names, size),
     )
 
@@ -282,11 +249,7 @@ def centred(names: Sequence[str], size: Size) -> alt.typing.Optional[dict[str, o
 
 
 def axis_of_names(names: Sequence[str], size: Size, **options: Any) -> alt.Axis:
-    """An axis of names, each of one line or several, without a line and ticks of its own.
-
-    Args:
-        options: what else Altair's axis takes.
-    """
+    """An axis of names, each of one line or several, without a line and ticks of its own; `options` are Altair's."""
     return alt.Axis(
         labelExpr=SPLIT,
         labelOffset=centred(names, size),
@@ -318,8 +281,8 @@ def up_to_one(rows: Sequence[ChartRow]) -> tuple[float, float]:
     >>> up_to_one([{"value": 0.4, "low": -0.2}, {"value": None}])
     (-0.25, 1.03)
     """
-    known = [number_of(row, key) for row in rows for key in ("value", "low")]
-    return min([0.0, *(number for number in known if number is not None)]) - 0.05, 1.03
+    ends = [number_of(row, key) for row in rows for key in ("value", "low")]
+    return min([0.0, *(number for number in ends if number is not None)]) - 0.05, 1.03
 
 
 def unique(names: Sequence[str]) -> list[str]:

@@ -10,10 +10,8 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, axis_of_names, panel_title, unique
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.letters import text_width, wrapped
-from metaeval.figures.rows import ChartRow, Value, number_of, text_of
-from metaeval.figures.sizes import Size
+from metaeval.figures.rows import ChartRow, InlineRows, Value, number_of, text_of
+from metaeval.figures.sizes import Size, text_width, wrapped
 from metaeval.figures.style import EMPTY, ON_COLOUR
 
 LARGEST = {"screen": 96.0, "two": 60.0, "one": 40.0}
@@ -123,9 +121,9 @@ class CellSizes:
         down = max(min(across, size.text * 2.6), high)
         if down * len(rows) > height:
             down = max(high, height / len(rows))
-        kept = [*lines][: max(1, int(height / down))]
+        fitting = [*lines][: max(1, int(height / down))]
         return cls(
-            rows=dict(zip(kept, unique([BREAK.join(lines[name]) for name in kept]), strict=True)),
+            rows=dict(zip(fitting, unique([BREAK.join(lines[name]) for name in fitting]), strict=True)),
             columns=dict(zip(named, unique([BREAK.join(parts) for parts in named.values()]), strict=True)),
             across=across,
             down=down,
@@ -172,7 +170,6 @@ def heat_map(
     title: str = "",
     row_title: str = "",
     column_title: str = "",
-    with_numbers: bool = True,
     with_legend: bool = True,
     of_panels: int = 1,
 ) -> tuple[Chart, list[str]]:
@@ -186,14 +183,14 @@ def heat_map(
     titled = size.text * 2 if title else 0
     fit = CellSizes.of(rows, columns, share, titles=int(bool(row_title or column_title)), above=titled)
     drawn = [cell for row in cells if (cell := HeatCell.of(row, colour)).row in fit.rows and cell.column in fit.columns]
-    written = fit.written(drawn) if with_numbers else [""] * len(drawn)
+    written = fit.written(drawn)
     data = [cell.datum(fit.rows, fit.columns, colour, text) for cell, text in zip(drawn, written, strict=True)]
     y, x = _rows_axis(row_title, fit, size), _columns_axis(column_title, fit, size)
     base = alt.Chart(InlineRows(values=data))
     layers = _grounds(base, x, y, colour, fit, legend=_legend(colour, size) if with_legend else None)
     layers += _numbers(base, x, y, fit) if any(written) else []
     chart: Chart = alt.layer(*layers).properties(
-        width=alt.Step(fit.across), height=alt.Step(fit.down), description=_told(drawn, colour, title)
+        width=alt.Step(fit.across), height=alt.Step(fit.down), description=_in_words(drawn, colour, title)
     )
     if title:
         chart = chart.properties(title=panel_title(title, size, left=fit.room))
@@ -209,16 +206,16 @@ def _left_out(fit: CellSizes, rows: Sequence[str], columns: Sequence[str]) -> li
     return [f"The first {' and '.join(parts)}; the tables have all."] if parts else []
 
 
-def _told(cells: Sequence[HeatCell], colour: Colour, title: str) -> str:
+def _in_words(cells: Sequence[HeatCell], colour: Colour, title: str) -> str:
     """What the map shows, in words."""
-    known = sorted((cell for cell in cells if cell.value is not None), key=lambda cell: cell.value or 0.0)
+    defined = sorted((cell for cell in cells if cell.value is not None), key=lambda cell: cell.value or 0.0)
     rows, columns = (len({getattr(cell, side) for cell in cells}) for side in ("row", "column"))
     words = f"{f'{title}. ' if title else ''}{colour.title}, {rows} rows by {columns} columns"
-    if not known:
+    if not defined:
         return f"{words}, nothing defined"
     ends = [
         f"{which} {cell.text.rstrip('*')} ({cell.row.replace(BREAK, ' ')}; {cell.column.replace(BREAK, ' ')})"
-        for which, cell in (("from", known[0]), ("to", known[-1]))
+        for which, cell in (("from", defined[0]), ("to", defined[-1]))
         if cell.text.strip()
     ]
     return f"{words}: {' '.join(ends)}" if ends else words
@@ -277,10 +274,10 @@ def _grounds(
     middle = alt.Undefined if colour.middle is None else colour.middle
     scale = alt.Scale(scheme=colour.scheme, domain=list(colour.domain), clamp=True, domainMid=middle)
     stroke = 0.6 if fit.across > 8 else 0
-    known = base.transform_filter("!datum.grey").mark_rect(stroke="white", strokeWidth=stroke)
+    coloured = base.transform_filter("!datum.grey").mark_rect(stroke="white", strokeWidth=stroke)
     unknown = base.transform_filter("datum.grey").mark_rect(fill=EMPTY, stroke="white", strokeWidth=stroke)
     return [
-        known.encode(
+        coloured.encode(
             x=x,
             y=y,
             color=alt.Color("value:Q", title=colour.title, scale=scale, legend=legend),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from metaeval.figures.letters import text_width
+from metaeval.figures.sizes import text_width
 
 Align = Literal["left", "center", "right"]
 
@@ -67,9 +67,9 @@ def place_labels(
     and covers no point, no place to `avoid` and no earlier name, or else the one that covers least.
     """
     if scale != 1:
-        there = [(x / scale, y / scale) for x, y in points]
+        scaled = [(x / scale, y / scale) for x, y in points]
         around = [(x / scale, y / scale) for x, y in avoid]
-        placed_there = place_labels(there, texts, width=width / scale, height=height / scale, avoid=around)
+        placed_there = place_labels(scaled, texts, width=width / scale, height=height / scale, avoid=around)
         return [replace(place, x=place.x * scale, y=place.y * scale) for place in placed_there]
     taken = [_Box(x - 4, y - 4, x + 4, y + 4) for x, y in points]
     taken += [_Box(x - 1, y - 2, x + 1, y + 2) for x, y in avoid]

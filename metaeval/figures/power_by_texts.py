@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.rows import ChartRow
+from metaeval.figures.rows import ChartRow, InlineRows
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import HUES, INK, SOFT, heading, styled
 
@@ -55,7 +54,7 @@ def power_by_texts(
         .encode(x=x, y=y, tooltip=tooltip)
     )
     chart = alt.layer(enough, lines, mine).properties(
-        width=size.width - MARGIN[size.name], height=HEIGHT[size.name], description=_told(planned)
+        width=size.width - MARGIN[size.name], height=HEIGHT[size.name], description=_in_words(planned)
     )
     notes = [
         f"How often a metric that follows experts at r = {correlation:g} is detected, with {systems} "
@@ -65,7 +64,7 @@ def power_by_texts(
     return styled(alt.vconcat(chart).properties(title=title), size)
 
 
-def _told(planned: ChartRow) -> str:
+def _in_words(planned: ChartRow) -> str:
     """The point of the study, in words."""
     chance = float(planned["power"] or 0.0)
     return (

@@ -1,11 +1,13 @@
 """The registry of figures: a decorator in the file that draws one, in the folder `figures` of its analysis.
 
 A figure may come in variants, such as one per metric: the figure `scatter` has the variants `scatter-po_jsd`,
-`scatter-micro_f1` and so on, besides the overview, which is `scatter` itself.
+`scatter-micro_f1` and so on, besides the overview, which is `scatter` itself. Variants of something with a name of its
+own, such as a system, are called `scatter-2-roberta-base`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,6 +23,9 @@ if TYPE_CHECKING:  # Altair takes most of a second to import, so only when drawi
 Draw = Callable[[Any, str, Size], "Chart"]
 """Draws a result, as its analysis declares it, in a variant and size."""
 
+figures: Registry[Figure] = Registry("metaeval.analyses.*.figures.*", kind="figure")
+LONGEST = 60
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -33,9 +38,6 @@ class Figure:
     variants: Callable[[Any], list[str]]
     draw: Draw
     exists: Callable[[Any], bool]
-
-
-figures: Registry[Figure] = Registry("metaeval.analyses.*.figures.*", kind="figure")
 
 
 def figure(
@@ -60,7 +62,7 @@ def names_in(folder: str) -> list[str]:
     >>> names_in("metaeval.analyses.power.figures.")
     ['power_curve', 'power_map']
     """
-    return [one.name for one in figures if str(getattr(one.draw, "__module__", "")).startswith(folder)]
+    return [entry.name for entry in figures if str(getattr(entry.draw, "__module__", "")).startswith(folder)]
 
 
 def names(families: Sequence[str], result: Any) -> list[str]:
@@ -79,9 +81,9 @@ def draw(name: str, families: Sequence[str], result: Any, *, size: str | Size = 
     A page with less room than a paper passes one of them with a different height.
     """
     room = size if isinstance(size, Size) else SIZES[size]
-    known = names(families, result)
-    if name not in known:
-        raise UnknownName(f"There is no figure {name!r}. Known: {', '.join(known)}.", name=name)
+    possible = names(families, result)
+    if name not in possible:
+        raise UnknownName(f"There is no figure {name!r}. Known: {', '.join(possible)}.", name=name)
     family, _, variant = name.partition("-")
     chart = figures.get(family).draw(result, variant, room)
     is_simulated = bool(getattr(result, "is_simulated", False))
@@ -101,3 +103,40 @@ def titles(drawn: Sequence[str]) -> dict[str, str]:
 def words(name: str, families: Sequence[str], result: Any, *, size: str = "two") -> FigureWords:
     """The title, the caption and the alternative text of a figure."""
     return words_of(draw(name, families, result, size=size))
+
+
+def variants_of(names: Sequence[str]) -> list[str]:
+    """One variant per name, if there are several: its position from 1, and as much of the name as fits into a URL.
+
+    >>> variants_of(["roberta / A", "Übung"]), variants_of(["alone"])
+    (['1-roberta-A', '2-bung'], [])
+    """
+    if len(names) < 2:
+        return []
+    words = (re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[:LONGEST] for name in names)
+    return [f"{place}-{word}".rstrip("-.") for place, word in enumerate(words, start=1)]
+
+
+def place_of(variant: str) -> int:
+    """The position, from 0, of what a variant is about.
+
+    >>> place_of("2-roberta-base")
+    1
+    """
+    return int(variant.partition("-")[0]) - 1
+
+
+def shown_in(names: Sequence[str], variant: str, most: int) -> list[str]:
+    """What a figure shows: what its variant is about, or the first few.
+
+    >>> shown_in(["a", "b", "c"], "", 2), shown_in(["a", "b", "c"], "3-c", 2)
+    (['a', 'b'], ['c'])
+    """
+    return [names[place_of(variant)]] if variant else list(names[:most])
+
+
+def note_on_others(names: Sequence[str], variant: str, most: int, what: str) -> list[str]:
+    """A sentence about what the figure does not show although it has no variant; none if it shows all."""
+    if variant or len(names) <= most:
+        return []
+    return [f"The first {most} of {len(names)} {what}." if most > 1 else f"The first of {len(names)} {what}."]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import altair as alt
+
 Value = str | int | float | bool | None
 ChartRow = Mapping[str, Value]
 
@@ -29,3 +31,14 @@ def number_of(row: ChartRow, key: str) -> float | None:
         msg = f"{key} is {value!r}; expected a number"
         raise TypeError(msg)
     return value
+
+
+class InlineRows(alt.InlineData):
+    """Rows that copies of a chart share, since nothing changes them.
+
+    Altair copies a chart whenever it is put into another one, with all rows of all its layers: for a scatter plot with
+    200 systems, this took nine tenths of the time.
+    """
+
+    def __deepcopy__(self, memo: object = None) -> InlineRows:
+        return self

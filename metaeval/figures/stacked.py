@@ -8,11 +8,12 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.figures.dots import BREAK, MOST_LINES, TOP_OF_PAGE, axis_of_names, name_room, unique
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.letters import text_width, wrapped
-from metaeval.figures.rows import ChartRow, Value, text_of
-from metaeval.figures.sizes import Size
+from metaeval.figures.rows import ChartRow, InlineRows, Value, text_of
+from metaeval.figures.sizes import Size, text_width, wrapped
 from metaeval.figures.style import ON_COLOUR, legend_columns
+
+TOLD = 10
+"""Bars mentioned in the alternative text."""
 
 
 def stacked_bars(
@@ -39,12 +40,7 @@ def stacked_bars(
         for datum in _pieces(name, _counts(row, parts), parts, size, most=most, width=width)
     ]
     titles = [title for title, _ in parts.values()]
-    y = alt.Y(
-        "name:N",
-        sort=names,
-        title=None,
-        axis=axis_of_names(names, size),
-    )
+    y = alt.Y("name:N", sort=names, title=None, axis=axis_of_names(names, size))
     scale = alt.Scale(domain=[0, most], nice=False)
     base = alt.Chart(InlineRows(values=data))
     legend = alt.Legend(title=None, labelLimit=0, columns=legend_columns(titles, width, size))
@@ -66,25 +62,21 @@ def stacked_bars(
         for light in (True, False)
     ]
     chart: Chart = alt.layer(bars, *words).properties(
-        width=width, height=alt.Step(step), description=_told(rows[:fit], parts, x_title)
+        width=width, height=alt.Step(step), description=_in_words(rows[:fit], parts, x_title)
     )
     left_out = [f"The first {fit} of {len(rows)}; the tables have all."] if fit < len(rows) else []
     return chart, left_out
 
 
-def _told(rows: Sequence[ChartRow], parts: Mapping[str, tuple[str, str]], what: str) -> str:
+def _in_words(rows: Sequence[ChartRow], parts: Mapping[str, tuple[str, str]], what: str) -> str:
     """What the bars show, in words."""
-    told = [
+    bars = [
         f"{text_of(row, 'name')}: "
         + ", ".join(f"{title} {count:,}" for (title, _), count in zip(parts.values(), _counts(row, parts), strict=True))
         for row in rows[:TOLD]
     ]
     more = [f"and {len(rows) - TOLD} more"] if len(rows) > TOLD else []
-    return f"{what}. {'; '.join([*told, *more])}"
-
-
-TOLD = 10
-"""Bars mentioned in the alternative text."""
+    return f"{what}. {'; '.join([*bars, *more])}"
 
 
 def _counts(row: ChartRow, parts: Mapping[str, tuple[str, str]]) -> list[int]:

@@ -8,8 +8,7 @@ from typing import Any
 import altair as alt
 from altair.typing import ChartType
 
-from metaeval.figures.letters import BOLD, sentence, text_width, wrapped
-from metaeval.figures.sizes import Size
+from metaeval.figures.sizes import BOLD, Size, sentence, text_width, wrapped
 
 FONT = "DejaVu Sans"
 """Covers Latin, the minus sign and Arabic, and is the fallback of a server without fonts."""
@@ -21,18 +20,6 @@ GROUND, EMPTY, CHANCE = "#eef1f5", "#f1f3f6", "#dfe3e8"
 counterparts on dark pages (frontend/src/components/chart/look.ts)."""
 ON_COLOUR = "#1b2331"
 """Letters on a coloured background, which is the same on dark pages."""
-ON_DARK = {
-    INK: "#e4e8ee",
-    SOFT: "#a3aebc",
-    RULE: "#333c48",
-    LINE: "#86ade3",
-    WARNING: "#f2a36b",
-    GROUND: "#252d38",
-    EMPTY: "#8b95a3",
-    CHANCE: "#39424f",
-}
-"""These colours on dark pages, with the background `DARK_PAPER`; the pages change them themselves."""
-DARK_PAPER = "#1a2028"
 HUES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
 """Okabe and Ito's palette (2008), restricted to hues that are dark enough for points on white."""
 
@@ -40,6 +27,9 @@ TITLE, SUBTITLE = 1.36, 1.045
 """Sizes of the title and the subtitle, relative to axis labels."""
 
 SHAPES = ["circle", "triangle-up", "square", "diamond", "cross", "triangle-down"]
+
+MOST_LOOKS = 24
+"""More names than this are not distinguished by hue and shape."""
 
 
 def heading(title: str, lines: Sequence[str], *, size: Size) -> alt.TitleParams:
@@ -69,10 +59,6 @@ def looks(count: int) -> tuple[list[str], list[str]]:
     places = range(count)
     hues = [HUES[place % len(HUES)] for place in places]
     return hues, [SHAPES[(place + place // len(HUES)) % len(SHAPES)] for place in places]
-
-
-MOST_LOOKS = 24
-"""More names than this are not distinguished by hue and shape."""
 
 
 def styled(chart: ChartType, size: Size) -> ChartType:

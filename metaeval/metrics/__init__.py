@@ -13,7 +13,7 @@ or by a plug-in can be imported from here by name.
 
 from annotations.ground.registry import UnknownName
 
-from . import hard, entropy, divergence, soft  # isort: skip  # noqa: F401 - the order of published tables
+from . import hard, information, soft  # isort: skip  # noqa: F401 - the order of published tables
 from .calibration import (
     ReliabilityBin,
     classwise_ece,
@@ -30,9 +30,8 @@ from .calibration import (
 )
 from .classes import ClassRow, ClassTable, Scores, class_table
 from .computing import MetricTable, compute, per_item
-from .divergence import cross_entropy, js_distance, kl_divergence, po_jsd, tvd
-from .entropy import entropy_correlation, entropy_similarity
 from .hard import accuracy, macro_f1, micro_f1
+from .information import cross_entropy, entropy_correlation, entropy_similarity, js_distance, kl_divergence, po_jsd, tvd
 from .pair import DistributionError, Pair, Task, checked_task
 from .perspectivist import (
     AnnotationError,
@@ -53,12 +52,14 @@ from .registry import (
     ORDINAL,
     Metric,
     MetricFunction,
+    MetricValue,
     WrongTaskError,
     available,
     defaults,
     get,
     metric,
     select,
+    undefined,
 )
 from .relationship import Relation, Relationship, metric_relationship
 from .resampling import (
@@ -72,7 +73,6 @@ from .resampling import (
 from .soft import soft_accuracy, soft_macro_f1, soft_micro_f1
 from .soft_labels import manhattan_distance, mean_soft_label, random_soft_labels, wasserstein_distance
 from .temperature import Temperature, best_temperature, temperature_scaled
-from .value import MetricValue, undefined
 
 __all__ = [
     "EVERY_TASK",

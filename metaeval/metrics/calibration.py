@@ -11,9 +11,8 @@ import numpy.typing as npt
 from annotations.ground.arrays import Matrix, Vector
 from metaeval.checking import checked_count
 
-from .divergence import LN_2, absolute_differences, total_difference
-from .entropy import entropy
 from .hard import Ties, top
+from .information import LN_2, absolute_differences, entropy, total_difference
 from .pair import Pair, checked_input
 from .registry import MULTICLASS, metric
 
@@ -409,13 +408,12 @@ def _pair(P: npt.ArrayLike, Q: npt.ArrayLike) -> Pair:
 
 
 def _entropy_gaps(pair: Pair) -> Vector:
-    gaps: Vector = (entropy(pair.Q) - entropy(pair.P)) * LN_2
-    return gaps
+    return (entropy(pair.Q) - entropy(pair.P)) * LN_2
 
 
 def _top_sums(pair: Pair, bins: int, ties: Ties) -> Matrix:
     """Counts, hits and top probabilities, summed in every bin of the top probability: (3, bins)."""
-    sums = np.zeros((3, _checked_bins(bins)))
+    sums = np.zeros((3, checked_count("bins", bins)))
     for block in pair.blocks():
         hits = (top(block.P, ties) == top(block.Q, ties)).astype(np.float64)
         _add(sums, block.Q.max(axis=1), hits)
@@ -423,7 +421,7 @@ def _top_sums(pair: Pair, bins: int, ties: Ties) -> Matrix:
 
 
 def _classwise(pair: Pair, bins: int, ties: Ties, zeros: bool) -> Vector:
-    sums = np.zeros((pair.labels, 3, _checked_bins(bins)))
+    sums = np.zeros((pair.labels, 3, checked_count("bins", bins)))
     for block in pair.blocks():
         majority = top(block.P, ties)
         for k in range(pair.labels):
@@ -440,11 +438,7 @@ def _add(sums: Matrix, confidence: Vector, hits: Vector, *, zeros: bool = True) 
     bins = sums.shape[1]
     edges = np.linspace(0.0, 1.0, bins + 1)
     place = np.searchsorted(edges, confidence, side="left") - 1
-    kept: Any = slice(None) if zeros else place >= 0
-    place = np.clip(place, 0, bins - 1)[kept]
+    counted: Any = slice(None) if zeros else place >= 0
+    place = np.clip(place, 0, bins - 1)[counted]
     for row, weights in enumerate((np.ones_like(confidence), hits, confidence)):
-        sums[row] += np.bincount(place, weights=weights[kept], minlength=bins)
-
-
-def _checked_bins(bins: int) -> int:
-    return checked_count("bins", bins)
+        sums[row] += np.bincount(place, weights=weights[counted], minlength=bins)

@@ -11,9 +11,9 @@ import numpy.typing as npt
 from annotations.ground.arrays import Vector
 from metaeval.frames import DataFrame, frame_of
 
+from .hard import ratios
 from .pair import checked_input, checked_task
-from .ratio import ratios
-from .value import MetricValue, undefined
+from .registry import MetricValue, undefined
 
 
 @dataclass(frozen=True)

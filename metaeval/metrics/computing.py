@@ -15,10 +15,8 @@ from metaeval.checking import checked_choice
 from metaeval.frames import DataFrame, aligned, column_names, frame_of, is_labelled
 from metaeval.sampling import Steps
 
-from .pair import DistributionError, Pair, checked_input, checked_matrix, checked_pair, checked_task
-from .registry import Metric, select
-from .sums import Reads, shared_pass
-from .value import MetricValue
+from .pair import DistributionError, Pair, Reads, checked_input, checked_matrix, checked_pair, checked_task, shared_pass
+from .registry import Metric, MetricValue, select
 
 ONE_SYSTEM = "Q"
 READS: tuple[Reads, ...] = ("", "tallies", "information")
@@ -143,22 +141,22 @@ def compute(
     left_out: dict[str, int] = {}
     checked_choice("absent", absent, ("refuse", "leave out"))
     names = labels or column_names(P)
-    for name, given in systems.items():
+    for name, matrix in systems.items():
         label = "Q" if len(systems) == 1 and name == ONE_SYSTEM else f"Q of system {name!r}"
-        values = aligned(**{"P": P, label: given})[1]
-        known = _known_rows(values, human) if absent == "leave out" else None
-        if known is None:
+        values = aligned(**{"P": P, label: matrix})[1]
+        predicted = _known_rows(values, human) if absent == "leave out" else None
+        if predicted is None:
             pairs.append(checked_pair(human, checked_matrix(label, values, kind), kind, zero_division, names))
         else:
-            left_out[name] = int((~known).sum())
-            rest = checked_matrix(label, np.asarray(values, dtype=np.float64)[known], kind)
-            pairs.append(checked_pair(human[known], rest, kind, zero_division, names))
+            left_out[name] = int((~predicted).sum())
+            rest = checked_matrix(label, np.asarray(values, dtype=np.float64)[predicted], kind)
+            pairs.append(checked_pair(human[predicted], rest, kind, zero_division, names))
     whole = [pair for pair, name in zip(pairs, systems, strict=True) if name not in left_out]
     steps = _SystemSteps(len(pairs), progress)
     reads = READS[max((READS.index(entry.reads) for entry in chosen), default=0)]
     if reads and whole:
-        found = shared_pass(human, [pair.Q for pair in whole], kind == "multilabel", reads, steps.reach_share)
-        for pair, sums in zip(whole, found, strict=True):
+        passes = shared_pass(human, [pair.Q for pair in whole], kind == "multilabel", reads, steps.reach_share)
+        for pair, sums in zip(whole, passes, strict=True):
             pair.know(sums)
     rows = []
     for done, (pair, system) in enumerate(zip(pairs, systems, strict=True), start=1):
@@ -213,25 +211,25 @@ def _known_rows(values: npt.ArrayLike, human: Matrix) -> Mask | None:
     matrix = np.asarray(values, dtype=np.float64)
     if matrix.shape != human.shape:
         return None
-    known: Mask = ~absent_rows(matrix)
-    return None if known.all() or not known.any() else known
+    predicted: Mask = ~absent_rows(matrix)
+    return None if predicted.all() or not predicted.any() else predicted
 
 
 class _SystemSteps:
     """Reports how many systems' worth of work is done, each number once."""
 
     def __init__(self, total: int, progress: Steps | None) -> None:
-        self.total, self.progress, self.told = total, progress, 0
+        self.total, self.progress, self.done = total, progress, 0
 
     def reach_share(self, done: int, total: int) -> None:
         """`done` of `total` blocks, each of which holds rows of all systems."""
         self.reach(self.total * done // total)
 
     def reach(self, done: int) -> None:
-        while self.told < done:
-            self.told += 1
+        while self.done < done:
+            self.done += 1
             if self.progress is not None:
-                self.progress(self.told, self.total)
+                self.progress(self.done, self.total)
 
 
 def _named(Q: npt.ArrayLike | Mapping[str, npt.ArrayLike]) -> Mapping[str, npt.ArrayLike]:

@@ -19,10 +19,8 @@ from annotations.ground.arrays import Vector
 from metaeval.checking import checked_count, checked_names, checked_type
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed
 
-from .documented import of_annotations, with_sections
 from .pair import Task
-from .registry import EVERY_TASK, MULTILABEL, ORDINAL
-from .value import MetricValue, undefined
+from .registry import EVERY_TASK, MULTILABEL, ORDINAL, MetricValue, undefined, with_sections
 
 NO_ANNOTATION = "no item has an annotation"
 
@@ -31,6 +29,25 @@ FrequentSets = Literal["labels", "sets"]
 """Whether the most frequent set is found label by label, or among whole sets."""
 Item = Mapping[str, Any] | Sequence[Any]
 SOURCE = "Leonardelli et al. 2025 (LeWiDi-2025), task B"
+
+
+_SECTIONS = {
+    "Parameters": (
+        "truth, predicted : sequence of N items\n"
+        '    Each item maps annotators to their answers; with `align="position"` it may be a list of answers.\n'
+        "align : {'annotator', 'position'}, default 'annotator'\n"
+        "    Whether answers are matched by annotator, or by position as in the organisers' scorer."
+    ),
+    "Returns": (
+        "AnnotationScore\n    The mean over items (lower is better), the value of each item, and the positions of "
+        "items without annotations,\n    which do not count. NaN with a `reason` where no item has any."
+    ),
+    "Raises": "AnnotationError\n    If annotators are missing or unknown, or if answers are not of the expected kind.",
+    "References": f"{SOURCE}.",
+}
+"""What the docstrings of all metrics of annotations say."""
+
+_annotation_metrics: dict[str, AnnotationMetric] = {}
 
 
 class AnnotationError(ValueError):
@@ -102,9 +119,6 @@ class AnnotationScore:
         return {**self.value.to_dict(), "n": self.n, "items": items, "excluded": list(self.excluded)}
 
 
-_annotation_metrics: dict[str, AnnotationMetric] = {}
-
-
 def annotation_metrics() -> tuple[AnnotationMetric, ...]:
     """Every metric of annotations.
 
@@ -121,10 +135,10 @@ def _annotation_metric(
 ) -> Callable[[Callable[..., AnnotationScore]], Callable[..., AnnotationScore]]:
     def register(function: Callable[..., AnnotationScore]) -> Callable[..., AnnotationScore]:
         name = function.__name__
-        said = inspect.getdoc(function) or title
-        entry = AnnotationMetric(name, title, tasks, "lower", (0.0, 1.0), SOURCE, True, said, function)
+        text = inspect.getdoc(function) or title
+        entry = AnnotationMetric(name, title, tasks, "lower", (0.0, 1.0), SOURCE, True, text, function)
         _annotation_metrics[name] = entry
-        function.__doc__ = with_sections(said, of_annotations(SOURCE))
+        function.__doc__ = with_sections(text, _SECTIONS)
         return function
 
     return register

@@ -1,16 +1,19 @@
 """The registry of metrics: one decorator in the file that defines a metric, and nowhere else to edit.
 
 A new file in this package is found automatically. An external package adds metrics with the same decorator and names
-the module that holds them in the entry-point group ``hlvstudy.metrics``.
+the module that holds them in the entry-point group ``hlvstudy.metrics``. A metric returns a `MetricValue`, and `help()`
+shows its author's text in numpydoc sections, with what the registry knows.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection
+import math
+import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +22,17 @@ from annotations.ground.arrays import Vector
 from annotations.ground.registry import Registry
 from metaeval.checking import checked_names, checked_type, shown
 
-from .documented import of_pairs, with_sections
-from .pair import Pair, Task, checked_input, checked_task
-from .sums import Reads
-from .value import MetricValue, undefined
+from .pair import Pair, Reads, Task, checked_input, checked_task
 
+ORDER = ("Parameters", "Returns", "Raises", "Notes", "References", "Examples")
+_SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
+PAIR = """\
+P, Q : array_like, shape (N, K)
+    Human and predicted distributions of N instances over K labels, with values in [0, 1]. Rows sum to 1 unless the
+    task is multilabel. DataFrames are matched by the names of their rows and columns."""
+ZERO_DIVISION = """\
+zero_division : float, default 1.0
+    The value of 0/0 in an F1 score, in [0, 1], or NaN for undefined. Metrics without such a fraction ignore it."""
 MULTICLASS: frozenset[Task] = frozenset({"multiclass", "ordinal"})
 """Including ordinal label sets, whose order these metrics do not use: their rows are distributions, too."""
 ORDINAL: frozenset[Task] = frozenset({"ordinal"})
@@ -31,6 +40,148 @@ MULTILABEL: frozenset[Task] = frozenset({"multilabel"})
 EVERY_TASK: frozenset[Task] = MULTICLASS | MULTILABEL
 KINDS: tuple[Task, ...] = ("multiclass", "ordinal", "multilabel")
 """Every kind of task, in the order in which they are listed."""
+Items = Callable[[Pair], Vector]
+"""Values of the instances of a pair, shape (N,); NaN where an instance has none."""
+metrics: Registry[Metric] = Registry("metaeval.metrics.*", kind="metric", group="hlvstudy.metrics", by_name=False)
+
+
+class MetricValue(float):
+    """A metric's value: a float that can say why it is NaN.
+
+    It can be used wherever a float can (arithmetic, NumPy, formatting).
+
+    Parameters
+    ----------
+    value : float
+        The value.
+    reason : str, optional
+        Why the value is undefined; required if it is NaN, and only then.
+
+    Attributes
+    ----------
+    reason : str
+        Why the value is undefined; empty if it is defined.
+    is_defined : bool
+        Whether there is a value.
+
+    Raises
+    ------
+    ValueError
+        If a NaN has no reason, or another value has one.
+
+    Examples
+    --------
+    >>> MetricValue(0.5) + 1
+    1.5
+    >>> undefined("every entropy of Q is the same")
+    MetricValue(nan, 'every entropy of Q is the same')
+    """
+
+    __slots__ = ("_reason",)
+    _reason: str
+
+    def __new__(cls, value: float, reason: str = "") -> Self:
+        self = super().__new__(cls, value)
+        if math.isnan(self) != bool(reason):
+            msg = f"a value is NaN if and only if it has a reason, got value={value!r}, reason={reason!r}"
+            raise ValueError(msg)
+        self._reason = reason
+        return self
+
+    @property
+    def reason(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        return self._reason
+
+    @property
+    def is_defined(self) -> bool:
+        return not self._reason
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON: ``{"value": float | None, "reason": str}``."""
+        return {"value": None if self._reason else float(self), "reason": self._reason}
+
+    def __repr__(self) -> str:
+        return f"MetricValue(nan, {self._reason!r})" if self._reason else float.__repr__(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (float(self), self._reason))
+
+
+def undefined(reason: str) -> MetricValue:
+    """The NaN of an undefined metric, with its reason.
+
+    Parameters
+    ----------
+    reason : str
+        Why there is no value, for people to read.
+
+    Returns
+    -------
+    MetricValue
+        NaN with this reason.
+    """
+    return MetricValue(math.nan, reason)
+
+
+def with_sections(text: str, known: Mapping[str, str]) -> str:
+    """`text` in numpydoc sections: `known` comes first in each of them.
+
+    An author may write the sections, or only paragraphs. The first paragraph is then the summary, examples go to
+    Examples, and the rest goes to Notes.
+
+    >>> print(with_sections("Mean of Q.\\n\\nFormula: the mean.", {"References": "This example."}))
+    Mean of Q.
+    <BLANKLINE>
+    Notes
+    -----
+    Formula: the mean.
+    <BLANKLINE>
+    References
+    ----------
+    This example.
+    """
+    prose, *written = _SECTION.split(text.strip())
+    summary, *rest = re.split(r"\n\s*\n", prose.strip())
+    sections: dict[str, list[str]] = {title: [known[title]] if title in known else [] for title in ORDER}
+    for paragraph in rest:
+        sections["Examples" if paragraph.startswith(">>>") else "Notes"].append(paragraph)
+    for title, body in zip(written[::2], written[1::2], strict=True):
+        if title == "Returns":
+            sections[title].clear()  # the author's section is about this metric
+        sections.setdefault(title, []).append(body.strip())
+    between = {"Notes": "\n\n", "Examples": "\n\n"}
+    parts = [
+        f"{title}\n{'-' * len(title)}\n{between.get(title, chr(10)).join(bodies)}"
+        for title, bodies in sections.items()
+        if bodies
+    ]
+    return "\n\n".join([summary, *parts])
+
+
+def sections_of_pairs(kinds: list[str], limits: tuple[float, float], orientation: str, source: str) -> dict[str, str]:
+    """The sections of every metric of distributions."""
+    low, high = limits
+    until = f"{high:.4g}]" if np.isfinite(high) else "infinity)"
+    choices = ", ".join(repr(kind) for kind in kinds)
+    needed = "multilabel" in kinds and len(kinds) > 1
+    which = "Required, because the metric is defined for several kinds." if needed else "May be left out."
+    raises = [
+        "DistributionError\n    If P and Q are not two matrices of distributions of the same shape.",
+        "WrongTaskError\n    If the metric is not defined for this kind of task.",
+    ]
+    if needed:
+        raises.append("TypeError\n    If `task` is missing.")
+    return {
+        "Parameters": f"{PAIR}\ntask : {{{choices}}}\n    Kind of task. {which}\n{ZERO_DIVISION}",
+        "Returns": (
+            f"MetricValue\n    A float in [{low:.4g}, {until}; {orientation} is better. "
+            "Where the metric is undefined, it "
+            "is NaN and\n    its `reason` says why."
+        ),
+        "Raises": "\n".join(raises),
+        "References": f"{source}.",
+    }
 
 
 class WrongTaskError(ValueError):
@@ -45,10 +196,6 @@ class MetricFunction(Protocol):
     def __call__(
         self, P: npt.ArrayLike, Q: npt.ArrayLike, task: str | None = None, *, zero_division: float = 1.0, **options: Any
     ) -> MetricValue: ...
-
-
-Items = Callable[[Pair], Vector]
-"""Values of the instances of a pair, shape (N,); NaN where an instance has none."""
 
 
 @dataclass(frozen=True)
@@ -137,9 +284,6 @@ class Metric:
             raise WrongTaskError(msg)
 
 
-metrics: Registry[Metric] = Registry("metaeval.metrics.*", kind="metric", group="hlvstudy.metrics", by_name=False)
-
-
 def metric(
     *,
     title: str,
@@ -203,8 +347,8 @@ def metric(
             kind = _task_of(entry, task)
             return entry.of(checked_input(P, Q, kind, zero_division), **options)
 
-        known = of_pairs([kind for kind in KINDS if kind in tasks], range, orientation, source)
-        evaluate.__doc__ = with_sections(inspect.getdoc(definition) or title, known)
+        sections = sections_of_pairs([kind for kind in KINDS if kind in tasks], range, orientation, source)
+        evaluate.__doc__ = with_sections(inspect.getdoc(definition) or title, sections)
         vars(evaluate)["__signature__"] = _signature(definition)  # so that help() shows P and Q, not the pair
         name = definition.__name__
         entry = Metric(

@@ -17,10 +17,8 @@ from metaeval.rounding import is_one_value
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.threads import in_threads
 
-from .pair import Pair
-from .registry import select
-from .sums import one_pass
-from .value import MetricValue, undefined
+from .pair import Pair, one_pass
+from .registry import MetricValue, select, undefined
 
 SAME_EVERYWHERE = "a metric is the same for every simulated pair"
 
@@ -157,13 +155,13 @@ def metric_relationship(
     """
     seed = chosen_seed(seed, rng)
     plan = relationship_plan(alpha, beta, labels, pairs=pairs, instances=instances, metrics=metrics, seed=seed)
-    found = []
+    blocks = []
     with closing(in_threads(plan.block, range(len(plan.blocks)))) as answers:
         for done, values in enumerate(answers, start=1):
-            found.append(values)
+            blocks.append(values)
             if progress is not None:
                 progress(done, len(plan.blocks))
-    values = plan.merged(found)
+    values = plan.merged(blocks)
     names = [entry.name for entry in select("multiclass", metrics)]
     relations = tuple(
         Relation(names[i], names[j], _pearson(values[:, i], values[:, j]))
@@ -201,11 +199,11 @@ class _Dirichlet:
     def __init__(self, seed: np.random.SeedSequence) -> None:
         from metaeval.generator import lane_states
 
-        from .kernels import drawing
+        from .kernels import loops
 
-        self._fill = drawing.fill_dirichlet
-        self._state = lane_states(seed, drawing.LANES)
-        size = 64 * drawing.LANES
+        self._fill = loops.fill_dirichlet
+        self._state = lane_states(seed, loops.LANES)
+        size = 64 * loops.LANES
         self._room = np.empty(size, dtype=np.uint64), np.empty(size), np.empty(size)
         self._rng = np.random.Generator(np.random.SFC64(seed))
 

@@ -14,7 +14,7 @@ from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed
 
 from .calibration import distribution_calibration_errors, entropy_calibration_errors
 from .pair import DistributionError
-from .value import MetricValue, undefined
+from .registry import MetricValue, undefined
 
 
 @dataclass(frozen=True)
@@ -239,13 +239,13 @@ def compare_errors(reference: ErrorHistogram, other: ErrorHistogram) -> Histogra
 
 
 def _checked_votes(votes: npt.ArrayLike, size: int) -> Codes:
-    given = as_numbers("votes", votes, "whole numbers (instances, labels)")
+    counts = as_numbers("votes", votes, "whole numbers (instances, labels)")
     checked_count("size", size)
-    if given.ndim != 2 or 0 in given.shape or not (given >= 0).all() or not (given == np.round(given)).all():
-        msg = f"votes have shape {given.shape}; expected whole numbers >= 0 of shape (instances, labels)"
+    if counts.ndim != 2 or 0 in counts.shape or not (counts >= 0).all() or not (counts == np.round(counts)).all():
+        msg = f"votes have shape {counts.shape}; expected whole numbers >= 0 of shape (instances, labels)"
         raise DistributionError(msg)
-    few = np.flatnonzero(given.sum(axis=1) < size)
+    few = np.flatnonzero(counts.sum(axis=1) < size)
     if size < 1 or few.size:
         msg = f"size is {size}; expected at least 1 and no more than every instance has votes"
-        raise DistributionError(msg + (f" (instance {few[0]} has {given[few[0]].sum():g})" if few.size else ""))
-    return given.astype(np.int64)
+        raise DistributionError(msg + (f" (instance {few[0]} has {counts[few[0]].sum():g})" if few.size else ""))
+    return counts.astype(np.int64)

@@ -8,8 +8,8 @@ import numpy as np
 
 from annotations.ground.arrays import Vector
 
+from .hard import mean_ratio, ratio
 from .pair import Pair
-from .ratio import mean_ratio, ratio
 from .registry import EVERY_TASK, MULTICLASS, MULTILABEL, metric
 
 

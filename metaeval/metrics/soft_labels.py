@@ -11,7 +11,7 @@ from annotations.ground.arrays import Matrix, Vector
 from metaeval.checking import checked_count
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed
 
-from .divergence import absolute_differences, total_difference
+from .information import absolute_differences, total_difference
 from .pair import Pair, checked_matrix, checked_task
 from .registry import EVERY_TASK, ORDINAL, metric
 

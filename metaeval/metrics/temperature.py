@@ -15,8 +15,7 @@ from metaeval.frames import DataFrame, frame_of
 
 from .computing import compute
 from .pair import DistributionError
-from .registry import get
-from .value import MetricValue
+from .registry import MetricValue, get
 
 GRID = tuple(round(0.5 + 0.05 * step, 2) for step in range(91))
 """Temperatures from 0.5 to 5 in steps of 0.05."""

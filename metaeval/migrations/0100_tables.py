@@ -6,14 +6,15 @@
 The texts of the triggers are frozen: a change of one is a migration of its own.
 """
 
-import annotations.storing.fields
+import uuid
+
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
-import uuid
 from django.conf import settings
 from django.db import migrations, models
 
+import annotations.storing.fields
 from annotations.migrations._tables import CreateModels
 from annotations.migrations._triggers import MakeTriggers, Trigger
 

@@ -1,4 +1,5 @@
-"""Confidence intervals from bootstrap replicates: percentile, and bias-corrected and accelerated (BCa)."""
+"""Confidence intervals from bootstrap replicates: percentile, and bias-corrected and accelerated (BCa); Wilson's
+interval of a share; and the bootstrap of means over items."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Vector
 from metaeval.checking import checked_above, checked_array, checked_choice, checked_level, checked_number, shown
+from metaeval.sampling import Replicates, ResamplingPlan, Seed
 
 from .results import Statistic
 
@@ -18,6 +20,9 @@ IntervalMethod = Literal["percentile", "bca"]
 
 LEAST_DEFINED = 0.5
 """With a smaller share of defined replicates, the interval would describe different data from the user's."""
+
+BLOCK = 64
+"""Resamples per block: a block counts how often each item was drawn, one column per item."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +129,6 @@ def bootstrap_interval(
     >>> round(interval.low, 6), round(interval.high, 6)
     (0.025, 0.975)
     """
-
     from scipy.special import ndtr, ndtri
 
     checked_level(confidence_level)
@@ -180,14 +184,14 @@ def share_interval(
     >>> round(interval.low, 3), round(interval.high, 3)
     (0.301, 0.995)
     """
-    found = bootstrap_interval(replicates, confidence_level=confidence_level)
-    if found.reason or math.isnan(share):
-        return found
-    variance = found.standard_error**2
+    interval = bootstrap_interval(replicates, confidence_level=confidence_level)
+    if interval.reason or math.isnan(share):
+        return interval
+    variance = interval.standard_error**2
     varies = variance > 0 and 0 < share < 1
     size = share * (1 - share) / variance if varies else float(answers)
     low, high = wilson_interval(share * size, size, confidence_level=confidence_level)
-    return replace(found, low=low, high=high)
+    return replace(interval, low=low, high=high)
 
 
 def acceleration(jackknife: npt.ArrayLike) -> float:
@@ -240,7 +244,6 @@ def wilson_interval(successes: float, n: float, *, confidence_level: float = 0.9
     >>> [round(limit, 4) for limit in wilson_interval(8, 10)]
     [0.4902, 0.9433]
     """
-
     from scipy.special import ndtri
 
     checked_level(confidence_level)
@@ -255,3 +258,29 @@ def wilson_interval(successes: float, n: float, *, confidence_level: float = 0.9
     # At the ends, the limit is exactly 0 or 1, without rounding error.
     low = 0.0 if successes == 0 else max(0.0, (centre - width) / scale)
     return low, 1.0 if successes == n else min(1.0, (centre + width) / scale)
+
+
+def means_plan(scores: npt.ArrayLike, *, n_resamples: int, seed: Seed) -> ResamplingPlan:
+    """Replicates (n_resamples, systems) of every system's mean score over resampled items, to distribute.
+
+    scores: (systems, items), finite. All systems share the resamples, so replicates of two of them can be subtracted.
+    ValueError for another shape, for no items, and for a score that is not finite.
+
+    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 6.2.
+
+    >>> means_plan([[1.0, 1.0], [0.0, 2.0]], n_resamples=3, seed=1).run()[:, 0].tolist()
+    [1.0, 1.0, 1.0]
+    """
+    rows = np.asarray(scores, dtype=np.float64)
+    if rows.ndim != 2 or not rows.shape[1] or not np.isfinite(rows).all():
+        msg = f"scores have shape {rows.shape}; expected one finite score for every system and item, and an item"
+        raise ValueError(msg)
+    items = rows.shape[1]
+
+    def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
+        drawn = np.random.default_rng(stream).integers(0, items, (size, items))
+        times = np.stack([np.bincount(row, minlength=items) for row in drawn])
+        means: Replicates = times @ rows.T / items
+        return means
+
+    return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed, block=BLOCK)

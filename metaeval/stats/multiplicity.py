@@ -81,8 +81,7 @@ def benjamini_hochberg(p_values: npt.ArrayLike) -> Vector:
 
     def step_up(p: Vector) -> Vector:
         scaled = p * len(p) / np.arange(1, len(p) + 1)
-        smallest: Vector = np.minimum.accumulate(scaled[::-1])[::-1]
-        return smallest
+        return np.minimum.accumulate(scaled[::-1])[::-1]
 
     return _adjusted(p_values, step_up)
 

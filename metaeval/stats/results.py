@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import Field, dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,9 +13,19 @@ import numpy as np
 from metaeval.checking import checked_names, checked_type
 from metaeval.frames import DataFrame, frame_of
 
+AS_THEY_ARE = {str, int, bool, type(None)}
+
 
 class Statistic:
-    """Mixin of result dataclasses. NaN stands for "undefined" and becomes null; `reason` says why."""
+    """Mixin of result dataclasses. NaN stands for "undefined" and becomes null.
+
+    Attributes
+    ----------
+    reason : str
+        Why the value is undefined; empty if it is defined.
+    notes : tuple of str
+        What a reader should know.
+    """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
@@ -31,6 +42,8 @@ class Statistic:
 class SignificanceResult(Statistic):
     """Mixin of the results of tests: `statistic` and `pvalue`, and unpacking in that order, like SciPy's results.
 
+    A class says which of its fields `statistic` is, unless it has one of that name.
+
     >>> from metaeval.stats import wilcoxon
     >>> statistic, pvalue = wilcoxon([1, 2, 3, 4])
     >>> statistic, pvalue
@@ -44,6 +57,11 @@ class SignificanceResult(Statistic):
 
         @property
         def pvalue(self) -> float: ...
+
+    def __init_subclass__(cls, *, statistic: str = "") -> None:
+        if statistic:
+            doc = f"`{statistic}`, under the name that SciPy's results have."
+            cls.statistic = property(attrgetter(statistic), doc=doc)  # type: ignore[assignment,method-assign]
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.statistic, self.pvalue))
@@ -110,14 +128,11 @@ def flat(result: Statistic, prefix: str = "") -> dict[str, Any]:
         value = getattr(result, name)
         if isinstance(value, Statistic):
             row |= flat(value, f"{prefix}{name}_")
-        elif isinstance(value, tuple) and all(isinstance(one, str) for one in value):
+        elif isinstance(value, tuple) and all(isinstance(item, str) for item in value):
             row[prefix + name] = "; ".join(value)
         elif value is None or isinstance(value, (str, bool, int, float, np.generic)):
             row[prefix + name] = value.item() if isinstance(value, np.generic) else value
     return row
-
-
-AS_THEY_ARE = {str, int, bool, type(None)}
 
 
 def plain(value: Any) -> Any:

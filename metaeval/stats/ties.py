@@ -30,19 +30,19 @@ def evened(values: npt.ArrayLike, *, size: float | None = None) -> Matrix:
     >>> bool(even[0] == even[1])
     True
     """
-    given = np.asarray(values, dtype=np.float64)
-    if given.shape[-1:] == (0,) or not given.size:
-        return given.copy()
-    order = np.argsort(given, axis=-1)
-    ordered = np.take_along_axis(given, order, axis=-1)
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape[-1:] == (0,) or not array.size:
+        return array.copy()
+    order = np.argsort(array, axis=-1)
+    ordered = np.take_along_axis(array, order, axis=-1)
     apart = apart_from_next(ordered, size=size)
     # the highest value of a chain is at its end: the first place at or after a value that ends a chain
-    places = np.arange(given.shape[-1])
+    places = np.arange(array.shape[-1])
     ends = np.concatenate(
-        [np.where(apart, places[:-1], places[-1]), np.full((*given.shape[:-1], 1), places[-1])], axis=-1
+        [np.where(apart, places[:-1], places[-1]), np.full((*array.shape[:-1], 1), places[-1])], axis=-1
     )
     highest = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
-    answer = np.empty_like(given)
+    answer = np.empty_like(array)
     np.put_along_axis(answer, order, np.take_along_axis(ordered, highest, axis=-1), axis=-1)
     return answer
 

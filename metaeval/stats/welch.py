@@ -1,4 +1,4 @@
-"""The difference of two means with Welch's confidence interval."""
+"""The difference of two means with Welch's confidence interval, and the standard deviation that it needs."""
 
 from __future__ import annotations
 
@@ -8,13 +8,27 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from annotations.ground.arrays import Vector
 from metaeval.checking import checked_array, checked_level
+from metaeval.stats.correlating.coefficients import is_constant
 
 from .results import Statistic
-from .spread import standard_deviation
 
 ONE_RUN_ON_A_SIDE = "fewer than two runs on one side"
 EQUAL_RUNS = "the runs are equal on both sides"
+
+
+def standard_deviation(values: Vector) -> float:
+    """The standard deviation, which divides by n - 1: exactly 0 where the values differ only by rounding, since three
+    times the same accuracy would otherwise vary by 1e-16; NaN of fewer than two values.
+
+    >>> import numpy as np
+    >>> standard_deviation(np.array([0.1, 0.2, 0.3])).__round__(9), standard_deviation(np.full(3, 158 / 168))
+    (0.1, 0.0)
+    """
+    if len(values) < 2:
+        return math.nan
+    return 0.0 if is_constant(values) else float(values.std(ddof=1))
 
 
 @dataclass(frozen=True)
@@ -79,7 +93,6 @@ def mean_difference(first: npt.ArrayLike, second: npt.ArrayLike, *, confidence_l
     >>> mean_difference([0.81], [0.78, 0.79]).reason
     'fewer than two runs on one side'
     """
-
     from scipy.special import stdtrit
 
     x = checked_array("first", first, 1, "values (n,)")

@@ -8,8 +8,7 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.figures.captions import with_words
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.rows import ChartRow
+from metaeval.figures.rows import ChartRow, InlineRows
 from metaeval.figures.sizes import SIZES
 from metaeval.figures.style import HUES, heading, styled
 from metaeval.training_jobs.models import Training, TrainingJob

@@ -43,7 +43,7 @@ COMPILE = """
 import time, numpy as np
 start = time.perf_counter()
 from metaeval.stats.agreement import Bootstrap, SetAnnotations, krippendorff_alpha
-import metaeval.stats.agreement.kernels, metaeval.stats.agreement.set_kernels
+import metaeval.stats.agreement.kernels
 loaded = time.perf_counter()
 sets = SetAnnotations.from_indicators([1, 1, 2, 2], None, np.eye(4, dtype=bool))
 krippendorff_alpha(sets, "masi", bootstrap=Bootstrap(10))

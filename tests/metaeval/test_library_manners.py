@@ -10,7 +10,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from metaeval import metrics, stats
 from metaeval.stats import agreement
-from metaeval.stats.agreement.pairs import NO_COMMON
+from metaeval.stats.agreement.kappa import NO_COMMON
 
 NAN = float("nan")
 FIVE, OTHER, TARGET = [0.1, 0.4, 0.3, 0.8, 0.9], [0.5, 0.1, 0.2, 0.9, 0.7], [1.0, 3.0, 2.0, 5.0, 4.0]

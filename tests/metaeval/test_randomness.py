@@ -15,13 +15,13 @@ from metaeval.metrics.relationship import METRICS, relationship_plan
 from metaeval.metrics.resampling import resampled_humans_plan
 from metaeval.metrics.soft_labels import random_soft_labels_plan
 from metaeval.stats import agreement, plain, uncertainty
-from metaeval.stats.comparing.paired_ties import tie_exchange_plan
 from metaeval.stats.comparing.pairwise import exchange_plan
+from metaeval.stats.comparing.tie_calibration import tie_exchange_plan
 from metaeval.stats.power.curve import power_curve_plan
 from metaeval.stats.power.planned import power_plan
 from metaeval.stats.ranking.ranked import fraction_plan, outcome_plan
-from metaeval.stats.responses.shares import share_plan
-from metaeval.stats.uncertainty.pairing import one_of_each_plan
+from metaeval.stats.responses.people import share_plan
+from metaeval.stats.uncertainty.items import one_of_each_plan
 from metaeval.stats.uncertainty.simulation import SHARES, labeller_plan
 
 RNG = np.random.default_rng(1)
@@ -106,6 +106,7 @@ PLANS = {
     stats.guessed_blinding: lambda seed: share_plan([-3, 5, 2], [8, 8, 11], n_resamples=600, seed=seed),
     stats.power: lambda seed: power_plan(
         DESIGN,
+        correlations=[DESIGN.correlation],
         coefficient="pearson",
         n_resamples=130,
         n_test_resamples=40,

@@ -13,9 +13,9 @@ from metaeval.analyses.agreement.result import AgreementByMeasure, AgreementOfPa
 from metaeval.analyses.inputs.judged_items import JudgedItems
 from metaeval.sampling import Steps
 from metaeval.stats.agreement import LabelDistance, SetAnnotations, SetDistance
+from metaeval.stats.agreement.kappa import steps_apart
 from metaeval.stats.agreement.measure import ALL_EQUAL
-from metaeval.stats.agreement.measured_pairs import MeasuredPairs, alphas_of_pairs, kappas_of_pairs
-from metaeval.stats.agreement.pairs import steps_apart
+from metaeval.stats.agreement.pairs import MeasuredPairs, alphas_of_pairs, kappas_of_pairs
 
 LISTED = 50_000
 """More pairs than these are measured and counted in the mean, but not listed: nobody reads them, and a result of

@@ -12,7 +12,7 @@ from metaeval.analyses.base.parameters import Absent, StudyParameters
 from metaeval.analyses.inputs.judged_items import Judges, Step
 from metaeval.stats import IntervalMethod
 from metaeval.stats.agreement import KappaWeighting
-from metaeval.stats.uncertainty.partitions import BOUNDS
+from metaeval.stats.uncertainty.items import BOUNDS
 
 Distance = Literal["default", "nominal", "ordinal", "interval", "ratio", "jaccard", "masi"]
 Grouping = Literal["agreement", "different_labels", "systems"]

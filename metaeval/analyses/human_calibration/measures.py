@@ -31,7 +31,7 @@ from metaeval.analyses.inputs.parts import Number
 from metaeval.metrics import DistributionError
 from metaeval.sampling import Replicates
 from metaeval.stats.agreement import Annotations
-from metaeval.stats.spread import standard_deviation
+from metaeval.stats.welch import standard_deviation
 
 UNKNOWN_VOTES = "it is not known how many people gave which label, so people cannot be resampled"
 

@@ -32,7 +32,7 @@ from metaeval.analyses.leaderboard.scores import (
 )
 from metaeval.analyses.leaderboard.wording import WORDS
 from metaeval.sampling import Replicates, stream
-from metaeval.stats.means import means_plan
+from metaeval.stats.intervals import means_plan
 
 BASELINES = frozenset(NAMES.values())
 NO_SINGLE_ANNOTATIONS = "no system predicts single annotations"

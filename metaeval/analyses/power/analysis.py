@@ -27,7 +27,8 @@ from metaeval.analyses.power.result import (
 from metaeval.analyses.power.wording import WORDS
 from metaeval.sampling import stream
 from metaeval.stats import Judgements, PreferenceVariance, preference_variance
-from metaeval.stats.power.curve import CORRELATIONS, Design, PowerCurve, curve_of, power_curve_plan
+from metaeval.stats.power.curve import CORRELATIONS, PowerCurve, curve_of, power_curve_plan
+from metaeval.stats.power.planned import Design
 
 OBSERVED = "observed"
 

@@ -38,7 +38,7 @@ from metaeval.stats.agreement import (
     agreement_with_rest,
     krippendorff_alpha,
 )
-from metaeval.stats.agreement.one_person import without_person
+from metaeval.stats.agreement.alpha import without_person
 
 DISTANCES: dict[LabelDistance | SetDistance, str] = {
     "nominal": "equal or not",

@@ -35,8 +35,7 @@ from metaeval.analyses.system_scores.result import (
 from metaeval.analyses.system_scores.wording import WORDS
 from metaeval.metrics import DistributionError, MetricTable, MetricValue, WrongTaskError
 from metaeval.metrics.pair import Task
-from metaeval.stats.spread import standard_deviation
-from metaeval.stats.welch import mean_difference
+from metaeval.stats.welch import mean_difference, standard_deviation
 
 PAIRS = (("accuracy", "micro_f1"), ("soft_accuracy", "soft_micro_f1"))
 """The metrics that Kurniawan et al. (2026) put into one column: for one label per text, and for several labels."""

@@ -10,7 +10,7 @@ from pydantic import Field
 from metaeval.analyses.agreement.parameters import Bounds
 from metaeval.analyses.base.parameters import MetricNames, StudyParameters, choices
 from metaeval.stats.uncertainty import Ties
-from metaeval.stats.uncertainty.partitions import BOUNDS
+from metaeval.stats.uncertainty.items import BOUNDS
 
 Units = Literal["methods", "each", "all"]
 Grouping = Literal["agreement", "different_labels"]

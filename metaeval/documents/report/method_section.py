@@ -13,7 +13,7 @@ from metaeval.documents.report.blocks import Block, KeyFacts, Paragraph, Section
 from metaeval.documents.report.entries import ReportedResult
 from metaeval.documents.report.material import Material
 from metaeval.documents.report.words import moment, systems_in_words
-from metaeval.figures.letters import sentence
+from metaeval.figures.sizes import sentence
 
 SEEN = 0.0005
 """A smaller bound of p-values does not matter to readers."""

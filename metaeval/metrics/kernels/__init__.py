@@ -1,4 +1,2 @@
-"""The compiled loops of the metrics. These modules are only imported when a value is computed.
-
-Importing Numba takes longer than most metrics do, so `import metaeval.metrics` must not.
-"""
+"""The compiled loops of the metrics, in a folder of their own: the registry imports every file beside it, and importing
+Numba takes longer than most metrics do, so `loops` is only imported when a value is computed."""

@@ -7,24 +7,32 @@ class (`KrippendorffAlpha` for `krippendorff_alpha`), whose bootstrap `Agreement
 several workers.
 """
 
-from .alpha import LABEL_DISTANCES, SET_DISTANCES, KrippendorffAlpha, LabelDistance, SetDistance, krippendorff_alpha
+from .alpha import (
+    LABEL_DISTANCES,
+    SET_DISTANCES,
+    AgreementWithRest,
+    KrippendorffAlpha,
+    LabelDistance,
+    SetDistance,
+    agreement_with_rest,
+    krippendorff_alpha,
+)
 from .annotations import Annotations, SetAnnotations
 from .binary import BinaryAlphas, LabelCounts, MeanBinaryAlpha, mean_binary_alpha
-from .bootstrap import AgreementBootstrap, Bootstrap
 from .chance import (
     FleissKappa,
+    LabelVariation,
     PairwiseAgreement,
     PercentageAgreement,
     RandolphKappa,
     fleiss_kappa,
+    label_variation,
     pairwise_agreement,
     percentage_agreement,
     randolph_kappa,
 )
 from .intraclass import INTRACLASS_FORMS, IntraclassCorrelation, IntraclassForm, intraclass_correlation
-from .measure import Measure, MeasuredAgreement
-from .one_person import AgreementWithRest, agreement_with_rest
-from .pairs import (
+from .kappa import (
     AnnotatorPairs,
     CohenKappa,
     KappaWeighting,
@@ -33,7 +41,7 @@ from .pairs import (
     cohen_kappa,
     cohen_kappas,
 )
-from .variation import LabelVariation, label_variation
+from .measure import AgreementBootstrap, Bootstrap, Measure, MeasuredAgreement
 
 __all__ = [
     "INTRACLASS_FORMS",

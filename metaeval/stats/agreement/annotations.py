@@ -1,4 +1,5 @@
-"""Human annotations as the measures of agreement expect them: columns, aligned by item, never by position."""
+"""Human annotations as the measures of agreement expect them: columns, aligned by item, never by position; and their
+counts of items x values."""
 
 from __future__ import annotations
 
@@ -11,15 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from annotations.ground.arrays import AnyArray, Codes, Mask
+from annotations.ground.arrays import AnyArray, Codes, Mask, Matrix, Vector, Words
 from metaeval.checking import shown
 from metaeval.frames import is_frame
 
-from .bits import different
-from .coding import coded, missing
-from .table import CountTable, count_table
-
 LabelNames = tuple[Hashable, ...]
+
+Weights = Matrix
+"""How often each item counts, shape (items, lanes): one column per resample."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,15 +154,8 @@ class Annotations:
 
     def only(self, items: npt.ArrayLike) -> Annotations:
         """The annotations of these items (positions in `items`), in this order."""
-        rows, item = _rows_of(self.item, len(self.items), items)
-        return replace(
-            self,
-            item=item,
-            annotator=None if self.annotator is None else self.annotator[rows],
-            label=self.label[rows],
-            items=self.items[np.asarray(items, dtype=np.int64)],
-            missing=0,
-        )
+        rows, columns = _columns_of(self, items)
+        return replace(self, **columns, label=self.label[rows], missing=0)
 
     def one_hot(self) -> SetAnnotations:
         """The same as sets of one label each, for measures that go label by label (`mean_binary_alpha`).
@@ -294,14 +287,8 @@ class SetAnnotations:
 
     def only(self, items: npt.ArrayLike) -> SetAnnotations:
         """The annotations of these items (positions in `items`), in this order."""
-        rows, item = _rows_of(self.item, len(self.items), items)
-        return replace(
-            self,
-            item=item,
-            annotator=None if self.annotator is None else self.annotator[rows],
-            chosen=self.chosen[rows],
-            items=self.items[np.asarray(items, dtype=np.int64)],
-        )
+        rows, columns = _columns_of(self, items)
+        return replace(self, **columns, chosen=self.chosen[rows])
 
     def as_labels(self) -> Annotations:
         """Each distinct set as one label: the position of the set in `members`.
@@ -351,13 +338,14 @@ def as_annotations(given: Annotations | npt.ArrayLike) -> Annotations:
     return Annotations.from_matrix(table, items=items, annotators=people)
 
 
-def _rows_of(item: Codes, count: int, items: npt.ArrayLike) -> tuple[Mask, Codes]:
-    """Which rows belong to the chosen items, and the new position of each such row's item."""
+def _columns_of(annotations: Annotations | SetAnnotations, items: npt.ArrayLike) -> tuple[Mask, dict[str, Any]]:
+    """Which rows belong to the chosen items, and these rows' item and annotator, the items' codes being new."""
     chosen = np.asarray(items, dtype=np.int64)
-    place = np.full(count, -1)
+    place = np.full(len(annotations.items), -1)
     place[chosen] = np.arange(len(chosen))
-    rows = place[item] >= 0
-    return rows, place[item[rows]]
+    rows = place[annotations.item] >= 0
+    person = None if annotations.annotator is None else annotations.annotator[rows]
+    return rows, {"item": place[annotations.item[rows]], "annotator": person, "items": annotations.items[chosen]}
 
 
 def _kept(values: Sequence[Any] | AnyArray, keep: Mask) -> Sequence[Any] | AnyArray:
@@ -380,3 +368,207 @@ def _same_length(**columns: Any) -> None:
     if len(set(lengths.values())) > 1:
         msg = "columns differ in length: " + ", ".join(f"{name} has {count}" for name, count in lengths.items())
         raise ValueError(msg)
+
+
+@dataclass(frozen=True, eq=False)
+class CountTable:
+    """The non-zero counts, one row per item.
+
+    Item i got value codes[j] counts[j] times, for j in offsets[i]:offsets[i + 1], codes ascending. offsets: int64
+    (items + 1,); codes: int64; counts: float64; sizes: float64 (items,), the annotations of each item; `values`: how
+    many values are possible; `dropped`: how many items were left out because they have too few annotations.
+    """
+
+    offsets: Codes
+    codes: Codes
+    counts: Vector
+    sizes: Vector
+    values: int
+    dropped: int = 0
+
+    @property
+    def items(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def annotations(self) -> int:
+        return int(self.sizes.sum())
+
+    @property
+    def rows(self) -> Codes:
+        """The item of each entry."""
+        return np.repeat(np.arange(self.items), np.diff(self.offsets))
+
+    @property
+    def largest(self) -> Vector:
+        """How often the most frequent value of each item occurs: (items,)."""
+        largest = np.zeros(self.items)
+        np.maximum.at(largest, self.rows, self.counts)
+        return largest
+
+    @property
+    def modal(self) -> Mask:
+        """Whether each entry is of a most frequent value of its item."""
+        modal: Mask = self.counts == self.largest[self.rows]
+        return modal
+
+    def observed_values(self) -> Codes:
+        """Codes of the values that occur."""
+        return np.flatnonzero(np.bincount(self.codes, minlength=self.values))
+
+    def paired(self) -> CountTable:
+        """Only the items with at least two annotations: one alone says nothing about agreement."""
+        return self.with_at_least(2)
+
+    def with_at_least(self, annotations: int) -> CountTable:
+        """Only the items with at least this many annotations."""
+        keep = self.sizes >= annotations
+        if keep.all():
+            return self
+        entries = np.repeat(keep, np.diff(self.offsets))
+        lengths = np.diff(self.offsets)[keep]
+        return CountTable(
+            offsets=np.concatenate([[0], np.cumsum(lengths)]),
+            codes=self.codes[entries],
+            counts=self.counts[entries],
+            sizes=self.sizes[keep],
+            values=self.values,
+            dropped=self.dropped + int((~keep).sum()),
+        )
+
+    def sum_by_item(self, amounts: Vector) -> Vector:
+        """The entries' amounts, summed for each item."""
+        return np.bincount(self.rows, weights=amounts, minlength=self.items).astype(np.float64, copy=False)
+
+    def weighted(self, amounts: Vector, weights: Weights) -> Weights:
+        """sum over items of weight x amount, for each value: shape (values, lanes)."""
+        from . import kernels
+
+        totals: Weights = kernels.weighted_sums(self.offsets, self.codes, amounts, weights, self.values)
+        return totals
+
+
+def count_table(item: Codes, code: Codes, items: int, values: int) -> CountTable:
+    """Count how often each item got each value."""
+    from . import kernels
+
+    offsets, codes, counts = kernels.count_values(
+        np.ascontiguousarray(item, dtype=np.int64), np.ascontiguousarray(code, dtype=np.int64), items, values
+    )
+    sizes = np.bincount(item, minlength=items).astype(np.float64)
+    return CountTable(offsets, codes, counts, sizes, values)
+
+
+def weighted_items(amounts: Vector, weights: Weights) -> Weights:
+    """sum over items of weight x amount: amounts (items, features) -> (features, lanes)."""
+    from . import kernels
+
+    items, features = amounts.shape
+    offsets = np.arange(0, items * features + 1, features) if features else np.zeros(items + 1, dtype=np.int64)
+    codes = np.tile(np.arange(features), items)
+    totals: Weights = kernels.weighted_sums(offsets, codes, amounts.ravel(), weights, features)
+    return totals
+
+
+def coded(
+    values: Sequence[Any] | AnyArray, names: Sequence[Hashable] | AnyArray | None, what: str
+) -> tuple[AnyArray, Codes]:
+    """The names, and each value's position among them.
+
+    Without `names`, they are the values that occur, sorted (as text if they cannot be compared). ValueError for a value
+    that is not among the names, and for a duplicate name.
+
+    >>> coded(["b", "a", "b"], None, "label")[1].tolist(), coded([3, 1], [1, 2, 3], "label")[1].tolist()
+    ([1, 0, 1], [2, 0])
+    """
+    if names is None and isinstance(values, np.ndarray) and values.dtype.kind in "iu" and _dense(values):
+        return _numbered(values)
+    if names is None and isinstance(values, np.ndarray) and values.dtype != object:
+        different = np.unique(values)
+        return different, np.searchsorted(different, values).astype(np.int64, copy=False)
+    sequence = values.tolist() if isinstance(values, np.ndarray) else values
+    uniques = as_array(_in_order(set(sequence)) if names is None else names)
+    place = {name: position for position, name in enumerate(uniques.tolist())}
+    if len(place) != len(uniques):
+        msg = f"a name of the {what}s comes twice"
+        raise ValueError(msg)
+    try:
+        codes = np.fromiter(map(place.__getitem__, sequence), dtype=np.int64, count=len(sequence))
+    except KeyError as unknown:
+        msg = f"{what} {unknown.args[0]!r} is none of the {len(place)} {what}s given; expected one of them"
+        raise ValueError(msg) from None
+    return uniques, codes
+
+
+def as_array(values: Sequence[Any] | AnyArray) -> AnyArray:
+    """One dimension; of objects if types are mixed, since NumPy would turn 1 and "1" into the same string."""
+    if isinstance(values, np.ndarray):
+        return values
+    items = list(values)
+    array: AnyArray
+    if len({type(value) for value in items}) == 1 and isinstance(items[0], (str, int, float, np.generic)):
+        array = np.asarray(items)
+        if array.ndim == 1:
+            return array
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array
+
+
+def missing(values: Sequence[Any] | AnyArray) -> Mask:
+    """Where a value is None or NaN."""
+    array = values if isinstance(values, np.ndarray) else as_array(values)
+    if array.dtype == object:
+        flat = [value is None or value != value for value in array.ravel().tolist()]  # noqa: PLR0124 - NaN
+        return np.array(flat, dtype=np.bool_).reshape(array.shape)
+    if array.dtype.kind == "f":
+        return np.isnan(array)
+    return np.zeros(array.shape, dtype=np.bool_)
+
+
+def _dense(values: AnyArray) -> bool:
+    """Whether integers lie so close together that marking each is cheaper than sorting them."""
+    return len(values) > 0 and int(values.max()) - int(values.min()) <= 8 * len(values)
+
+
+def _numbered(values: AnyArray) -> tuple[AnyArray, Codes]:
+    least = values.min()
+    place = values.astype(np.int64) - int(least)
+    occurs = np.zeros(int(place.max()) + 1, dtype=np.bool_)
+    occurs[place] = True
+    names = np.flatnonzero(occurs).astype(values.dtype) + least
+    return names, (np.cumsum(occurs) - 1)[place]
+
+
+def _in_order(values: set[Any]) -> list[Any]:
+    try:
+        return sorted(values)
+    except TypeError:
+        return sorted(values, key=lambda value: (type(value).__name__, str(value)))
+
+
+def packed(members: Mask) -> Words:
+    """Each row as a bit set in words of 64: shape (S, ceil(K / 64)), at least one word."""
+    rows, labels = members.shape
+    octets = np.zeros((rows, max(1, -(-labels // 64)) * 8), dtype=np.uint8)
+    bits = np.packbits(members, axis=1, bitorder="little")
+    octets[:, : bits.shape[1]] = bits
+    return octets.view("<u8").astype(np.uint64, copy=False)
+
+
+def different(indicators: Mask) -> tuple[Mask, Codes]:
+    """The distinct rows, ordered by size and then by bits, and which of them each row is."""
+    from . import kernels
+
+    words = packed(indicators)
+    numbers, first = kernels.number(words, slots_for(len(words)))
+    members = indicators[first]
+    order = np.lexsort((*words[first].T, members.sum(axis=1)))
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return members[order], place[numbers]
+
+
+def slots_for(rows: int) -> int:
+    """Slots of a hash table for that many rows: a power of two, so at most half full."""
+    return 1 << max(4, (2 * rows - 1).bit_length())

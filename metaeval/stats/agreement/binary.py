@@ -15,10 +15,8 @@ from annotations.ground.arrays import Matrix, Vector
 from metaeval.checking import checked_type
 from metaeval.frames import DataFrame, frame_of
 
-from .annotations import SetAnnotations
-from .bootstrap import Bootstrap, checked_bootstrap, measured
-from .measure import NO_ITEMS, NO_PAIRS, Measure, MeasuredAgreement
-from .table import CountTable, Weights, weighted_items
+from .annotations import CountTable, SetAnnotations, Weights, weighted_items
+from .measure import NO_ITEMS, NO_PAIRS, Bootstrap, Measure, MeasuredAgreement, measured
 
 NO_CHOICE_DIFFERS = "no label is chosen by some and not by others"
 CHOSEN_ALIKE = "nobody or everybody chose it"
@@ -102,14 +100,12 @@ class LabelCounts:
 
 
 class BinaryAlphas(Measure):
-    """`mean_binary_alpha` as a function of the items' weights, for `AgreementBootstrap`.
+    """`mean_binary_alpha` as a function of the items' weights; `constant` is of a label that no one or everyone chose.
 
     Parameters
     ----------
     annotations : SetAnnotations or LabelCounts
         The sets of labels, or how many people chose each label.
-    constant : float, default NaN
-        The alpha of a label that no one or everyone chose.
     """
 
     name = "mean_binary_alpha"
@@ -131,8 +127,7 @@ class BinaryAlphas(Measure):
         observed = self.chosen.weighted(self.within, weights)
         count = weighted_items(self.table.sizes[:, None], weights)[0]
         expected = 2 * yes * (count - yes)
-        each: Vector = self._values(observed * (count - 1), expected)
-        return each
+        return self._values(observed * (count - 1), expected)
 
     def values(self, weights: Weights) -> Vector:
         return _mean_of_defined(self.alphas(weights))
@@ -144,8 +139,8 @@ class BinaryAlphas(Measure):
         yes[self.chosen.rows, self.chosen.codes] = self.chosen.counts
         within[self.chosen.rows, self.chosen.codes] = self.within
         count = (self.table.sizes.sum() - self.table.sizes)[:, None]
-        left = yes.sum(axis=0) - yes
-        alphas = self._values((within.sum(axis=0) - within) * (count - 1), 2 * left * (count - left))
+        remaining = yes.sum(axis=0) - yes
+        alphas = self._values((within.sum(axis=0) - within) * (count - 1), 2 * remaining * (count - remaining))
         return _mean_of_defined(alphas.T)
 
     @cached_property
@@ -210,7 +205,6 @@ def mean_binary_alpha(
     >>> answer.labels, [round(alpha, 3) for alpha in answer.alphas], round(answer.value, 3)
     (('a', 'b'), [0.444, 1.0], 0.722)
     """
-    checked_bootstrap(bootstrap)
     if not isinstance(annotations, LabelCounts):
         checked_type("annotations", annotations, SetAnnotations, "SetAnnotations (Annotations.one_hot() makes them)")
     return cast(MeanBinaryAlpha, measured(BinaryAlphas(annotations, constant=constant), bootstrap))
@@ -226,12 +220,12 @@ def _mean_of_defined(alphas: Vector) -> Vector:
 
 def _label_table(table: CountTable, annotations: SetAnnotations) -> CountTable:
     """How many of each item's annotations chose each label."""
-    from . import set_kernels
+    from . import kernels
 
     labels = len(annotations.labels)
     cells = np.flatnonzero(annotations.members)
     starts, label = np.searchsorted(cells, np.arange(len(annotations.members) + 1) * labels), cells % labels
-    offsets, codes, chosen = set_kernels.count_labels(table.offsets, table.codes, table.counts, starts, label, labels)
+    offsets, codes, chosen = kernels.count_labels(table.offsets, table.codes, table.counts, starts, label, labels)
     return CountTable(offsets, codes, chosen, table.sizes, labels)
 
 

@@ -1,39 +1,38 @@
-"""Shares of agreement, and the kappas that correct them for chance: Fleiss' and Randolph's."""
+"""Shares of agreement, the kappas that correct them for chance (Fleiss' and Randolph's), and how much labels vary."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from annotations.ground.arrays import Vector
+from annotations.ground.arrays import Mask, Vector
 from metaeval.checking import checked_choice, checked_count
+from metaeval.stats.results import Statistic
 
-from .annotations import Annotations, as_annotations
-from .bootstrap import Bootstrap, checked_bootstrap, measured
-from .measure import NO_ITEMS, Measure, MeasuredAgreement
-from .table import CountTable, Weights, weighted_items
+from .annotations import Annotations, CountTable, Weights, as_annotations, weighted_items
+from .measure import NO_ITEMS, Bootstrap, Measure, MeasuredAgreement, measured
 
 ONE_LABEL = "there is only one label to choose"
 
 Pooling = Literal["items", "pairs"]
 
+NO_ANNOTATIONS = "there are no annotations"
+
 
 def modal_shares(table: CountTable) -> Vector:
     """The share of each item's most frequent label: (items,); NaN for an item without annotations."""
-    largest = np.zeros(table.items)
-    np.maximum.at(largest, table.rows, table.counts)
-    shares: Vector = np.divide(largest, table.sizes, out=np.full(table.items, math.nan), where=table.sizes > 0)
+    shares: Vector = np.divide(table.largest, table.sizes, out=np.full(table.items, math.nan), where=table.sizes > 0)
     return shares
 
 
 def pairwise_shares(table: CountTable) -> Vector:
     """The share of each item's pairs of annotations that agree: (items,), each with at least two annotations."""
     agreeing = table.sum_by_item(table.counts * (table.counts - 1))
-    shares: Vector = agreeing / (table.sizes * (table.sizes - 1))
-    return shares
+    return agreeing / (table.sizes * (table.sizes - 1))
 
 
 class PercentageAgreement(Measure):
@@ -41,8 +40,6 @@ class PercentageAgreement(Measure):
 
     Parameters
     ----------
-    annotations : Annotations
-        The labels.
     minimum : int, default 2
         How many annotations an item needs to count.
     """
@@ -70,8 +67,7 @@ def percentage_by_item(table: CountTable) -> Vector:
     """Elangovan's percentage agreement of each item."""
     shares = modal_shares(table)
     shares = np.where(table.sizes == 2, shares == 1, shares)
-    answer: Vector = np.where(table.sizes < 2, 0.0, shares)
-    return answer
+    return np.where(table.sizes < 2, 0.0, shares)
 
 
 def percentage_agreement(
@@ -110,9 +106,7 @@ def percentage_agreement(
     >>> round(found.value, 4), found.excluded, round(percentage_agreement(votes, minimum=0).value, 4)
     (0.5556, 1, 0.4167)
     """
-    checked_bootstrap(bootstrap)
-    annotations = as_annotations(annotations)
-    return measured(PercentageAgreement(annotations, minimum=minimum), bootstrap)
+    return measured(PercentageAgreement(as_annotations(annotations), minimum=minimum), bootstrap)
 
 
 class PairwiseAgreement(Measure):
@@ -120,8 +114,6 @@ class PairwiseAgreement(Measure):
 
     Parameters
     ----------
-    annotations : Annotations
-        The labels.
     pooling : {'items', 'pairs'}, default 'items'
         Whether each item counts the same, or each pair of annotations.
     """
@@ -176,21 +168,11 @@ def pairwise_agreement(
     >>> pairwise_agreement(votes).value, pairwise_agreement(votes, pooling="pairs").value
     (0.5, 0.75)
     """
-    checked_bootstrap(bootstrap)
-    annotations = as_annotations(annotations)
-    return measured(PairwiseAgreement(annotations, pooling), bootstrap)
+    return measured(PairwiseAgreement(as_annotations(annotations), pooling), bootstrap)
 
 
 class FleissKappa(Measure):
-    """`fleiss_kappa` as a function of the items' weights.
-
-    Parameters
-    ----------
-    annotations : Annotations
-        The labels.
-    constant : float, default NaN
-        The value where only one label occurs.
-    """
+    """`fleiss_kappa` as a function of the items' weights."""
 
     name = "fleiss_kappa"
 
@@ -247,9 +229,7 @@ def fleiss_kappa(
     >>> round(fleiss_kappa(Annotations.from_counts([[3, 0], [2, 1], [0, 3]])).value, 4)
     0.55
     """
-    checked_bootstrap(bootstrap)
-    annotations = as_annotations(annotations)
-    return measured(FleissKappa(annotations, constant=constant), bootstrap)
+    return measured(FleissKappa(as_annotations(annotations), constant=constant), bootstrap)
 
 
 class RandolphKappa(Measure):
@@ -257,12 +237,8 @@ class RandolphKappa(Measure):
 
     Parameters
     ----------
-    annotations : Annotations
-        The labels.
     labels : {'all', 'observed'}, default 'all'
         Whether k counts the labels of the label set, or those that occur.
-    constant : float, default NaN
-        The value where only one label occurs.
     """
 
     name = "randolph_kappa"
@@ -331,6 +307,104 @@ def randolph_kappa(
     >>> round(randolph_kappa(votes).value, 4), round(randolph_kappa(votes, labels="observed").value, 4)
     (0.5, 0.3333)
     """
-    checked_bootstrap(bootstrap)
+    return measured(RandolphKappa(as_annotations(annotations), labels=labels, constant=constant), bootstrap)
+
+
+@dataclass(frozen=True)
+class LabelVariation(Statistic):
+    """A dataset's annotations in numbers; means are over the items that have annotations.
+
+    Attributes
+    ----------
+    n_items, n_annotations, n_labels : int
+        How many there are.
+    annotations_mean, annotations_min, annotations_max : float
+        Annotations per item.
+    fewer_than_two : int
+        How many items have fewer than two annotations.
+    label_counts : tuple of int
+        How often each label of the label set occurs, in its order.
+    unanimous_share : float
+        Share of items with only one label.
+    mean_modal_share : float
+        Mean share of the most frequent label.
+    mean_entropy : float
+        Mean entropy of an item's labels, in bits.
+    tied_items : int
+        How many items have more than one most frequent label.
+    """
+
+    n_items: int
+    n_annotations: int
+    n_labels: int
+    annotations_mean: float
+    annotations_min: int
+    annotations_max: int
+    fewer_than_two: int
+    label_counts: tuple[int, ...]
+    unanimous_share: float
+    mean_modal_share: float
+    mean_entropy: float
+    tied_items: int
+    reason: str = ""
+
+
+def label_variation(annotations: Annotations | npt.ArrayLike) -> LabelVariation:
+    """Annotations per item, shares of unanimous items and of modal labels, entropy, and items with a tied mode.
+
+    Parameters
+    ----------
+    annotations : Annotations or array_like, shape (raters, units)
+        The labels; in a matrix, NaN or None where a rater gave no label.
+
+    Returns
+    -------
+    LabelVariation
+        The numbers; NaN with a reason without annotations.
+
+    Notes
+    -----
+    Formula, for the entropy of item i in bits: -sum_c p_ic log2 p_ic, p_ic = n_ic / m_i. Shares and means are undefined
+    without annotations.
+
+    References
+    ----------
+    Plank 2022, The "Problem" of Human Label Variation, which coined the term.
+
+    Examples
+    --------
+    >>> summary = label_variation(Annotations.from_counts([[3, 0], [2, 2]]))
+    >>> summary.mean_entropy, summary.tied_items, summary.unanimous_share
+    (0.5, 1, 0.5)
+    """
     annotations = as_annotations(annotations)
-    return measured(RandolphKappa(annotations, labels=labels, constant=constant), bootstrap)
+    table = annotations.table
+    some = table.sizes > 0
+    empty = not some.any()
+    modal = modal_shares(table)[some]
+    return LabelVariation(
+        n_items=table.items,
+        n_annotations=table.annotations,
+        n_labels=len(table.observed_values()),
+        annotations_mean=float(table.sizes.mean()) if table.items else math.nan,
+        annotations_min=int(table.sizes.min(initial=math.inf)) if table.items else 0,
+        annotations_max=int(table.sizes.max(initial=0)),
+        fewer_than_two=int((table.sizes < 2).sum()),
+        label_counts=tuple(np.bincount(annotations.label, minlength=len(annotations.labels)).tolist()),
+        unanimous_share=math.nan if empty else float((modal == 1).mean()),
+        mean_modal_share=math.nan if empty else float(modal.mean()),
+        mean_entropy=math.nan if empty else float(entropies(table)[some].mean()),
+        tied_items=int(tied_modes(table).sum()),
+        reason=NO_ANNOTATIONS if empty else "",
+    )
+
+
+def entropies(table: CountTable) -> Vector:
+    """The entropy of each item's labels, in bits: (items,)."""
+    shares = table.counts / table.sizes[table.rows]
+    return table.sum_by_item(-shares * np.log2(shares))
+
+
+def tied_modes(table: CountTable) -> Mask:
+    """Whether two or more labels tie as an item's most frequent: bool (items,)."""
+    return table.sum_by_item(table.modal.astype(np.float64)) > 1

@@ -19,7 +19,7 @@ INTRACLASS_FORMS: tuple[IntraclassForm, ...] = get_args(IntraclassForm)
 
 
 @dataclass(frozen=True)
-class IntraclassCorrelation(SignificanceResult):
+class IntraclassCorrelation(SignificanceResult, statistic="f"):
     """One form of the intraclass correlation, with its F test of 0 and its interval.
 
     Attributes
@@ -38,8 +38,6 @@ class IntraclassCorrelation(SignificanceResult):
         How many there are.
     excluded : int
         How many targets were left out because a judge did not rate them.
-    reason : str
-        Why the value is undefined; empty if it is defined.
     """
 
     form: IntraclassForm
@@ -54,11 +52,6 @@ class IntraclassCorrelation(SignificanceResult):
     n_judges: int
     excluded: int = 0
     reason: str = ""
-
-    @property
-    def statistic(self) -> float:
-        """`f`, under the name that SciPy's results have."""
-        return self.f
 
     def __float__(self) -> float:
         return self.value
@@ -81,12 +74,12 @@ class _MeanSquares:
         none = ROUNDING * float(np.abs(rated).max()) ** 2
         from_mean = rated - rated.mean()
         by_target, by_judge = from_mean.mean(axis=1), from_mean.mean(axis=0)
-        left = from_mean - by_target[:, None] - by_judge
+        residual = from_mean - by_target[:, None] - by_judge
         squares = (
             k * float((by_target**2).sum()) / (n - 1),
             float(((from_mean - by_target[:, None]) ** 2).sum()) / (n * (k - 1)),
             n * float((by_judge**2).sum()) / (k - 1),
-            float((left**2).sum()) / ((n - 1) * (k - 1)),
+            float((residual**2).sum()) / ((n - 1) * (k - 1)),
         )
         return cls(n, k, *(0.0 if square <= none else square for square in squares))
 
@@ -142,18 +135,17 @@ def intraclass_correlation(
     >>> [round(intraclass_correlation(judged, form).value, 2) for form in INTRACLASS_FORMS]
     [0.17, 0.29, 0.71, 0.44, 0.62, 0.91]
     """
-
     from scipy.special import fdtrc
 
     checked_choice("form", form, INTRACLASS_FORMS)
     checked_level(confidence_level)
-    given = as_numbers("ratings", ratings, "a matrix (targets, judges)")
-    if given.ndim != 2 or np.isinf(given).any():
-        msg = f"ratings have shape {given.shape}; expected finite values (targets, judges), NaN where one is missing"
+    matrix = as_numbers("ratings", ratings, "a matrix (targets, judges)")
+    if matrix.ndim != 2 or np.isinf(matrix).any():
+        msg = f"ratings have shape {matrix.shape}; expected finite values (targets, judges), NaN where one is missing"
         raise ValueError(msg)
-    rated = given[~np.isnan(given).any(axis=1)]
+    rated = matrix[~np.isnan(matrix).any(axis=1)]
     n, k = rated.shape
-    excluded = len(given) - n
+    excluded = len(matrix) - n
 
     def without(reason: str) -> IntraclassCorrelation:
         nan = math.nan
@@ -203,7 +195,6 @@ def _limits(
 
 def _limits_of_random_judges(of: _MeanSquares, tail: float) -> tuple[float, ...]:
     """The limits of `2,1`: Shrout and Fleiss 1979, page 424, multiplied by E so that E may be 0."""
-
     from scipy.special import fdtri
 
     n, k = of.n, of.k

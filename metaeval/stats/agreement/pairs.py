@@ -1,381 +1,328 @@
-"""Cohen's kappa of every pair of annotators with items in common, also weighted for ordinal labels."""
+"""How far every two people agree, in blocks of pairs: Cohen's kappas of labels, alphas of label sets.
+
+The items that two people have in common are counted within items: nothing goes through all pairs of people. The pairs
+come in blocks of first people, so that an item that thousands of people judged takes time but no more memory."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-from annotations.ground.arrays import AnyArray, Codes, Matrix, Vector
-from metaeval.checking import checked_choice, checked_count, checked_names, checked_sequences, shown
-from metaeval.frames import DataFrame, aligned, frame_of
+from annotations.ground.arrays import Codes, Mask, Matrix, Vector
 from metaeval.sampling import Steps
-from metaeval.stats.results import Statistic, flat
 
-from .annotations import Annotations, as_annotations
-from .bootstrap import Bootstrap, checked_bootstrap, measured
-from .items_in_common import CommonItems
-from .measure import ALL_EQUAL, Measure, MeasuredAgreement
-from .measured_pairs import CONTRADICTORY, MeasuredPairs, kappas_of_pairs, largest_of
-from .table import CountTable, Weights, weighted_items
+from .alpha import FixedDistance, KrippendorffAlpha, LabelDistance, NominalDistance, SetDistance, scaled
+from .annotations import Annotations, SetAnnotations
+from .measure import chance_corrected
 
-KappaWeighting = Literal["none", "linear", "quadratic"]
-NO_COMMON = "no item that both labelled"
+ROOM = 1 << 20
+"""About how many pairs of judgements of one item a block looks at, which takes about 60 MB."""
+
+CONTRADICTORY = -1
+"""The label of a cell whose person gave an item different labels."""
+NUMBERS = 1 << 20
+"""At most about so many counts (pairs x labels) at a time, which takes 8 MB for each person of the pairs."""
+LANES = 64
+"""At least so many pairs' alphas are computed side by side."""
 
 
-@dataclass(frozen=True)
-class PairAgreement(Statistic):
-    """Two annotators and their kappa, on the items that both labelled.
+@dataclass(frozen=True, eq=False)
+class JudgedCells:
+    """What each person said about each item, by person and then by item.
 
-    Attributes
-    ----------
-    first, second : hashable
-        The annotators.
-    kappa : MeasuredAgreement
-        Their kappa. `observed` is their share of disagreement; `excluded` counts items on which one of them contradicts
-        themselves.
+    item, person: codes (cells,). The annotations of cell c are rows[starts[c] : starts[c + 1]]: one, unless the person
+    judged the item more than once. `people`, `items`: how many there are.
     """
 
-    first: Hashable
-    second: Hashable
-    kappa: MeasuredAgreement
+    item: Codes
+    person: Codes
+    starts: Codes
+    rows: Codes
+    people: int
+    items: int
+
+    @classmethod
+    def of(cls, item: Codes, person: Codes, *, people: int, items: int) -> JudgedCells:
+        """The cells of annotations: item and person of each row."""
+        key = person * items + item
+        rows = np.argsort(key, kind="stable")
+        cells, first = np.unique(key[rows], return_index=True)
+        return cls(cells % items, cells // items, np.append(first, len(rows)), rows, people, items)
 
     @property
-    def observed_agreement(self) -> float:
-        return 1 - self.kappa.observed
+    def times(self) -> Codes:
+        """How many annotations each cell has."""
+        return np.diff(self.starts)
+
+    def rows_of(self, cells: Codes) -> tuple[Codes, Codes]:
+        """All annotations of these cells, and for each annotation the place of its cell in `cells`."""
+        place, row = ranges(self.starts[cells], self.times[cells])
+        return self.rows[row], place
 
 
-@dataclass(frozen=True)
-class AnnotatorPairs(Statistic):
-    """All pairs of annotators, in the order of the annotators, and means over pairs.
+@dataclass(frozen=True, eq=False)
+class CommonItems:
+    """Pairs of people, ascending, and the items of each pair.
 
-    Attributes
-    ----------
-    pairs : tuple of PairAgreement
-        The pairs.
-    mean_kappa, mean_observed_agreement : float
-        Means over the pairs for which they are defined.
-    undefined : int
-        How many pairs have no kappa.
-    reason : str
-        Why there are no means; empty if there are.
-    left_out : int
-        How many pairs have an item in common, but fewer than `least_common`.
+    first, second: the people (pairs,). pair, one, other (n,): pair[j], ascending, has the item of the cells one[j], of
+    its first person, and other[j]. `sharing`: how many pairs of the block's first people share any item at all.
     """
 
-    pairs: tuple[PairAgreement, ...]
-    mean_kappa: float
-    mean_observed_agreement: float
-    undefined: int = 0
-    reason: str = ""
-    left_out: int = 0
+    first: Codes
+    second: Codes
+    pair: Codes
+    one: Codes
+    other: Codes
+    sharing: int
 
-    def to_frame(self) -> DataFrame:
-        """One row per pair of annotators, by `first` and `second`."""
-        rows = (flat(pair.kappa) | {"first": pair.first, "second": pair.second} for pair in self.pairs)
-        columns = ["value", "observed", "expected", "n_items", "excluded", "reason"]
-        return frame_of(rows, index=["first", "second"], columns=columns)
+    def parts(self, pairs: int) -> Iterator[CommonItems]:
+        """The same, so many pairs at a time; the first part, perhaps empty, has the whole `sharing`."""
+        for low in range(0, max(1, len(self.first)), pairs):
+            start, stop = np.searchsorted(self.pair, (low, low + pairs))
+            yield CommonItems(
+                self.first[low : low + pairs],
+                self.second[low : low + pairs],
+                self.pair[start:stop] - low,
+                self.one[start:stop],
+                self.other[start:stop],
+                0 if low else self.sharing,
+            )
 
 
-class CohenKappa(Measure):
-    """Cohen's kappa of two people as a function of the items' weights.
+def common_items(cells: JudgedCells, *, least: int = 1, progress: Steps | None = None) -> Iterator[CommonItems]:
+    """Every pair of people with at least so many items in common, in blocks, in the order of the people.
 
-    Parameters
-    ----------
-    first, second : ndarray of int, shape (items,)
-        Codes of the two people's labels.
-    labels : int
-        How many labels there are.
-    dropped : int, default 0
-        How many items were left out beforehand.
-    constant : float, default NaN
-        The value where only one label occurs.
+    `progress` is called with the number of people whose pairs are done, and the total.
+    """
+    from scipy import sparse
+
+    people, items, count = cells.people, cells.items, len(cells.item)
+    judged = sparse.csr_array(
+        (np.ones(count, dtype=np.int32), cells.item, np.searchsorted(cells.person, np.arange(people + 1))),
+        shape=(people, items),
+    )
+    judges = judged.T.tocsr()
+    by_item = np.lexsort((cells.person, cells.item))  # as in `judges`
+    last = judges.indptr[cells.item + 1].astype(np.int64)
+    place = np.empty(count, dtype=np.int64)
+    place[by_item] = np.arange(count)
+    work = np.cumsum(np.bincount(cells.person, weights=np.diff(judges.indptr)[cells.item], minlength=people)) // ROOM
+    edges = [0, *(np.flatnonzero(np.diff(work)) + 1).tolist(), people]
+    for start, stop in pairwise(edges):
+        if progress is not None:
+            progress(start, people)
+        shared = (judged[start:stop] @ judges).tocoo()
+        one, other = shared.row.astype(np.int64) + start, shared.col.astype(np.int64)
+        above = one < other
+        enough = above & (shared.data >= least)
+        pairs = np.sort(one[enough] * people + other[enough])
+        yield CommonItems(
+            *np.divmod(pairs, people), *_their_cells(cells, pairs, by_item, place, last), sharing=int(above.sum())
+        )
+
+
+def _their_cells(
+    cells: JudgedCells, pairs: Codes, by_item: Codes, place: Codes, last: Codes
+) -> tuple[Codes, Codes, Codes]:
+    """The common items of these pairs, keys first x people + second, ascending: the pair and both cells of each.
+
+    place: where each cell is in by_item, the cells by item and then by person; last: where its item ends there.
+    """
+    sides = np.zeros((2, cells.people), dtype=np.bool_)
+    sides[0, pairs // cells.people], sides[1, pairs % cells.people] = True, True
+    mine = np.flatnonzero(sides[0][cells.person])
+    which, at = ranges(place[mine] + 1, (last - place)[mine] - 1)
+    one, other = mine[which], by_item[at]
+    likely = sides[1][cells.person[other]]
+    one, other = one[likely], other[likely]
+    key = cells.person[one] * cells.people + cells.person[other]
+    pair = np.searchsorted(pairs, key)
+    matches = pairs[np.minimum(pair, len(pairs) - 1)] == key
+    order = np.argsort(pair[matches], kind="stable")
+    return pair[matches][order], one[matches][order], other[matches][order]
+
+
+def ranges(starts: Codes, lengths: Codes) -> tuple[Codes, Codes]:
+    """Every number of some ranges, one after the other, and which range each is from.
+
+    >>> which, numbers = ranges(np.array([7, 3]), np.array([2, 3]))
+    >>> which.tolist(), numbers.tolist()
+    ([0, 0, 1, 1, 1], [7, 8, 3, 4, 5])
+    """
+    which = np.repeat(np.arange(len(starts)), lengths)
+    ends = np.cumsum(lengths)
+    return which, np.arange(len(which)) + (starts - ends + lengths)[which]
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredPairs:
+    """Pairs of people, in the order of the people, and how far they agree; arrays of shape (pairs,).
+
+    first, second: codes of the people. observed, expected: disagreements, `value` = 1 - observed / expected; NaN where
+    it is undefined. equal: the share of equal answers. n_items: the items that count; excluded: those that do not,
+    because one of the two contradicts themselves; n_labels: how many labels occur. `sharing`: how many pairs share any
+    item, also those that are not here.
     """
 
-    name = "cohen_kappa"
+    first: Codes
+    second: Codes
+    value: Vector
+    observed: Vector
+    expected: Vector
+    equal: Vector
+    n_items: Codes
+    excluded: Codes
+    n_labels: Codes
+    sharing: int
 
-    def __init__(
-        self, first: Codes, second: Codes, labels: int, *, dropped: int = 0, constant: float = math.nan
-    ) -> None:
-        self.constant = constant
-        each, once = np.arange(len(first) + 1), np.ones(len(first))
-        self.first = CountTable(each, first, once, once, labels)
-        self.second = CountTable(each, second, once, once, labels)
-        self.same = (first == second).astype(np.float64)[:, None]
-        self.table = CountTable(each, first, once, 2 * once, labels, dropped)  # two annotations of each item
+    def __len__(self) -> int:
+        return len(self.first)
 
-    def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
-        one, other = (person.weighted(person.counts, weights) for person in (self.first, self.second))
-        items, same = weights.sum(axis=0), weighted_items(self.same, weights)[0]
-        chance = (one * other).sum(axis=0)  # whole numbers: exact
-        return (items - same) / items, (items**2 - chance) / items**2
+    def only(self, kept: Codes | Mask) -> MeasuredPairs:
+        """Some of the pairs."""
+        columns = {field.name: getattr(self, field.name)[kept] for field in fields(self) if field.name != "sharing"}
+        return replace(self, **columns)
 
-    def undefined_because(self, expected: float) -> str:
-        if not self.table.items:
-            return NO_COMMON
-        return super().undefined_because(expected)
-
-    def labels_that_occur(self) -> int:
-        return len(np.union1d(self.first.codes, self.second.codes))
-
-
-class WeightedCohenKappa(CohenKappa):
-    """Cohen's weighted kappa: how much two labels disagree depends on their distance on the scale.
-
-    Parameters
-    ----------
-    first, second : ndarray of int, shape (items,)
-        Codes of the two people's labels.
-    labels : int
-        How many labels there are.
-    weighting : {'linear', 'quadratic'}
-        How distances are weighted.
-    dropped : int, default 0
-        How many items were left out beforehand.
-    constant : float, default NaN
-        The value where only one label occurs.
-
-    Notes
-    -----
-    The weights count steps on the scale and are 1 from end to end: linear |i - j| / (K - 1), quadratic ((i - j) / (K -
-    1))^2.
-    """
-
-    def __init__(
-        self,
-        first: Codes,
-        second: Codes,
-        labels: int,
-        *,
-        weighting: Literal["linear", "quadratic"],
-        dropped: int = 0,
-        constant: float = math.nan,
-    ) -> None:
-        super().__init__(first, second, labels, dropped=dropped, constant=constant)
-        self.name = f"cohen_kappa_{weighting}"
-        self.distances = steps_apart(labels, weighting)
-        self.largest = largest_of(self.distances)
-        self.apart = self.distances[first, second][:, None]
-
-    def disagreements(self, weights: Weights) -> tuple[Vector, Vector]:
-        one, other = (person.weighted(person.counts, weights) for person in (self.first, self.second))
-        items, apart = weights.sum(axis=0), weighted_items(self.apart, weights)[0]
-        chance = (one * (self.distances @ other)).sum(axis=0)  # whole numbers: exact
-        return apart / (self.largest * items), chance / (self.largest * items**2)
+    @classmethod
+    def joined(cls, blocks: list[MeasuredPairs]) -> MeasuredPairs:
+        """The pairs of one or more blocks, one after the other."""
+        columns = {
+            field.name: np.concatenate([getattr(block, field.name) for block in blocks])
+            for field in fields(cls)
+            if field.name != "sharing"
+        }
+        return cls(**columns, sharing=sum(block.sharing for block in blocks))
 
 
-def steps_apart(labels: int, weighting: Literal["linear", "quadratic"]) -> Matrix:
-    """How many steps every two points of a scale are apart, or the squares of that: (labels, labels)."""
-    places = np.arange(labels, dtype=np.float64)
-    apart: Matrix = np.abs(places[:, None] - places)
-    return apart if weighting == "linear" else apart**2
+def cells_of(annotations: Annotations | SetAnnotations, annotator: Codes) -> JudgedCells:
+    """Who labelled what."""
+    people, items = len(annotations.annotators), len(annotations.items)
+    return JudgedCells.of(annotations.item, annotator, people=people, items=items)
 
 
-def cohen_kappas(
-    annotations: Annotations | npt.ArrayLike,
+def single_labels(annotations: Annotations, cells: JudgedCells) -> Codes:
+    """The label of each cell; `CONTRADICTORY` if there are different ones."""
+    labels = annotations.label[cells.rows]
+    if len(labels) == len(cells.item):
+        return labels
+    lowest, highest = (extreme.reduceat(labels, cells.starts[:-1]) for extreme in (np.minimum, np.maximum))
+    return np.where(lowest == highest, lowest, CONTRADICTORY)
+
+
+def kappas_of_pairs(
+    annotations: Annotations,
+    annotator: Codes,
+    distances: Matrix | None,
     *,
-    weighting: KappaWeighting = "none",
-    constant: float = math.nan,
     least_common: int = 1,
-    bootstrap: Bootstrap | None = None,
-    progress: Steps | None = None,
-) -> AnnotatorPairs:
-    """Cohen's kappa (P - P_e) / (1 - P_e) of each pair of annotators, P_e = sum_c p_1c p_2c.
-
-    Parameters
-    ----------
-    annotations : Annotations or array_like, shape (raters, units)
-        The labels; in a matrix, NaN or None where a rater gave no label.
-    weighting : {'none', 'linear', 'quadratic'}, default 'none'
-        How disagreements on a scale are weighted.
-    constant : float, default NaN
-        The value of a pair if both gave the same single label throughout.
-    least_common : int, default 1
-        Pairs with fewer items in common are not measured, only counted in `left_out`.
-    bootstrap : Bootstrap, optional
-        How to compute an interval. The default is none.
-    progress : callable, optional
-        Called, block by block, with the number of annotators whose pairs are done, and the total.
-
-    Returns
-    -------
-    AnnotatorPairs
-        The kappa of each pair with enough items in common, and the means.
-
-    Raises
-    ------
-    ValueError
-        If annotators are unknown.
-
-    Notes
-    -----
-    With a `weighting`, for ordinal labels: 1 - sum_ij w_ij o_ij / sum_ij w_ij p_1i p_2j, o_ij the share of items that
-    one called i and the other j, w_ij = |i - j| (`linear`) or (i - j)^2 (`quadratic`), in steps on the scale. The scale
-    is `annotations.labels` in order, including labels that no one gave: specify it when you create the annotations
-    (sorted names are seldom a scale). `observed` and `expected` are then mean distances, 1 from end to end.
-
-    The items are those that both labelled, in any order. If a person labelled an item twice, the item counts once if
-    both labels are the same; otherwise it is left out for the pair and counted. Pairs without an item in common are not
-    listed. The value is in [-1, 1]. Undefined where both gave the same single label throughout, unless there is a
-    `constant`.
-
-    References
-    ----------
-    Cohen 1960, A Coefficient of Agreement for Nominal Scales; Cohen 1968, Weighted Kappa.
-
-    Examples
-    --------
-    >>> votes = Annotations.from_columns([1, 1, 2, 2, 3, 3, 4, 4], list("ABBAABAB"), list("xxyyxyyy"))
-    >>> (pair,) = cohen_kappas(votes).pairs
-    >>> pair.first, pair.second, pair.kappa.n_items, pair.kappa.value
-    ('A', 'B', 4, 0.5)
-    >>> stars = Annotations.from_matrix([[1, 2, 3, 3], [1, 2, 2, 3]], labels=[1, 2, 3])
-    >>> round(cohen_kappas(stars, weighting="quadratic").mean_kappa, 4)
-    0.8
-    """
-    checked_bootstrap(bootstrap)
-    annotations = as_annotations(annotations)
-    checked_choice("weighting", weighting, get_args(KappaWeighting))
-    if annotations.annotator is None:
-        msg = "Cohen's kappa is of two known people; these annotations do not say whose they are"
-        raise ValueError(msg)
-    checked_count("least_common", least_common)
-    labels = len(annotations.labels)
-    distances = None if weighting == "none" else steps_apart(labels, weighting)
-    pairs: list[PairAgreement] = []
-    sharing = 0
-    for found, common, label in kappas_of_pairs(
-        annotations,
-        annotations.annotator,
-        distances,
-        least_common=least_common,
-        constant=constant,
-        progress=progress,
-    ):
-        sharing += found.sharing
-        kappas = _kappas(found, "cohen_kappa" if weighting == "none" else f"cohen_kappa_{weighting}")
-        if bootstrap is not None:
-            kappas = [
-                measured(measure, bootstrap)
-                for measure in _measures(common, label, labels, weighting, constant=constant)
-            ]
-        people = (annotations.annotators[codes].tolist() for codes in (found.first, found.second))
-        pairs += map(PairAgreement, *people, kappas)
-    defined = [pair for pair in pairs if math.isfinite(pair.kappa.value)]
-    observed = [pair.observed_agreement for pair in pairs if pair.kappa.n_items]
-    return AnnotatorPairs(
-        pairs=tuple(pairs),
-        mean_kappa=float(np.mean([pair.kappa.value for pair in defined])) if defined else math.nan,
-        mean_observed_agreement=float(np.mean(observed)) if observed else math.nan,
-        undefined=len(pairs) - len(defined),
-        reason="" if defined else "no pair of annotators has a kappa",
-        left_out=sharing - len(pairs),
-    )
-
-
-def _kappas(found: MeasuredPairs, name: str) -> list[MeasuredAgreement]:
-    """Every pair's kappa, as `Measure.result` gives it."""
-    columns = (found.value, found.observed, found.expected, found.n_items, found.n_labels, found.excluded)
-    return [
-        MeasuredAgreement(
-            measure=name,
-            value=value,
-            observed=observed,
-            expected=expected,
-            n_items=items,
-            n_annotations=2 * items,
-            n_labels=labels,
-            excluded=excluded,
-            reason="" if math.isfinite(value) else ALL_EQUAL if items else NO_COMMON,
-        )
-        for value, observed, expected, items, labels, excluded in zip(
-            *(column.tolist() for column in columns), strict=True
-        )
-    ]
-
-
-def _measures(
-    common: CommonItems, label: Codes, labels: int, weighting: KappaWeighting, *, constant: float
-) -> Iterator[CohenKappa]:
-    """Every pair's kappa as a function of the weights of its items."""
-    for part in common.parts(1):
-        one, other = label[part.one], label[part.other]
-        sound = (one != CONTRADICTORY) & (other != CONTRADICTORY)
-        one, other, dropped = one[sound], other[sound], int((~sound).sum())
-        if weighting == "none":
-            yield CohenKappa(one, other, labels, dropped=dropped, constant=constant)
-        else:
-            yield WeightedCohenKappa(one, other, labels, weighting=weighting, dropped=dropped, constant=constant)
-
-
-def cohen_kappa(
-    first: Sequence[Hashable] | AnyArray,
-    second: Sequence[Hashable] | AnyArray,
-    *,
-    labels: Sequence[Hashable] | None = None,
-    weighting: KappaWeighting = "none",
     constant: float = math.nan,
-    bootstrap: Bootstrap | None = None,
-) -> MeasuredAgreement:
-    """Cohen's kappa of two people's labels of the same items.
+    progress: Steps | None = None,
+) -> Iterator[tuple[MeasuredPairs, CommonItems, Codes]]:
+    """Cohen's kappas of the pairs with so many items in common, with each block's common items and the cells' labels.
 
-    Parameters
-    ----------
-    first, second : sequence of hashable, shape (n,)
-        One label per item. An item where one of them is None or NaN is left out and counted. Two Series are matched by
-        their index.
-    labels : sequence of hashable, optional
-        The complete label set in the order of its scale, on which `weighting` counts steps. The default is the labels
-        that occur, sorted.
-    weighting : {'none', 'linear', 'quadratic'}, default 'none'
-        How disagreements on a scale are weighted.
-    constant : float, default NaN
-        The value where only one label occurs, so that no disagreement is expected by chance. Papers print 1.0.
-    bootstrap : Bootstrap, optional
-        How to compute an interval. The default is none.
-
-    Returns
-    -------
-    MeasuredAgreement
-        The measure, or NaN with a reason.
-
-    Notes
-    -----
-    The arguments are those of `sklearn.metrics.cohen_kappa_score`. See `cohen_kappas` for the formula.
-
-    References
-    ----------
-    Cohen 1960, A Coefficient of Agreement for Nominal Scales; Cohen 1968, Weighted Kappa.
-
-    Examples
-    --------
-    >>> cohen_kappa(["x", "x", "y", "y"], ["x", "y", "y", "y"]).value
-    0.5
+    `distances`: how far apart every two labels are, as whole numbers (labels, labels); None if labels are equal or not.
     """
-    checked_bootstrap(bootstrap)
-    first, second = aligned(first=first, second=second)
-    checked_sequences("one label an item", first=first, second=second)
-    if labels is not None:
-        labels = checked_names("labels", labels)
-    sides: list[list[Any]] = [
-        column.tolist() if hasattr(column, "tolist") else list(column) for column in (first, second)
-    ]
-    for name, side in zip(("first", "second"), sides, strict=True):
-        if any(isinstance(label, (list, tuple, dict, set)) for label in side):
-            msg = f"{name} is {shown(side)}; expected one label an item (n,)"
-            raise ValueError(msg)
-    items = len(sides[0])
-    places = [*range(items), *range(items)]
-    votes = Annotations.from_columns(
-        places, [0] * items + [1] * items, sides[0] + sides[1], labels=labels, items=range(items)
+    cells = cells_of(annotations, annotator)
+    label, labels = single_labels(annotations, cells), len(annotations.labels)
+    for block in common_items(cells, least=least_common, progress=progress):
+        for common in block.parts(max(1, NUMBERS // max(1, labels))):
+            yield _kappas(common, label, labels, distances, constant), common, label
+
+
+def _kappas(common: CommonItems, label: Codes, labels: int, distances: Matrix | None, constant: float) -> MeasuredPairs:
+    pairs = len(common.first)
+    one, other = label[common.one], label[common.other]
+    sound = (one != CONTRADICTORY) & (other != CONTRADICTORY)
+    excluded = np.bincount(common.pair[~sound], minlength=pairs)
+    pair, one, other = common.pair[sound], one[sound], other[sound]
+    items = np.bincount(pair, minlength=pairs).astype(np.float64)
+    same = np.bincount(pair[one == other], minlength=pairs)
+    first, second = (
+        np.bincount(pair * labels + side, minlength=pairs * labels).reshape(pairs, labels).astype(np.float64)
+        for side in (one, other)
     )
-    pairs = cohen_kappas(votes, weighting=weighting, constant=constant, bootstrap=bootstrap).pairs
-    if pairs:
-        kappa = pairs[0].kappa
-        return replace(kappa, excluded=items - kappa.n_items)
-    empty = np.zeros(0, dtype=np.int64)
-    return measured(CohenKappa(empty, empty, len(votes.labels), dropped=items, constant=constant), None)
+    largest, apart = 1.0, items - same  # whole numbers, also below: exact
+    chance: Vector = items**2 - (first * second).sum(axis=1)
+    if distances is not None:
+        largest = largest_of(distances)
+        apart = np.bincount(pair, weights=distances[one, other], minlength=pairs).astype(np.float64)
+        chance = (first * (second @ distances)).sum(axis=1)
+    with np.errstate(invalid="ignore"):  # without an item that counts: 0/0, undefined
+        observed, expected, equal = apart / (largest * items), chance / (largest * items**2), same / items
+    return MeasuredPairs(
+        common.first,
+        common.second,
+        value=chance_corrected(observed, expected, constant),
+        observed=observed,
+        expected=expected,
+        equal=equal,
+        n_items=items.astype(np.int64),
+        excluded=excluded,
+        n_labels=np.count_nonzero(first + second, axis=1),
+        sharing=common.sharing,
+    )
+
+
+def largest_of(distances: Matrix) -> float:
+    """The distance from end to end of a scale; 1 if it has one point."""
+    return max(float(distances.max(initial=0.0)), 1.0)
+
+
+def alphas_of_pairs(
+    annotations: SetAnnotations,
+    annotator: Codes,
+    distance: LabelDistance | SetDistance,
+    *,
+    least_common: int = 1,
+    constant: float = math.nan,
+    progress: Steps | None = None,
+) -> Iterator[MeasuredPairs]:
+    """Krippendorff's alphas of the pairs with so many items in common."""
+    cells = cells_of(annotations, annotator)
+    lanes = max(LANES, NUMBERS // (4 * max(1, len(annotations.members))))
+    for block in common_items(cells, least=least_common, progress=progress):
+        for common in block.parts(lanes):
+            yield _alphas(common, annotations, cells, distance, constant)
+
+
+def _alphas(
+    common: CommonItems,
+    annotations: SetAnnotations,
+    cells: JudgedCells,
+    distance: LabelDistance | SetDistance,
+    constant: float,
+) -> MeasuredPairs:
+    """Every item of every pair becomes an item of its own; a pair is a lane of the totals."""
+    pairs, shared = len(common.first), len(common.pair)
+    rows, place = cells.rows_of(np.concatenate([common.one, common.other]))
+    item = place % max(1, shared)
+    members, chosen = np.unique(annotations.chosen[rows], return_inverse=True)
+    whole = SetAnnotations(
+        item, None, chosen, annotations.members[members], np.arange(shared), np.array([]), annotations.labels
+    )
+    alpha = KrippendorffAlpha(whole, distance)
+    assert isinstance(alpha.distance, FixedDistance)  # noqa: S101 - all distances of sets are
+    sets = len(members)
+    totals = np.bincount(chosen * pairs + common.pair[item], minlength=sets * pairs).reshape(sets, pairs)
+    lanes = totals.astype(np.float64)
+    within, differing = (
+        np.bincount(common.pair, weights=each, minlength=pairs).astype(np.float64)
+        for each in (alpha.distance.each, NominalDistance(alpha.table).each)
+    )
+    observed, expected = scaled(within, alpha.distance.between(lanes), lanes)
+    return MeasuredPairs(
+        common.first,
+        common.second,
+        value=chance_corrected(observed, expected, constant),
+        observed=observed,
+        expected=expected,
+        equal=1 - differing / lanes.sum(axis=0),
+        n_items=np.bincount(common.pair, minlength=pairs),
+        excluded=np.zeros(pairs, dtype=np.int64),
+        n_labels=np.count_nonzero(totals, axis=0),
+        sharing=common.sharing,
+    )

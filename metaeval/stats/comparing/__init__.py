@@ -1,9 +1,16 @@
 """Two metrics and the same judgements: which agrees with them better, and how sure is each one's correlation?"""
 
-from .one_metric import LevelCorrelation, bootstrap_correlation
-from .paired import bootstrap_comparison, permutation_comparison
-from .paired_metrics import BootstrapMethod, CorrelationLevel, MetricComparison, PairedMetrics, PermutationMethod
-from .paired_ties import TieCalibratedComparison, tie_calibrated_comparison
+from .paired import (
+    BootstrapMethod,
+    CorrelationLevel,
+    LevelCorrelation,
+    MetricComparison,
+    PairedMetrics,
+    PermutationMethod,
+    bootstrap_comparison,
+    bootstrap_correlation,
+    permutation_comparison,
+)
 from .paired_units import PairedCorrelations, PairedUnits, paired_correlation_test
 from .pairwise import (
     PairwisePValues,
@@ -11,7 +18,13 @@ from .pairwise import (
     pairwise_p_values,
     soft_pairwise_accuracy,
 )
-from .tie_calibration import TieCalibration, calibrate_ties, pairwise_accuracy
+from .tie_calibration import (
+    TieCalibratedComparison,
+    TieCalibration,
+    calibrate_ties,
+    pairwise_accuracy,
+    tie_calibrated_comparison,
+)
 from .williams import WilliamsTest, williams, williams_test
 
 __all__ = [

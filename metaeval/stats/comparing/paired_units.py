@@ -12,23 +12,28 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Codes, Mask, Matrix, Vector
 from annotations.ground.units import Crossing, Exchangeable
-from metaeval.checking import checked_array, checked_choice, checked_count, checked_level
-from metaeval.frames import aligned
+from metaeval.checking import checked_choice, checked_count, checked_level
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed
-from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient
+from metaeval.stats.correlating.coefficients import (
+    COEFFICIENTS,
+    Coefficient,
+    centred_within,
+    pairs_within,
+    ranked_within,
+)
 from metaeval.stats.correlating.exchanging import StatisticName, checked_units
 from metaeval.stats.correlating.jackknife import Jackknife, Left, jackknife_error
-from metaeval.stats.correlating.tails import SIDES, Alternative, TwoSided
-from metaeval.stats.correlating.within import centred_within, pairs_within, ranked_within
-from metaeval.stats.resampling import is_enumerable, tail_p_value
+from metaeval.stats.resampling import SIDES, Alternative, TwoSided, error_of_p, swap_plan, tail_p_value
 from metaeval.stats.results import SignificanceResult
 from metaeval.stats.ties import evened
+
+from .williams import checked_systems
 
 _SIZE = 1.0  # of standardised values
 
 
 @dataclass(frozen=True)
-class PairedCorrelations(SignificanceResult):
+class PairedCorrelations(SignificanceResult, statistic="t"):
     """Two metrics' correlations with the target, and whether their difference is more than chance.
 
     Attributes
@@ -61,8 +66,6 @@ class PairedCorrelations(SignificanceResult):
         How many exchanges were counted.
     excluded : tuple of int
         Positions of the systems that were left out.
-    reason : str
-        Why the value is undefined; empty if it is defined.
     """
 
     coefficient: Coefficient
@@ -86,11 +89,6 @@ class PairedCorrelations(SignificanceResult):
     exchanges: int = 0
     excluded: tuple[int, ...] = ()
     reason: str = ""
-
-    @property
-    def statistic(self) -> float:
-        """`t`, under the name that SciPy's results have."""
-        return self.t
 
 
 class PairedUnits:
@@ -125,16 +123,8 @@ class PairedUnits:
         coefficient: Coefficient = "pearson",
     ) -> None:
         checked_choice("coefficient", coefficient, COEFFICIENTS)
-        first, second, target = aligned(first=first, second=second, target=target)
-        named = (("first", first), ("second", second), ("target", target))
-        rows = [checked_array(name, row, 1, "one value per system (n,)", missing=True) for name, row in named]
-        if rows[0].ndim != 1 or len({row.shape for row in rows}) != 1:
-            msg = f"first, second and target have shapes {[row.shape for row in rows]}; expected one (n,)"
-            raise ValueError(msg)
-        crossing, self.exchangeable = checked_units(units, exchangeable, len(rows[0]))
-        kept: Mask = np.logical_and.reduce([np.isfinite(row) for row in rows])
-        self.excluded = tuple(int(place) for place in np.flatnonzero(~kept))
-        self.x, self.y, self.target = (row[kept] for row in rows)
+        (self.x, self.y, self.target), kept, self.excluded = checked_systems(first, second, target)
+        crossing, self.exchangeable = checked_units(units, exchangeable, len(kept))
         self.coefficient = coefficient
         self.jackknife = Jackknife(crossing, self.exchangeable, kept)
         self.parts: Codes = self.jackknife.parts
@@ -146,19 +136,7 @@ class PairedUnits:
 
         All 2^J exchanges of J units if there are at most `n_resamples`.
         """
-        units = self.jackknife.count
-        exact = is_enumerable(units, n_resamples)
-
-        def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
-            return self._exchanged(np.random.default_rng(stream).integers(0, 2, (size, units)).astype(np.bool_))
-
-        if not exact:
-            return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed)
-
-        def enumerate_all(_: np.random.SeedSequence, size: int) -> Replicates:
-            return self._exchanged((np.arange(size)[:, np.newaxis] >> np.arange(units) & 1).astype(np.bool_))
-
-        return ResamplingPlan(enumerate_all, n_resamples=2**units, seed=seed, block=2**units)
+        return swap_plan(self._exchanged, self.jackknife.count, n_resamples=n_resamples, seed=seed)
 
     def result(
         self,
@@ -177,9 +155,8 @@ class PairedUnits:
             exact = len(replicates) == 2**self.jackknife.count
             difference = self.first - self.second
             exchanged = tail_p_value(replicates, difference, alternative, two_sided, exact=exact)
-            doubled = 2 if alternative == "two-sided" and two_sided == "double" else 1
-            tail = exchanged / doubled
-            error = 0.0 if exact else doubled * math.sqrt(tail * (1 - tail) / len(replicates))
+            doubled = alternative == "two-sided" and two_sided == "double"
+            error = error_of_p(exchanged, len(replicates), doubled=doubled, exact=exact)
         return PairedCorrelations(
             coefficient=self.coefficient,
             tested=self.jackknife.statistic,
@@ -206,17 +183,16 @@ class PairedUnits:
 
     def _jackknifed(self, alternative: Alternative, confidence_level: float) -> tuple[float, float, float, float, str]:
         """t, p, the interval's limits, and why there are none."""
-
         from scipy.special import stdtr, stdtrit
 
-        found = [
+        (one, reason), (other, other_reason) = (
             self.jackknife.fisher(values, self.target, self.coefficient, (name, "the target"))
             for values, name in ((self.x, "first"), (self.y, "second"))
-        ]
-        nan, reason = math.nan, found[0][1] or found[1][1]
-        if reason:
-            return nan, nan, nan, nan, reason
-        difference = found[0][0] - found[1][0]
+        )
+        nan = math.nan
+        if reason or other_reason:
+            return nan, nan, nan, nan, reason or other_reason
+        difference = one - other
         error = jackknife_error(difference[1:])
         if error <= 1e-12:
             same = abs(difference[0]) <= 1e-12
@@ -225,7 +201,7 @@ class PairedUnits:
         side, free = SIDES[alternative], self.jackknife.count - 1
         tail = float(stdtr(free, -side * t if side else -abs(t)))
         # from differences of arctanh to differences of r: the slope of the chord, or of the tangent if they are equal
-        z = found[0][0][0], found[1][0][0]
+        z = one[0], other[0]
         slope = (
             (math.tanh(z[0]) - math.tanh(z[1])) / (z[0] - z[1]) if abs(z[0] - z[1]) > 1e-9 else 1 - math.tanh(z[0]) ** 2
         )
@@ -352,8 +328,7 @@ def paired_correlation_test(
 
 def _scaled(centred: Vector) -> Vector:
     spread = math.sqrt(float((centred**2).mean())) if len(centred) else 0.0
-    answer: Vector = centred / spread if spread > 0 else centred
-    return answer
+    return centred / spread if spread > 0 else centred
 
 
 def _unit(values: Matrix, parts: Codes) -> Matrix:

@@ -39,8 +39,6 @@ class PairwisePValues(Statistic):
         How many exchanges were counted.
     items : int
         How many items the systems were compared on.
-    notes : tuple of str
-        What a reader should know.
     """
 
     p_values: Matrix
@@ -66,10 +64,6 @@ class SoftPairwiseAccuracy(Statistic):
         How many exchanges were counted.
     judgement_p_values, metric_p_values : ndarray, shape (S, S), or None
         The p-values of the judgements and of the metric.
-    reason : str
-        Why the value is undefined; empty if it is defined.
-    notes : tuple of str
-        What a reader should know.
     pairs : int
         How many pairs of systems count.
     excluded : int
@@ -286,9 +280,8 @@ def soft_pairwise_accuracy(
 
 def _common_items(values: Matrix) -> Counts:
     """How many items have both scores, for each pair of systems above the diagonal: (pairs,)."""
-    there = (~np.isnan(values)).astype(np.int64)
-    common: Counts = (there @ there.T)[np.triu_indices(len(values), 1)]
-    return common
+    present = (~np.isnan(values)).astype(np.int64)
+    return (present @ present.T)[np.triu_indices(len(values), 1)]
 
 
 def _order(values: Matrix) -> Matrix:
@@ -297,8 +290,7 @@ def _order(values: Matrix) -> Matrix:
     largest = float(np.nanmax(np.abs(values), initial=0.0))
     if not np.isnan(values).any():
         means = evened(values.mean(axis=1), size=largest)
-        order: Matrix = np.sign(means[first] - means[second])
-        return order
+        return np.sign(means[first] - means[second])
     means = np.nan_to_num(values[first] - values[second]).sum(axis=1) / np.maximum(_common_items(values), 1)
     return np.where(np.abs(means) <= ROUNDING * largest, 0.0, np.sign(means))
 

@@ -1,21 +1,29 @@
-"""Pairwise accuracy of a metric over items, with ties: which of its differences are too small to count?"""
+"""Pairwise accuracy of a metric over items, with ties: which of its differences are too small to count? And the paired
+test of two metrics by it."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from annotations.ground.arrays import AnyArray, Codes, Counts, Matrix
-from metaeval.checking import as_numbers, checked_number, shown
+from annotations.ground.arrays import AnyArray, Codes, Counts, Mask, Matrix, Vector
+from metaeval.checking import as_numbers, checked_choice, checked_count, checked_number, shown
 from metaeval.frames import aligned
 from metaeval.rounding import ROUNDING
-from metaeval.stats.results import Statistic
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
+from metaeval.stats.resampling import SIDES, Alternative, TwoSided, is_enumerable, swap_plan, tail_p_value
+from metaeval.stats.results import SignificanceResult, Statistic
 from metaeval.stats.ties import evened, mean_of_shares
 
+from .paired import standardised
+
 NO_PAIR = "no pair of items with both values"
+
+TOO_FEW_GROUPS = "fewer than two groups with a pair of items to exchange"
 
 
 @dataclass(frozen=True)
@@ -34,8 +42,6 @@ class TieCalibration(Statistic):
         The accuracy of each group at the threshold.
     thresholds, accuracies : tuple of float
         All thresholds tried, and the accuracy at each.
-    reason : str
-        Why the value is undefined; empty if it is defined.
     """
 
     threshold: float
@@ -140,10 +146,8 @@ def calibrate_ties(judgements: npt.ArrayLike, metric: npt.ArrayLike) -> TieCalib
     right = ordered.sum() + np.cumsum(tied[by_size] - ordered[by_size])[last]
     if thresholds[0] > 0:
         thresholds, right = np.insert(thresholds, 0, 0.0), np.insert(right, 0, ordered.sum())
-    found = pairs.at(float(thresholds[int(np.argmax(right))]))  # the smallest of the best
-    return replace(
-        found, thresholds=tuple(thresholds.tolist()), accuracies=tuple(int(count) / whole for count in right)
-    )
+    best = pairs.at(float(thresholds[int(np.argmax(right))]))  # the smallest of the best
+    return replace(best, thresholds=tuple(thresholds.tolist()), accuracies=tuple(int(count) / whole for count in right))
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,14 +167,14 @@ class ItemPairs:
         """Of values (groups, items) or (items,); a pair with a NaN is left out."""
         judgements, metric = aligned(judgements=judgements, metric=metric)
         human, values = (
-            np.atleast_2d(as_numbers(name, given, "(groups, items) or (items,)"))
-            if np.ndim(given)
+            np.atleast_2d(as_numbers(name, matrix, "(groups, items) or (items,)"))
+            if np.ndim(matrix)
             else np.zeros((0, 0, 0))
-            for name, given in (("judgements", judgements), ("metric", metric))
+            for name, matrix in (("judgements", judgements), ("metric", metric))
         )
-        for name, given in (("judgements", human), ("metric", values)):
-            if given.ndim != 2 or np.isinf(given).any():
-                msg = f"{name} is {shown(given)}; expected values (groups, items) or (items,), finite or NaN"
+        for name, matrix in (("judgements", human), ("metric", values)):
+            if matrix.ndim != 2 or np.isinf(matrix).any():
+                msg = f"{name} is {shown(matrix)}; expected values (groups, items) or (items,), finite or NaN"
                 raise ValueError(msg)
         human, values = np.atleast_2d(human, values)
         if human.shape != values.shape or human.ndim != 2:
@@ -218,3 +222,229 @@ class ItemPairs:
         return TieCalibration(
             threshold, mean_of_shares(rights, of), len(self.human), self.groups, tuple((rights / of).tolist())
         )
+
+
+@dataclass(frozen=True)
+class TieCalibratedComparison(SignificanceResult, statistic="difference"):
+    """Two metrics' calibrated accuracies, their difference, and its p-value.
+
+    Attributes
+    ----------
+    first, second : TieCalibration
+        The calibration of each metric.
+    difference : float
+        In [-1, 1]; NaN where it is undefined.
+    pvalue : float
+        Its p-value.
+    alternative : {'two-sided', 'greater', 'less'}
+        Alternative hypothesis.
+    exact : bool
+        Whether every exchange was enumerated.
+    n_resamples : int
+        How many exchanges were counted.
+    pairs : int
+        How many pairs of items count.
+    groups : int
+        How many groups have a pair of items.
+    left_out : int
+        How many cells were missing in a metric or in the judgements.
+    """
+
+    first: TieCalibration
+    second: TieCalibration
+    difference: float
+    pvalue: float
+    alternative: Alternative
+    exact: bool
+    n_resamples: int
+    pairs: int
+    groups: int
+    left_out: int
+    reason: str = ""
+
+
+def tie_calibrated_comparison(
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    judgements: npt.ArrayLike,
+    *,
+    n_resamples: int = 10_000,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
+    alternative: Alternative = "two-sided",
+    two_sided: TwoSided = "double",
+    progress: Steps | None = None,
+) -> TieCalibratedComparison:
+    """Whether two metrics differ in tie-calibrated accuracy, by exchanging their values of whole groups.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (G, n)
+        Values of the two metrics, such as inputs x systems. A cell counts where all three matrices have it.
+    judgements : array_like, shape (G, n)
+        The judgements of the same cells.
+    n_resamples : int, default 10,000
+        How many exchanges to sample. If there are no more than this, all are enumerated.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
+    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
+        Alternative hypothesis.
+    two_sided : {'double', 'magnitude'}, default 'double'
+        Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
+    progress : callable, optional
+        Called with the numbers of steps done and of all steps.
+
+    Returns
+    -------
+    TieCalibratedComparison
+        The difference and its p-value, or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, a value is infinite, or an option is not one of those above.
+
+    Notes
+    -----
+    Under the null the metrics are exchangeable within each group: both are standardised over their cells, so that their
+    thresholds are comparable, and all values of a group are swapped at once with probability 1/2 (PERM-INPUTS where a
+    group is an input: the p-value is about these systems on other inputs). After every exchange, both are calibrated
+    anew, since the observed accuracies benefit from calibration too. p = (1 + count) / (1 + n_resamples), or count /
+    2^G when all exchanges are enumerated (2^G <= n_resamples).
+
+    Undefined without any pair of items; the p-value is undefined with fewer than two groups that have a pair.
+
+    References
+    ----------
+    Deutsch, Foster and Freitag 2023, Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy and Tie
+    Calibration; Deutsch, Dror and Roth 2021 (the test by permutation of inputs).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> judged = rng.integers(0, 4, (9, 5))
+    >>> good, bad = judged + rng.normal(size=(9, 5)) / 5, rng.normal(size=(9, 5))
+    >>> test = tie_calibrated_comparison(good, bad, judged)
+    >>> test.exact, test.n_resamples, test.difference > 0, test.pvalue < 0.05
+    (True, 512, True, True)
+    """
+    seed = chosen_seed(seed, rng)
+    checked_count("n_resamples", n_resamples)
+    checked_choice("alternative", alternative, tuple(SIDES))
+    checked_choice("two_sided", two_sided, get_args(TwoSided))
+    x, y, z, complete = _common_cells(first, second, judgements)
+    one, other = calibrate_ties(z, x), calibrate_ties(z, y)
+    left_out = int((~complete).sum())
+    groups = len(one.group_accuracies)
+    reason = one.reason or ("" if groups > 1 else TOO_FEW_GROUPS)
+    if reason:
+        nan = math.nan
+        return TieCalibratedComparison(
+            one, other, one.accuracy - other.accuracy, nan, alternative, False, 0, one.pairs, groups, left_out, reason
+        )
+    exchanged = _Exchanged.of(z, x, y, complete)
+    exact = is_enumerable(groups, n_resamples)
+    null = exchanged.plan(n_resamples, seed).run(progress)
+    observed = exchanged.difference(np.zeros(groups, dtype=np.bool_))
+    return TieCalibratedComparison(
+        first=one,
+        second=other,
+        difference=one.accuracy - other.accuracy,
+        pvalue=tail_p_value(null, observed, alternative, two_sided, exact=exact),
+        alternative=alternative,
+        exact=exact,
+        n_resamples=len(null),
+        pairs=one.pairs,
+        groups=groups,
+        left_out=left_out,
+    )
+
+
+def tie_exchange_plan(
+    first: npt.ArrayLike, second: npt.ArrayLike, judgements: npt.ArrayLike, *, n_resamples: int, seed: Seed
+) -> ResamplingPlan:
+    """Blocks of null replicates of the difference (n_resamples,), to distribute; all 2^G if enumerated."""
+    x, y, z, complete = _common_cells(first, second, judgements)
+    return _Exchanged.of(z, x, y, complete).plan(n_resamples, seed)
+
+
+@dataclass(frozen=True, eq=False)
+class _Exchanged:
+    """Both metrics' pairs, sorted by size together, so that an exchange needs no sorting.
+
+    For each entry (a pair of items as one metric sees it): which metric, its group, and how much that metric's accuracy
+    rises when the threshold passes it. `ends`: the last entry of each size. `risen`: what all entries up to each end
+    add in total. `ordered` (2, groups): the accuracy before any threshold.
+    """
+
+    of_second: Mask
+    group: Codes
+    rise: Vector
+    ends: Codes
+    risen: Vector
+    ordered: Matrix
+    groups: int
+    starts_at_zero: bool
+
+    @classmethod
+    def of(cls, judgements: Matrix, first: Matrix, second: Matrix, there: Mask) -> _Exchanged:
+        sides = [ItemPairs.of(judgements, _gaps(standardised(values, there), there)) for values in (first, second)]
+        human, places = sides[0].human, np.unique(sides[0].group, return_inverse=True)[1]
+        groups = int(places.max()) + 1
+        weight = 1 / (np.bincount(places)[places] * groups)
+        right = [(human != 0) & (human == side.sign) for side in sides]
+        rise = np.concatenate([weight * ((human == 0) - 1.0 * ordered) for ordered in right])
+        size = np.concatenate([side.size for side in sides])
+        size = evened(size, size=float(size.max(initial=0.0)))
+        order = np.argsort(size, kind="stable")
+        ends = np.flatnonzero(np.append(np.diff(size[order]) > 0, True))
+        return cls(
+            of_second=(np.arange(len(size)) >= len(human))[order],
+            group=np.tile(places, 2)[order],
+            rise=rise[order],
+            ends=ends,
+            risen=np.cumsum(rise[order])[ends],
+            ordered=np.stack([np.bincount(places, weight * ordered, groups) for ordered in right]),
+            groups=groups,
+            starts_at_zero=bool(size.min() == 0),
+        )
+
+    def difference(self, exchanged: Mask) -> float:
+        """The difference of both calibrated accuracies when the marked groups (groups,) are swapped."""
+        first_has = self.of_second == exchanged[self.group]
+        risen = np.cumsum(self.rise * first_has)[self.ends]
+        best, other_best = float(risen.max()), float((self.risen - risen).max())
+        if not self.starts_at_zero:
+            best, other_best = max(best, 0.0), max(other_best, 0.0)
+        start = np.where(exchanged, self.ordered[::-1], self.ordered).sum(axis=1)
+        return float((start[0] + best) - (start[1] + other_best))
+
+    def plan(self, n_resamples: int, seed: Seed) -> ResamplingPlan:
+        """Null replicates of the difference (n_resamples,)."""
+
+        def differences(tosses: Mask) -> Replicates:
+            return np.array([self.difference(exchanged) for exchanged in tosses])
+
+        return swap_plan(differences, self.groups, n_resamples=n_resamples, seed=seed, tosses=np.int8)
+
+
+def _common_cells(
+    first: npt.ArrayLike, second: npt.ArrayLike, judgements: npt.ArrayLike
+) -> tuple[Matrix, Matrix, Matrix, Mask]:
+    """All three (groups, items), NaN wherever one is missing, and where none is."""
+    first, second, judgements = aligned(first=first, second=second, judgements=judgements)
+    named = (("first", first), ("second", second), ("judgements", judgements))
+    x, y, z = (np.atleast_2d(as_numbers(name, values, "values (groups, items)")) for name, values in named)
+    if not x.shape == y.shape == z.shape or x.ndim != 2 or any(np.isinf(values).any() for values in (x, y, z)):
+        msg = (
+            f"first, second and judgements have shapes {x.shape}, {y.shape}, {z.shape}; "
+            "expected one shape (groups, items) and no infinite value"
+        )
+        raise ValueError(msg)
+    complete = ~(np.isnan(x) | np.isnan(y) | np.isnan(z))
+    return _gaps(x, complete), _gaps(y, complete), _gaps(z, complete), complete
+
+
+def _gaps(values: Matrix, complete: Mask) -> Matrix:
+    return np.where(complete, values, np.nan)

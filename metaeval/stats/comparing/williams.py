@@ -8,17 +8,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from annotations.ground.arrays import Mask, Vector
 from metaeval.checking import checked_array, checked_choice, checked_count, checked_number
 from metaeval.frames import aligned
 from metaeval.stats.correlating.coefficients import Coefficient, correlation
-from metaeval.stats.correlating.tails import SIDES, Alternative
+from metaeval.stats.resampling import SIDES, Alternative
 from metaeval.stats.results import SignificanceResult
 
 ONE_UNDEFINED = "one of the correlations is undefined"
 
 
 @dataclass(frozen=True)
-class WilliamsTest(SignificanceResult):
+class WilliamsTest(SignificanceResult, statistic="t"):
     """The result of Williams' test.
 
     Attributes
@@ -37,8 +38,6 @@ class WilliamsTest(SignificanceResult):
         Why the test is undefined; empty if it is defined.
     excluded : tuple of int
         Positions of the systems that were left out.
-    notes : tuple of str
-        What a reader should know.
     """
 
     t: float
@@ -49,11 +48,6 @@ class WilliamsTest(SignificanceResult):
     reason: str = ""
     excluded: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
-
-    @property
-    def statistic(self) -> float:
-        """`t`, under the name that SciPy's results have."""
-        return self.t
 
 
 def williams(r12: float, r13: float, r23: float, n: int, *, alternative: Alternative = "two-sided") -> WilliamsTest:
@@ -96,17 +90,16 @@ def williams(r12: float, r13: float, r23: float, n: int, *, alternative: Alterna
     >>> round(williams(0.3, -0.2, 0.1, n=25).pvalue, 6)
     0.072317
     """
-
     from scipy.special import stdtr
 
     checked_choice("alternative", alternative, tuple(SIDES))
-    given = (r12, r13, r23)
-    for name, r in zip(("r12", "r13", "r23"), given, strict=True):
+    correlations = (r12, r13, r23)
+    for name, r in zip(("r12", "r13", "r23"), correlations, strict=True):
         checked_number(name, r, least=-1, most=1, expected="a correlation in [-1, 1]")
     checked_count("n", n, 0, hint=" systems")
     k = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     if k < -1e-9:
-        msg = f"no data can have the correlations r12, r13, r23 = {given} together"
+        msg = f"no data can have the correlations r12, r13, r23 = {correlations} together"
         raise ValueError(msg)
 
     def without(reason: str) -> WilliamsTest:
@@ -173,19 +166,23 @@ def williams_test(
     True
     """
     checked_choice("alternative", alternative, tuple(SIDES))
-    first, second, target = aligned(first=first, second=second, target=target)
-    named = (("target", target), ("first", first), ("second", second))
-    rows = [checked_array(name, row, 1, "one value per system (n,)", missing=True) for name, row in named]
-    if rows[0].ndim != 1 or len({row.shape for row in rows}) != 1:
-        msg = f"first, second and target have shapes {[row.shape for row in rows[1:] + rows[:1]]}; expected one (n,)"
-        raise ValueError(msg)
-    kept = np.logical_and.reduce([np.isfinite(row) for row in rows])
-    one, two, three = (row[kept] for row in rows)
-    found = [correlation(x, y, coefficient) for x, y in ((one, two), (one, three), (two, three))]
-    excluded = tuple(np.flatnonzero(~kept).tolist())
+    (x, y, judged), _, excluded = checked_systems(first, second, target)
+    correlations = [correlation(one, other, coefficient) for one, other in ((judged, x), (judged, y), (x, y))]
     notes = () if coefficient == "pearson" else (f"derived for Pearson's r: of {coefficient} it is approximate",)
-    if any(r.reason for r in found):
-        nan, reason = math.nan, ONE_UNDEFINED
-        return WilliamsTest(nan, nan, nan, len(one), alternative, reason, excluded, notes)
-    r12, r13, r23 = (r.value for r in found)
-    return replace(williams(r12, r13, r23, len(one), alternative=alternative), excluded=excluded, notes=notes)
+    if any(r.reason for r in correlations):
+        return WilliamsTest(math.nan, math.nan, math.nan, len(x), alternative, ONE_UNDEFINED, excluded, notes)
+    r12, r13, r23 = (r.value for r in correlations)
+    return replace(williams(r12, r13, r23, len(x), alternative=alternative), excluded=excluded, notes=notes)
+
+
+def checked_systems(
+    first: npt.ArrayLike, second: npt.ArrayLike, target: npt.ArrayLike
+) -> tuple[tuple[Vector, ...], Mask, tuple[int, ...]]:
+    """The three rows of the systems that have a value in each, which these are, and the places of all others."""
+    named = zip(("first", "second", "target"), aligned(first=first, second=second, target=target), strict=True)
+    rows = [checked_array(name, row, 1, "one value per system (n,)", missing=True) for name, row in named]
+    if len({row.shape for row in rows}) != 1:
+        msg = f"first, second and target have shapes {[row.shape for row in rows]}; expected one (n,)"
+        raise ValueError(msg)
+    kept: Mask = np.logical_and.reduce([np.isfinite(row) for row in rows])
+    return tuple(row[kept] for row in rows), kept, tuple(np.flatnonzero(~kept).tolist())

@@ -1,14 +1,13 @@
 """Correlation of scores with judgements: coefficients, permutation tests, bootstrap intervals, the fitted line."""
 
+from metaeval.stats.resampling import Alternative, TwoSided
+
 from .bootstrap import CorrelationBootstrap, CorrelationInterval, Unit, correlation_intervals
-from .coefficients import COEFFICIENTS, Coefficient, Correlation, correlation
+from .coefficients import COEFFICIENTS, Coefficient, Correlation, correlation, within_correlation
 from .exchanging import StatisticName
 from .jackknife import JackknifeInterval, jackknife_intervals
-from .permutation import PermutationPlan
+from .permutation import CorrelationTest, PermutationPlan, correlation_tests
 from .regression import RegressionLine, regression_line
-from .tails import Alternative, CorrelationTest, TwoSided
-from .tested import correlation_tests
-from .within import within_correlation
 
 __all__ = [
     "COEFFICIENTS",

@@ -1,33 +1,152 @@
-"""Bootstrap intervals of correlations between metric scores and preference fractions."""
+"""Bootstrap intervals of correlations between metric scores and preference fractions, which judges' noise moves.
+
+A fraction is f = sum w c / sum w over a system's responses (w the weight, c in [0, 1] what was chosen); response r
+contributes d_r = w_r (c_r - f) / sum w to its deviation. With A = sum over comparisons of (sum of d)^2, B = sum over
+experts of (sum of d)^2 and C = sum of d^2, the variance of f over new comparisons and new experts is about A + B - C,
+because A and B both contain the noise of the single responses; resampling comparisons and experts multiplies their
+counts and yields A + B + C, up to three times as much. `JudgingNoise.scale` corrects for this.
+
+Source: Owen 2007, The pigeonhole bootstrap, section 4 (what it overestimates); Cameron, Gelbach and Miller 2011, Robust
+inference with multiway clustering, section 2.2 (A + B - C).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from annotations.ground.arrays import Vector
+from annotations.ground.arrays import Codes, Matrix, Vector
 from annotations.ground.units import ENOUGH_METHODS, Crossing, Exchangeable
-from metaeval.checking import as_numbers, checked_array, checked_choice, checked_level, checked_rows
-from metaeval.frames import with_target
+from metaeval.checking import checked_choice, checked_level
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.intervals import Interval, IntervalMethod, bootstrap_interval
 from metaeval.stats.responses.judgements import Judgements
 from metaeval.stats.results import Statistic
 
 from .coefficients import COEFFICIENTS, Coefficient, stretch_over_systems, undefined_because
-from .exchanging import StatisticName, checked_units
+from .exchanging import StatisticName, checked_scores, checked_units
 from .jackknife import Jackknife
-from .judging_noise import JudgingNoise
 
 ONLY_NOISE = "the fractions vary round their line no more than the judges' noise does"
-
 Unit = Literal["systems", "comparisons", "experts"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 FEW_EXPERTS = 10
+
+
+class Shrunken(NamedTuple):
+    """What `JudgingNoise.shrunken` returns; `only_noise` if noise explains everything that the line does not."""
+
+    scale: float
+    pull: Vector
+    only_noise: bool = False
+
+
+@dataclass(frozen=True)
+class JudgingNoise:
+    """Parts of the noise of S systems' fractions: A and C (S,), and the experts' summed deviations (S, E), whose
+    products give B and the covariance of two systems through a common expert.
+
+    `comparisons` (S,) and `responses` (S,) are counts. Systems without a fraction have zeros.
+    """
+
+    by_comparison: Vector
+    by_expert: Matrix
+    by_response: Vector
+    comparisons: Codes
+    responses: Codes
+
+    @classmethod
+    def of(cls, judged: Judgements, fractions: Vector) -> JudgingNoise:
+        """From the responses and their fractions (S,)."""
+        systems = len(judged.systems)
+        responses = np.diff(judged.system_starts)
+        comparisons = np.diff(judged.comparison_starts)
+        row = np.repeat(np.arange(systems), responses)
+        load = np.bincount(row, judged.weight, minlength=systems)[row]
+        away = judged.weight * (judged.chosen - fractions[row])
+        deviation = np.divide(away, load, out=np.zeros(len(row)), where=load > 0)
+        comparison = judged.comparison_starts[row] + judged.comparison
+        summed = np.bincount(comparison, deviation, minlength=int(judged.comparison_starts[-1]))
+        owner = np.repeat(np.arange(systems), comparisons)
+        by_expert = (
+            np.bincount(row * judged.experts + judged.expert, deviation, minlength=systems * judged.experts)
+            .astype(np.float64)
+            .reshape(systems, judged.experts)
+        )
+        return cls(
+            by_comparison=np.bincount(owner, summed**2, minlength=systems).astype(np.float64),
+            by_expert=by_expert,
+            by_response=np.bincount(row, deviation**2, minlength=systems).astype(np.float64),
+            comparisons=comparisons,
+            responses=responses,
+        )
+
+    def variances(self, over: Collection[str], projector: Matrix | None = None) -> tuple[float, float]:
+        """The noise that resampling `over` adds, and that of a repetition, summed over systems.
+
+        With a symmetric projector (S, S), that of the projected fractions: its trace with the covariance matrix. A
+        component estimated as negative counts as zero. Factors n / (n - 1) undo the loss from centring at the observed
+        fraction, for comparisons, experts and responses.
+        """
+        ones = np.eye(len(self.by_response)) if projector is None else projector
+        own = np.diag(ones)
+        experts = self.by_expert.shape[1]
+        a, c = own * self.by_comparison, own * self.by_response
+        b_own = own * (self.by_expert**2).sum(axis=1)
+        b = float(((ones @ self.by_expert) ** 2).sum())  # systems share experts, so this is not the sum of b_own
+        few, people = np.maximum(self.comparisons, 2), max(experts, 2)
+        truly_a = float((a * few / (few - 1)).sum())
+        truly_b = b * people / (people - 1)
+        truly_c = float((c * np.maximum(self.responses, 2) / np.maximum(self.responses - 1, 1)).sum())
+        if "comparisons" not in over:
+            return (b, truly_b) if "experts" in over else (0.0, 0.0)
+        if "experts" not in over:
+            return float(a.sum()), truly_a
+        added = float((a * (1 - 1 / people) + c - b_own / few).sum()) + b
+        return added, truly_c + max(0.0, truly_a - truly_c) + max(0.0, truly_b - truly_c)
+
+    def scale(self, over: Collection[str]) -> float:
+        """The factor for the deviations of resampled from observed fractions that makes them vary as much as a
+        repetition's."""
+        added, true = self.variances(over)
+        return float(np.sqrt(true / added)) if added > 0 else 1.0
+
+    def shrunken(
+        self, over: Collection[str], fractions: Vector, scores: Vector, parts: Codes | None = None
+    ) -> Shrunken:
+        """This factor for one row of scores (S,), and what is then subtracted from the fractions (S,).
+
+        The observed fractions already contain the judges' noise. The residuals e of their regression on the scores are
+        therefore multiplied by s, s^2 = 1 - v / sum e^2, v the projected noise of a repetition, before resampling adds
+        the noise again: this preserves the sum of squares, and so the correlation. (1 - s) e is returned. If v is at
+        least that sum, s = 0: everything seen may be noise. Systems with NaN in either get 0. `parts` (S,), for a
+        correlation within parts: their means are projected out too, since they do not vary.
+
+        Source: Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8 (shrunken first stage).
+        """
+        nothing = np.zeros(len(scores))
+        if not {"comparisons", "experts"} & set(over):
+            return Shrunken(1.0, nothing)  # no noise is added, and the projector would be (S, S)
+        kept = np.isfinite(scores) & np.isfinite(fractions)
+        fitted = np.ones((int(kept.sum()), 1))
+        if parts is not None:
+            fitted = (parts[kept][:, np.newaxis] == np.unique(parts[kept])).astype(np.float64)
+        if kept.sum() < fitted.shape[1] + 2:
+            return Shrunken(1.0, nothing)
+        line = np.column_stack([fitted, scores[kept] - scores[kept].mean()])
+        projector = np.zeros((len(scores), len(scores)))
+        projector[np.ix_(kept, kept)] = np.eye(int(kept.sum())) - line @ np.linalg.pinv(line)
+        added, true = self.variances(over, projector)
+        residuals = projector @ np.where(kept, fractions, 0.0)
+        squares = float(residuals @ residuals)
+        if added <= 0 or squares <= 0:
+            return Shrunken(1.0, nothing)
+        remaining = max(0.0, 1 - true / squares)
+        return Shrunken(float(np.sqrt(true / added)), (1 - np.sqrt(remaining)) * residuals, remaining == 0.0)
 
 
 @dataclass(frozen=True)
@@ -50,10 +169,6 @@ class CorrelationInterval(Statistic):
         What was resampled.
     excluded : tuple of str
         Systems that were left out.
-    reason : str
-        Why the value is undefined; empty if it is defined.
-    notes : tuple of str
-        What a reader should know.
     statistic : {'overall', 'within models', 'within methods'}
         Which correlation it is.
     units : int
@@ -131,15 +246,11 @@ class CorrelationBootstrap:
         exchangeable: Exchangeable | None = None,
     ) -> None:
         seed = chosen_seed(seed, rng)
-        checked_rows(scores)
-        if isinstance(target, Judgements):
-            judged, self.judgements, self.fractions = True, target, target.fractions()
-        else:
-            judged, self.fractions = (
-                False,
-                checked_array(target_name, target, 1, "one value per system (n,)", missing=True),
-            )
-            self.judgements = _no_judgements(self.fractions.size)
+        judged = target if isinstance(target, Judgements) else None
+        values = target.fractions() if isinstance(target, Judgements) else target
+        names = judged.systems if judged is not None and systems is None else systems
+        rows, self.fractions, self.systems = checked_scores(scores, values, target_name, names)
+        self.judgements = judged or _no_judgements(len(self.fractions))
         self.over = tuple(unit for unit in UNITS if unit in (over or (UNITS if judged else UNITS[:1])))
         if over is not None and set(over) != set(self.over):
             msg = f"over is {tuple(over)}; expected some of {', '.join(UNITS)}"
@@ -150,18 +261,7 @@ class CorrelationBootstrap:
         for coefficient in coefficients:
             checked_choice("coefficient", coefficient, COEFFICIENTS)
         self.names, self.coefficients = tuple(scores), tuple(coefficients)
-        target, scores = with_target(target, scores)
-        rows = [as_numbers(name, row, "one value per system (n,)") for name, row in scores.items()]
-        for name, row in zip(self.names, rows, strict=True):
-            if row.shape != self.fractions.shape or row.ndim != 1:
-                msg = f"{name} has shape {row.shape}, the target {self.fractions.shape}; expected one value per system"
-                raise ValueError(msg)
-        self.scores = np.where(np.isfinite(rows), rows, np.nan).reshape(len(rows), len(self.fractions))
-        default = self.judgements.systems if judged else map(str, range(len(self.fractions)))
-        self.systems = tuple(default) if systems is None else tuple(systems)
-        if len(self.systems) != len(self.fractions):
-            msg = f"{len(self.systems)} names of systems for {len(self.fractions)} values of {target_name}"
-            raise ValueError(msg)
+        self.scores = np.where(np.isfinite(rows), rows, np.nan)
         self.target_name = target_name
         self._crossing, self.exchangeable = checked_units(units, exchangeable, len(self.fractions))
         self._units = Jackknife(self._crossing, self.exchangeable, np.ones(len(self.fractions), dtype=np.bool_))
@@ -189,27 +289,28 @@ class CorrelationBootstrap:
     def _draw(self, stream: np.random.SeedSequence, size: int) -> Replicates:
         from metaeval.generator import state
 
-        from . import bootstrap_kernels, coefficient_kernels, unit_bootstrap_kernels
+        from . import bootstrap_kernels as kernels
+        from .coefficient_kernels import NUMBER
 
         drawn = (
             state(stream),
             size,
-            bootstrap_kernels.Over(*(unit in self.over for unit in UNITS)),
+            kernels.Over(*(unit in self.over for unit in UNITS)),
             self.scores,
             self.fractions,
-            bootstrap_kernels.Shrinkage(self._scales, self._pulls),
+            kernels.Shrinkage(self._scales, self._pulls),
             self.judgements.responses(),
-            np.array([coefficient_kernels.NUMBER[coefficient] for coefficient in self.coefficients]),
+            np.array([NUMBER[coefficient] for coefficient in self.coefficients]),
         )
         found: Replicates
         if self.exchangeable == "systems":
-            found = bootstrap_kernels.replicate(*drawn)
+            found = kernels.replicate(*drawn)
             return found
         owners = self._units.owners
         starts = np.concatenate([[0], np.cumsum(np.bincount(owners))])
         parts = np.unique(self._units.parts, return_inverse=True)[1]
-        units = unit_bootstrap_kernels.DrawnUnits(starts, np.argsort(owners, kind="stable"), parts)
-        found = unit_bootstrap_kernels.replicate_units(*drawn, units)
+        units = kernels.DrawnUnits(starts, np.argsort(owners, kind="stable"), parts)
+        found = kernels.replicate_units(*drawn, units)
         return found
 
     def _interval(
@@ -260,7 +361,6 @@ class CorrelationBootstrap:
     def _stretch(self, own: Jackknife, coefficient: Coefficient, confidence_level: float) -> float:
         """The stretch for n drawn systems, or for J drawn units: these are few, so Student's quantile replaces the
         normal one (Hesterberg 2015, What Teachers Should Know about the Bootstrap, the expanded interval)."""
-
         from scipy.special import ndtri, stdtrit
 
         if self.exchangeable == "systems":

@@ -1,26 +1,31 @@
-"""Pearson's r, Spearman's rho and Kendall's tau-b, and their parts that permutation tests reuse."""
+"""Pearson's r, Spearman's rho and Kendall's tau-b, over all pairs and within parts; tests reuse their steps.
+
+If systems are exchanged only within their model, the overall coefficient keeps what the models' means have in common:
+its mean over the permutations is not 0, so its size means little. The coefficients within parts (models) have mean 0.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from annotations.ground.arrays import Vector
-from metaeval.checking import as_numbers, checked_choice
+from annotations.ground.arrays import AnyArray, Codes, Places, Signs, Vector
+from metaeval.checking import as_numbers, checked_choice, checked_sequences
 from metaeval.frames import aligned
 from metaeval.rounding import is_one_value
 from metaeval.stats.results import Statistic
-from metaeval.stats.ties import evened
-
-from .concordance import concordance
+from metaeval.stats.ties import apart_from_next, evened
 
 Coefficient = Literal["pearson", "spearman", "kendall"]
 COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
+
+FEW = 128
+"""Up to this many values, comparing every pair is faster than sorting."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +40,6 @@ class Correlation(Statistic):
         In [-1, 1], or NaN where it is undefined.
     n : int
         How many pairs.
-    reason : str
-        Why the value is undefined; empty if it is defined.
     """
 
     coefficient: Coefficient
@@ -141,8 +144,7 @@ def average_ranks(values: Vector) -> Vector:
     """
     _, where, counts = np.unique(evened(values), return_inverse=True, return_counts=True)
     last = counts.cumsum()
-    ranks: Vector = (last - (counts - 1) / 2)[where]
-    return ranks
+    return (last - (counts - 1) / 2)[where]
 
 
 def _pearson(x: Vector, y: Vector) -> float:
@@ -164,3 +166,197 @@ _coefficients: dict[Coefficient, Callable[[Vector, Vector], float]] = {
     "spearman": _spearman,
     "kendall": _kendall,
 }
+
+
+class Concordance(NamedTuple):
+    """Pairs in the same order minus pairs in opposite orders, and the pairs that are not tied in x, and in y."""
+
+    agree: int
+    untied_x: int
+    untied_y: int
+
+
+def concordance(x: Vector, y: Vector) -> Concordance:
+    """The pairs of two sequences (n,), n > 1, counted.
+
+    Short sequences are compared pair by pair. Long ones are sorted by x and then by y: the pairs in opposite orders are
+    then those that y still has in the wrong order (`inversions`).
+
+    Source: Knight 1966, A Computer Method for Calculating Kendall's Tau with Ungrouped Data.
+
+    >>> concordance(np.array([1.0, 2.0, 3.0, 3.0]), np.array([1.0, 3.0, 2.0, 2.0]))
+    Concordance(agree=1, untied_x=5, untied_y=5)
+    """
+    n = len(x)
+    if n <= FEW:
+        above = np.triu_indices(n, 1)
+        a, b = (pair_signs(values)[above].astype(np.int64) for values in (x, y))
+        return Concordance(int(a @ b), int(a @ a), int(b @ b))
+    ranks_x, ranks_y = dense_ranks(x), dense_ranks(y)
+    both = np.sort(ranks_x * n + ranks_y)
+    first, second = both // n, both % n
+    untied_x, untied_y = (n * (n - 1) // 2 - _tied(ranks) for ranks in (first, np.sort(ranks_y)))
+    places = np.sort(second * n + np.arange(n)) % n  # those of the smallest y first
+    apart = untied_x + untied_y - (n * (n - 1) // 2 - _tied(both))  # tied neither in x nor in y
+    return Concordance(apart - 2 * inversions(places), untied_x, untied_y)
+
+
+def pair_signs(values: Vector) -> Signs:
+    """sign(value i - value j), 0 for ties (`evened`): shape (n, n)."""
+    even = evened(values)
+    return np.sign(even[:, None] - even[None, :]).astype(np.int8)
+
+
+def dense_ranks(values: Vector) -> Codes:
+    """0 for the lowest value, 1 for the next, and so on; tied values (`metaeval.stats.ties`) share a rank.
+
+    >>> dense_ranks(np.array([0.3, 0.1, 0.3])).tolist()
+    [1, 0, 1]
+    """
+    order = np.argsort(values)
+    ranks = np.zeros(len(values), dtype=np.int64)
+    if len(values):
+        ranks[order[1:]] = apart_from_next(values[order]).cumsum()
+    return ranks
+
+
+def inversions(permutation: Codes | Places) -> int:
+    """How many pairs of a permutation of 0, 1, ..., n - 1 are in the wrong order.
+
+    The numbers below n / 2 are moved before the others, then the same within each half, and so on. Each half keeps its
+    order, so the places by which its numbers move up count the larger ones that were before them.
+
+    >>> inversions(np.array([2, 0, 1]))
+    2
+    """
+    n = len(permutation)
+    size = 1 << max(1, (n - 1).bit_length())
+    numbers = np.concatenate([permutation, np.arange(n, size)])  # equal halves; what is added is in order
+    moves, half = 0, size // 2
+    while half:
+        is_high = (numbers & half).astype(np.bool_)
+        low, high = np.flatnonzero(~is_high), np.flatnonzero(is_high)
+        moves += int(low.sum()) - size * (size - 1 - half) // 4  # minus their new positions
+        numbers = np.concatenate([numbers[low].reshape(-1, half), numbers[high].reshape(-1, half)], axis=1).ravel()
+        half //= 2
+    return moves
+
+
+def _tied(ordered: Codes) -> int:
+    """How many pairs of an ordered sequence are equal."""
+    ends = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    runs = np.diff(np.concatenate([[0], ends, [len(ordered)]]))
+    return int((runs * (runs - 1)).sum()) // 2
+
+
+def within_correlation(
+    x: npt.ArrayLike, y: npt.ArrayLike, parts: Sequence[str] | AnyArray, coefficient: Coefficient = "pearson"
+) -> Correlation:
+    """One correlation coefficient of n pairs within parts.
+
+    Parameters
+    ----------
+    x, y : array_like, shape (n,)
+        Values of the same length.
+    parts : sequence of str
+        The part (such as the model) of each pair.
+    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
+        Which correlation coefficient.
+
+    Returns
+    -------
+    Correlation
+        A value in [-1, 1], or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or a value is NaN or infinite.
+
+    Notes
+    -----
+    Pearson: of the values, each minus the mean of its part. Spearman: the same for average ranks within each part
+    (values are ranked before they are centred, so that rounding cannot break ties). Kendall: the sum of sign(x_i - x_j)
+    sign(y_i - y_j) over pairs i < j of one part, over sqrt(pairs untied in x times pairs untied in y). With one part it
+    is `correlation`. Undefined (NaN with the reason) where all values within every part are equal.
+
+    References
+    ----------
+    Pearson's is the pooled within-group correlation of the analysis of covariance (Cochran 1957); Kendall's is that of
+    Korn 1984, The Ranges of Limiting Values of Some Partial Correlations under Conditional Independence.
+
+    Examples
+    --------
+    >>> x, y = [1, 2, 3, 11, 12, 13], [5, 6, 7, 1, 2, 3]
+    >>> within_correlation(x, y, list("AAABBB")).value, round(correlation(x, y).value, 3)
+    (1.0, -0.853)
+    """
+    x, y = aligned(x=x, y=y)
+    a, b = (as_numbers(name, row, "one value per pair (n,)") for name, row in (("x", x), ("y", y)))
+    whole = correlation(a, b, coefficient)  # refuses values that are not finite, or of different lengths
+    checked_sequences("one part a pair", x=a, parts=parts)
+    _, codes = np.unique(np.asarray(list(parts) if isinstance(parts, str) else parts), return_inverse=True)
+    if codes.shape != a.shape:
+        msg = f"parts has shape {codes.shape}, x has shape {a.shape}; expected one part a pair"
+        raise ValueError(msg)
+    reason = whole.reason or undefined_within_because(a, b, codes, ("x", "y"), "part")
+    return Correlation(coefficient, math.nan if reason else value_within(a, b, codes, coefficient), len(a), reason)
+
+
+def value_within(x: Vector, y: Vector, parts: Codes, coefficient: Coefficient) -> float:
+    """The coefficient where it is defined."""
+    if coefficient == "kendall":
+        i, j = pairs_within(parts)
+        signs_x, signs_y = pair_signs(x)[i, j].astype(np.int64), pair_signs(y)[i, j].astype(np.int64)
+        untied = math.sqrt(np.count_nonzero(signs_x)) * math.sqrt(np.count_nonzero(signs_y))
+        return min(1.0, max(-1.0, int(signs_x @ signs_y) / untied)) if untied else math.nan
+    ranked = coefficient == "spearman"
+    return float(
+        np.clip(standard_within(x, parts, ranked=ranked) @ standard_within(y, parts, ranked=ranked), -1.0, 1.0)
+    )
+
+
+def undefined_within_because(x: Vector, y: Vector, parts: Codes, names: tuple[str, str], part: str) -> str:
+    """Why no coefficient within parts exists (`part` is what they are called); empty where it does."""
+    for values, name in zip((x, y), names, strict=True):
+        if not centred_within(values, parts).any():
+            return f"within every {part} all values of {name} are equal"
+    return ""
+
+
+def centred_within(values: Vector, parts: Codes) -> Vector:
+    """The values minus the mean of their part; exactly 0 where a part's values differ only by rounding."""
+    centred = np.zeros(len(values))
+    for part in np.unique(parts):
+        own = values[parts == part]
+        if not is_constant(own):
+            centred[parts == part] = own - own.mean()
+    return centred
+
+
+def ranked_within(values: Vector, parts: Codes) -> Vector:
+    """Average ranks from 1 within each part; ties are those of all values (`evened`)."""
+    even = evened(values)
+    ranks = np.zeros(len(values))
+    for part in np.unique(parts):
+        ranks[parts == part] = average_ranks(even[parts == part])
+    return ranks
+
+
+def standard_within(values: Vector, parts: Codes, *, ranked: bool) -> Vector:
+    """The values (or their ranks within parts), centred within parts and of length 1: a coefficient is a product of
+    two."""
+    centred = centred_within(ranked_within(values, parts) if ranked else values, parts)
+    length = math.sqrt(float(centred @ centred))
+    return centred / length if length else centred
+
+
+def pairs_within(parts: Codes) -> tuple[Places, Places]:
+    """Places i < j of all pairs of one part.
+
+    >>> [places.tolist() for places in pairs_within(np.array([0, 1, 0, 0]))]
+    [[0, 0, 2], [2, 3, 3]]
+    """
+    i, j = np.triu_indices(len(parts), k=1)
+    same = parts[i] == parts[j]
+    return i[same], j[same]

@@ -1,17 +1,21 @@
-"""Which units are exchanged in a restricted permutation test, also if a metric is defined for some systems only."""
+"""The systems of a test or an interval: their scores and target, and which units of them are exchanged, also if a
+metric is defined for some systems only."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from annotations.ground.arrays import Codes, Places
+from annotations.ground.arrays import Codes, Matrix, Places, Vector
 from annotations.ground.units import EXCHANGEABLE, Alike, Crossing, Exchangeable, default_exchangeable, exchanges
+from metaeval.checking import as_numbers, checked_array, checked_rows
+from metaeval.frames import with_target
 
 StatisticName = Literal["overall", "within models", "within methods"]
 
@@ -79,14 +83,14 @@ class Arrangement:
         """
         if len(places) == len(self.places):
             return self
-        found = []
+        sets = []
         for alike in _exchanges_among(self.crossing, self.exchangeable, places):
             for mine in self.sets:
                 here = {self.unit(mine, unit) for unit in mine.units} if mine.of == alike.of else set()
                 common = [unit for unit in alike.units if self.unit(alike, unit) in here]
                 if len(common) > 1:
-                    found.append(Alike(alike.of, np.array(common)))
-        return Arrangement(self.crossing, self.exchangeable, places, tuple(found))
+                    sets.append(Alike(alike.of, np.array(common)))
+        return Arrangement(self.crossing, self.exchangeable, places, tuple(sets))
 
     def unit(self, alike: Alike, systems: Codes) -> tuple[int, int]:
         """Which model or method, or both, a unit is: (model or -1, method or -1)."""
@@ -94,6 +98,26 @@ class Arrangement:
         if alike.of == "models":
             return model, -1
         return (model, method) if self.exchangeable == "within model" else (-1, method)
+
+
+def checked_scores(
+    scores: Mapping[str, npt.ArrayLike], target: npt.ArrayLike, target_name: str, systems: Sequence[str] | None
+) -> tuple[Matrix, Vector, tuple[str, ...]]:
+    """The rows of scores (R, n) and the target (n,), with Series in the target's order, and the systems' names, by
+    default their numbers."""
+    checked_rows(scores)
+    target, scores = with_target(target, scores)
+    y = checked_array(target_name, target, 1, "one value per system (n,)", missing=True)
+    rows = [as_numbers(name, row, "one value per system (n,)") for name, row in scores.items()]
+    for name, row in zip(scores, rows, strict=True):
+        if row.shape != y.shape:
+            msg = f"{name} has shape {row.shape}, the target {y.shape}; expected one value per system in both"
+            raise ValueError(msg)
+    names = tuple(map(str, range(len(y)))) if systems is None else tuple(systems)
+    if len(names) != len(y):
+        msg = f"{len(names)} names of systems for {len(y)} values of {target_name}"
+        raise ValueError(msg)
+    return np.array(rows).reshape(len(rows), len(y)), y, names
 
 
 def checked_units(
@@ -146,7 +170,7 @@ class ExchangeTables(NamedTuple):
 
     @classmethod
     def of(cls, whole: Arrangement, groups: Sequence[Arrangement]) -> ExchangeTables:
-        from .shuffling import network
+        from .permutation_kernels import network
 
         sizes = [len(alike.units) for alike in whole.sets]
         networks = [network(size) for size in sizes]
@@ -189,5 +213,4 @@ def _member_of(whole: Arrangement, alike: Alike, own: Sequence[tuple[int, int]])
 
 
 def _sums(sizes: Sequence[int]) -> Codes:
-    sums: Codes = np.concatenate([[0], np.cumsum(np.array(sizes, dtype=np.int64))]).astype(np.int64)
-    return sums
+    return np.concatenate([[0], np.cumsum(np.array(sizes, dtype=np.int64))]).astype(np.int64)

@@ -12,13 +12,18 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Codes, Mask, Vector
 from annotations.ground.units import ENOUGH_METHODS, Crossing, Exchangeable
-from metaeval.checking import as_numbers, checked_array, checked_choice, checked_level, checked_names, checked_rows
-from metaeval.frames import with_target
+from metaeval.checking import checked_choice, checked_level, checked_names
 from metaeval.stats.results import Statistic
 
-from .coefficients import COEFFICIENTS, Coefficient, correlation, undefined_because
-from .exchanging import PARTS, Arrangement, StatisticName, checked_units
-from .within import undefined_within_because, value_within
+from .coefficients import (
+    COEFFICIENTS,
+    Coefficient,
+    correlation,
+    undefined_because,
+    undefined_within_because,
+    value_within,
+)
+from .exchanging import PARTS, Arrangement, StatisticName, checked_scores, checked_units
 
 Left = Literal["systems", "methods", "models"]
 
@@ -142,24 +147,16 @@ def jackknife_intervals(
     >>> round(found.value, 3), round(found.low, 3), round(found.high, 3), found.units
     (0.829, 0.007, 0.982, 6)
     """
-
     from scipy.special import stdtrit
 
     checked_level(confidence_level)
-    checked_rows(scores)
-    target, scores = with_target(target, scores)
-    y = checked_array(target_name, target, 1, "one value per system (n,)", missing=True)
+    rows, y, names = checked_scores(scores, target, target_name, systems)
     for coefficient in checked_names("coefficients", coefficients):
         checked_choice("coefficient", coefficient, COEFFICIENTS)
     crossing, exchanged = checked_units(units, exchangeable, len(y))
-    names = tuple(map(str, range(len(y)))) if systems is None else tuple(systems)
     answers = []
     for coefficient in coefficients:
-        for row, values in scores.items():
-            x = as_numbers(row, values, "one value per system (n,)")
-            if x.shape != y.shape:
-                msg = f"{row} has shape {x.shape}, the target {y.shape}; expected one value per system in both"
-                raise ValueError(msg)
+        for row, x in zip(scores, rows, strict=True):
             kept = np.isfinite(x) & np.isfinite(y)
             jackknife = Jackknife(crossing, exchanged, kept)
             z, reason = jackknife.fisher(x[kept], y[kept], coefficient, (row, target_name))
@@ -205,8 +202,8 @@ class Jackknife:
         }
         self.owners = np.unique(owners[exchanged], return_inverse=True)[1].astype(np.int64)
         self.count = int(self.owners.max(initial=-1)) + 1
-        left: dict[Exchangeable, Left] = {"systems": "systems", "models jointly": "models"}
-        self.left_out: Left = left.get(exchanged, "methods")
+        names: dict[Exchangeable, Left] = {"systems": "systems", "models jointly": "models"}
+        self.left_out: Left = names.get(exchanged, "methods")
 
     def value(self, x: Vector, y: Vector, coefficient: Coefficient) -> float:
         """The coefficient of the kept systems; NaN where it is undefined."""
@@ -237,8 +234,8 @@ class Jackknife:
 
     def without_each(self, x: Vector, y: Vector, coefficient: Coefficient) -> list[float]:
         """The coefficient without each unit in turn (J,); NaN where that is undefined."""
+        from .bootstrap_kernels import coefficient_within
         from .coefficient_kernels import NUMBER
-        from .unit_bootstrap_kernels import coefficient_within
 
         _, parts = np.unique(self.parts, return_inverse=True)
         n = len(x)
@@ -246,8 +243,8 @@ class Jackknife:
         values = []
         for unit in range(self.count):
             kept = self.owners != unit
-            own, left = parts[kept], int(kept.sum())
-            values.append(float(coefficient_within(NUMBER[coefficient], x[kept], y[kept], own, left, means, ranks)))
+            own, size = parts[kept], int(kept.sum())
+            values.append(float(coefficient_within(NUMBER[coefficient], x[kept], y[kept], own, size, means, ranks)))
         return values
 
     def _value(self, x: Vector, y: Vector, kept: Mask, coefficient: Coefficient) -> float:

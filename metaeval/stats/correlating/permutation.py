@@ -10,31 +10,206 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
-from typing import get_args
+from dataclasses import dataclass, field, replace
+from typing import cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from annotations.ground.arrays import Counts, Mask, Vector
+from annotations.ground.arrays import AnyArray, Codes, Counts, Mask, Places, Vector
 from annotations.ground.units import Crossing, Exchangeable
-from metaeval.checking import as_numbers, checked_array, checked_choice, checked_count, checked_names, checked_rows
-from metaeval.frames import with_target
+from metaeval.checking import checked_choice, checked_count, checked_names
 from metaeval.sampling import Seed, Steps, chosen_seed, seed_sequence, stream
+from metaeval.stats.resampling import SIDES, Alternative, TwoSided
+from metaeval.stats.results import SignificanceResult
 from metaeval.threads import in_threads
 
-from .coefficients import COEFFICIENTS, Coefficient, correlation, undefined_because
-from .exchanging import PARTS, STATISTICS, Arrangement, ExchangeTables, checked_units
-from .layout import group_masks, layout, layout_within
-from .row_group import OWN, SHARED, PermutationBlock, RowGroup
-from .tails import SIDES, Alternative, CorrelationTest, TwoSided
-from .within import undefined_within_because, value_within
+from .coefficients import (
+    COEFFICIENTS,
+    Coefficient,
+    average_ranks,
+    correlation,
+    pair_signs,
+    pairs_within,
+    standard_within,
+    standardised,
+    undefined_because,
+    undefined_within_because,
+    value_within,
+)
+from .exchanging import PARTS, STATISTICS, Arrangement, ExchangeTables, StatisticName, checked_scores, checked_units
+
+Arrays = tuple[AnyArray, ...]
 
 BLOCK = 8192
 """Permutations per block. This is part of a result's definition: another size draws other permutations."""
 
 MANY = 16
 """How many blocks are worth starting threads for."""
+
+SHARED, OWN = 0, 1
+"""Whether a group's permutations are those that all rows share, or all permutations of its few systems."""
+
+
+@dataclass(frozen=True)
+class CorrelationTest(SignificanceResult, statistic="value"):
+    """A row's correlation with the target, and its permutation test.
+
+    Attributes
+    ----------
+    row : str
+        Name of the row.
+    coefficient : {'pearson', 'spearman', 'kendall'}
+        Which coefficient.
+    value : float
+        The coefficient that is tested, in [-1, 1]; NaN where it is undefined.
+    n : int
+        How many systems.
+    pvalue : float
+        Its p-value, according to `alternative` and `two_sided`; NaN where nothing can be exchanged.
+    p_error : float
+        Monte Carlo standard error of the p-value; 0 if every permutation was enumerated.
+    p_family : float
+        Step-down max-T p-value over the rows of the same coefficient.
+    alternative : {'two-sided', 'greater', 'less'}
+        Alternative hypothesis.
+    two_sided : {'double', 'magnitude'}
+        Kind of a two-sided p-value.
+    exact : bool
+        Whether every permutation was enumerated.
+    n_resamples : int
+        How many permutations were counted.
+    count_greater_equal, count_less_equal, count_magnitude : int
+        How many permutations have a value that is >= the observed one, <= it, and at least as large in magnitude.
+    excluded : tuple of str
+        Systems that were left out.
+    exchangeable : str
+        What is exchanged under the null.
+    tested : {'overall', 'within models', 'within methods'}
+        Which coefficient is tested; follows from `exchangeable`.
+    overall : float
+        The coefficient over all systems; not tested if `tested` is another one.
+    """
+
+    row: str
+    coefficient: Coefficient
+    value: float
+    n: int
+    pvalue: float = math.nan
+    p_error: float = math.nan
+    p_family: float = math.nan
+    alternative: Alternative = "two-sided"
+    two_sided: TwoSided = "double"
+    exact: bool = False
+    n_resamples: int = 0
+    count_greater_equal: int = 0
+    count_less_equal: int = 0
+    count_magnitude: int = 0
+    excluded: tuple[str, ...] = ()
+    reason: str = ""
+    exchangeable: Exchangeable = "systems"
+    tested: StatisticName = "overall"
+    overall: float = math.nan
+
+
+def correlation_tests(
+    scores: Mapping[str, npt.ArrayLike],
+    target: npt.ArrayLike,
+    *,
+    coefficients: Sequence[Coefficient] = COEFFICIENTS,
+    n_resamples: int = 100_000,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
+    alternative: Alternative = "two-sided",
+    two_sided: TwoSided = "double",
+    systems: Sequence[str] | None = None,
+    units: Crossing | Sequence[tuple[str, str]] | None = None,
+    exchangeable: Exchangeable | None = None,
+    progress: Steps | None = None,
+) -> tuple[CorrelationTest, ...]:
+    """Correlate every row of scores with the target over systems, and test it by permuting the target.
+
+    Parameters
+    ----------
+    scores : mapping from str to array_like, shape (n,)
+        Rows of scores by name, one score per system. NaN leaves the system out of the row.
+    target : array_like, shape (n,)
+        One value per system. NaN leaves the system out of all rows.
+    coefficients : sequence of {'pearson', 'spearman', 'kendall'}, optional
+        Which correlation coefficients. The default is all three.
+    n_resamples : int, default 100,000
+        How many permutations to sample. If there are no more than this, all are enumerated.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
+    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
+        Alternative hypothesis.
+    two_sided : {'double', 'magnitude'}, default 'double'
+        Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
+    systems : sequence of str, optional
+        Names of the systems, for results and reasons.
+    units : Crossing or sequence of (model, method), optional
+        Model and method of each system. By default, systems share nothing.
+    exchangeable : str, optional
+        What is exchanged under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
+        and methods'. The default follows from `units`.
+    progress : callable, optional
+        Called with the numbers of steps done and of all steps.
+
+    Returns
+    -------
+    tuple of CorrelationTest
+        For each coefficient, one per row.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or an option is not one of those above.
+
+    Notes
+    -----
+    p = count / n! when all permutations are enumerated (n! <= `n_resamples`), else (1 + count) / (1 + n_resamples),
+    never 0. Two-sided: min(1, 2 min(p_greater, p_less)) (`two_sided="double"`, SciPy's) or by magnitude, |r|
+    (`"magnitude"`). See `PermutationPlan` for exclusions and for distributing the work.
+
+    Without `units`, all systems are exchanged freely, which is valid only if they share nothing. `units` gives the
+    (model, method) of each; whole methods, models, or the systems of each model are then exchanged, as `exchangeable`
+    says or, by default, as follows from their names. The test is then of the coefficient whose mean over these
+    permutations is 0, mostly the one within models (`within_correlation`); `CorrelationTest.tested` names it, and
+    `CorrelationTest.overall` is the coefficient over all systems.
+
+    References
+    ----------
+    Kurniawan et al. 2026, section 6 (the test); Phipson and Smyth 2010, Permutation P-values Should Never Be Zero (1 +
+    count); Westfall and Young 1993, Resampling-Based Multiple Testing, algorithm 4.1 (`p_family`); Anderson and ter
+    Braak 2003, Permutation Tests for Multi-Factorial Analysis of Variance (restricted permutations).
+
+    Examples
+    --------
+    >>> metric = {"m": [0.62, 0.58, 0.71, 0.71, 0.49, 0.66, 0.8]}
+    >>> fractions = [0.3, 0.25, 0.41, 0.37, 0.25, 0.33, 0.36]
+    >>> (test,) = correlation_tests(metric, fractions, coefficients=["pearson"])
+    >>> round(test.value, 4), round(test.pvalue, 4), test.exact
+    (0.8413, 0.019, True)
+    >>> units = [("RoBERTa", method) for method in "uvwxyz"] + [("BERT", method) for method in "uvwxyz"]
+    >>> metric, fractions = {"m": [*range(6), *range(6)]}, [1, 2, 3, 4, 6, 5, 21, 22, 23, 24, 25, 26]
+    >>> (test,) = correlation_tests(metric, fractions, coefficients=["pearson"], units=units)
+    >>> test.exchangeable, test.tested, round(test.value, 3), round(test.overall, 3), round(test.pvalue, 4)
+    ('methods jointly', 'within models', 0.971, 0.164, 0.0056)
+    """
+    seed = chosen_seed(seed, rng)
+    plan = PermutationPlan(
+        scores,
+        target,
+        coefficients=coefficients,
+        n_resamples=n_resamples,
+        seed=seed,
+        alternative=alternative,
+        two_sided=two_sided,
+        systems=systems,
+        units=units,
+        exchangeable=exchangeable,
+    )
+    return plan.run(progress)
 
 
 class PermutationPlan:
@@ -105,21 +280,13 @@ class PermutationPlan:
         exchangeable: Exchangeable | None = None,
     ) -> None:
         seed = chosen_seed(seed, rng)
-        checked_rows(scores)
+        self.scores, self.target, self.systems = checked_scores(scores, target, target_name, systems)
         self.names = tuple(scores)
-        target, scores = with_target(target, scores)
-        self.target = checked_array(target_name, target, 1, "one value per system (n,)", missing=True)
-        self.scores = _checked(scores, self.target)
-        self.systems = tuple(map(str, range(len(self.target)))) if systems is None else tuple(systems)
-        if len(self.systems) != len(self.target):
-            msg = f"{len(self.systems)} names of systems for {len(self.target)} values of {target_name}"
-            raise ValueError(msg)
-        n_resamples = checked_count("n_resamples", n_resamples)
+        self.n_resamples = checked_count("n_resamples", n_resamples)
         checked_choice("alternative", alternative, tuple(SIDES))
         checked_choice("two_sided", two_sided, get_args(TwoSided))
         for coefficient in checked_names("coefficients", coefficients):
             checked_choice("coefficient", coefficient, COEFFICIENTS)
-        self.n_resamples = n_resamples
         self.alternative = alternative
         self.two_sided = two_sided
         self.root = seed_sequence(seed)
@@ -264,9 +431,7 @@ class PermutationPlan:
             whole, places = self._arranged(systems), np.flatnonzero(systems)
             groups = {mask: whole.among(places[np.frombuffer(mask, dtype=np.bool_)]) for mask in group_masks(kept)}
             exchanges = ExchangeTables.of(whole, list(groups.values()))
-            arrays = layout_within(
-                coefficient, scores, target, kept, {mask: group.parts for mask, group in groups.items()}
-            )
+            arrays = layout(coefficient, scores, target, kept, {mask: group.parts for mask, group in groups.items()})
         count = self._count(systems)
         exact = count <= self.n_resamples
         return RowGroup(
@@ -328,10 +493,116 @@ def _share(count: int, part: RowGroup) -> float:
     return count / part.total if part.exact else (1 + count) / (1 + part.total)
 
 
-def _checked(scores: Mapping[str, npt.ArrayLike], target: Vector) -> Vector:
-    rows = [as_numbers(name, row, "one value per system (n,)") for name, row in scores.items()]
-    for name, row in zip(scores, rows, strict=True):
-        if row.ndim != 1 or row.shape != target.shape:
-            msg = f"{name} has shape {row.shape}, the target {target.shape}; expected one value per system in both"
-            raise ValueError(msg)
-    return np.array(rows).reshape(len(rows), len(target))
+@dataclass(frozen=True)
+class PermutationBlock:
+    """A piece of work: permutations `start` to `stop` of one part."""
+
+    part: int
+    start: int
+    stop: int
+    stream: int
+
+
+@dataclass(frozen=True)
+class RowGroup:
+    """Rows that are tested on one source of permutations of the same `n` systems."""
+
+    coefficient: Coefficient
+    rows: tuple[int, ...]
+    exact: bool
+    total: int
+    arrays: tuple[AnyArray, ...] = field(repr=False)
+    observed: Vector = field(repr=False)
+    by_size: Places = field(repr=False)
+    purpose: int = SHARED
+    exchanges: ExchangeTables | None = None
+    """None if systems are exchanged freely."""
+
+    def count(self, block: PermutationBlock, source: np.random.SeedSequence, side: int) -> Counts:
+        from metaeval.generator import lane_states
+
+        from . import permutation_kernels as kernels  # Numba takes half a second to import, so only when needed
+
+        seen = kernels.Seen(self.observed, self.by_size, side)
+        states, exchanges = lane_states(source, kernels.LANES), self.exchanges
+        comparators = kernels.network(self.arrays[0].shape[1]) if exchanges is None else exchanges.comparators
+        draws = kernels.Draws(states, self.exact, block.start, block.stop, comparators)
+        if exchanges is None:
+            count = kernels.count_pairs if self.coefficient == "kendall" else kernels.count_products
+            return cast(Counts, count(draws, *self.arrays, seen))
+        of_units = kernels.count_pairs_of_units if self.coefficient == "kendall" else kernels.count_products_of_units
+        return cast(Counts, of_units(draws, exchanges, *self.arrays, seen))
+
+
+def layout(
+    coefficient: Coefficient,
+    scores: Sequence[Vector],
+    target: Vector,
+    kept: Sequence[Mask],
+    parts: Mapping[bytes, Codes] | None = None,
+) -> Arrays:
+    """The arguments of the compiled loops between the draws (or exchanges) and the observed values: compact, padded.
+
+    `scores` are R rows over the same n systems as `target`, `kept` says for each row which of them it has. Rows that
+    keep the same systems form a group, since ranks, means and ties of the target depend on its members. `parts` says
+    for each group (by its mask's bytes) which part of the coefficient its systems belong to; without it, there is one.
+    """
+    n, masks, is_free = len(target), group_masks(kept), parts is None
+    groups = np.array([masks.index(mask.tobytes()) for mask in kept])
+    members = [np.frombuffer(mask, dtype=np.bool_) for mask in masks]
+    targets = [target[member] for member in members]
+    rows = [row[mask] for row, mask in zip(scores, kept, strict=True)]
+    of_groups = [
+        np.zeros(len(y), dtype=np.int64) if parts is None else parts[m] for y, m in zip(targets, masks, strict=True)
+    ]
+    places = np.full((len(members), n), -1)
+    for group, member in enumerate(members):
+        places[group, member] = np.arange(member.sum())
+    if coefficient == "kendall":
+        target_signs, pairs, lengths, score_signs, scales = _pairs(n, targets, of_groups, rows, groups)
+        if is_free:
+            return places, target_signs, score_signs, scales, groups
+        return target_signs, pairs, lengths, score_signs, scales, groups
+    ranked = coefficient == "spearman"
+
+    def padded(values: Vector, group: int) -> Vector:
+        unit = (
+            standardised(average_ranks(values) if ranked else values)
+            if is_free
+            else standard_within(values, of_groups[group], ranked=ranked)
+        )
+        return np.pad(unit, (0, n - len(unit)))
+
+    products = (
+        np.array([padded(values, group) for group, values in enumerate(targets)]),
+        np.array([padded(row, int(group)) for row, group in zip(rows, groups, strict=True)]),
+        groups,
+    )
+    return (places, *products) if is_free else products
+
+
+def group_masks(kept: Sequence[Mask]) -> list[bytes]:
+    """The distinct masks: the groups, in order."""
+    return sorted({mask.tobytes() for mask in kept}, reverse=True)
+
+
+def _pairs(
+    n: int, targets: Sequence[Vector], parts: Sequence[Codes], scores: Sequence[Vector], groups: Places
+) -> Arrays:
+    """Signs of the target's pairs (G, n, n), the places of the pairs that count (G, P, 2) and how many there are (G,),
+    signs of the scores' (R, P), and the factor that scales each row to tau-b."""
+    places = [np.stack(pairs_within(part), axis=-1) for part in parts]
+    most = max(map(len, places))
+    pairs = np.zeros((len(parts), most, 2), dtype=np.int64)
+    target_signs = np.zeros((len(parts), n, n), dtype=np.int8)
+    for group, y in enumerate(targets):
+        pairs[group, : len(places[group])] = places[group]
+        target_signs[group, : len(y), : len(y)] = pair_signs(y)
+    score_signs = np.zeros((len(scores), most), dtype=np.int8)
+    scales = np.zeros(len(scores))
+    for row, x in enumerate(scores):
+        i, j = places[groups[row]].T
+        score_signs[row, : len(i)] = pair_signs(x)[i, j]
+        untied = np.count_nonzero(score_signs[row]) * np.count_nonzero(target_signs[groups[row]][i, j])
+        scales[row] = 1 / np.sqrt(float(untied))
+    return target_signs, pairs, np.array([len(own) for own in places]), score_signs, scales

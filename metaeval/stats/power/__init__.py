@@ -1,8 +1,7 @@
 """How likely a study is to find an existing correlation: for a plan, and as a curve over the true correlation."""
 
 from .curve import JudgedDesign, PowerCurve, PowerPoint, power_curve
-from .planned import Power, StudyDesign, power
-from .sharing import SharedUnits, attainable_p
+from .planned import Power, SharedUnits, StudyDesign, attainable_p, power
 
 __all__ = [
     "JudgedDesign",

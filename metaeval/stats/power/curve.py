@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
@@ -14,35 +13,18 @@ from annotations.ground.arrays import Codes, Vector
 from annotations.ground.units import Exchangeable
 from metaeval.checking import checked_array, checked_choice, checked_count, checked_level, checked_number
 from metaeval.frames import DataFrame
-from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed, stream
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient
-from metaeval.stats.correlating.permutation import PermutationPlan
-from metaeval.stats.correlating.tails import Alternative, TwoSided, refuse_out_of_reach
 from metaeval.stats.intervals import wilson_interval
+from metaeval.stats.resampling import Alternative, TwoSided, refuse_out_of_reach
 from metaeval.stats.responses.judgements import Judgements
 from metaeval.stats.results import Statistic, to_frame
 
-from .planned import checked_design, mixed
-from .sharing import SharedUnits, attainable_p, unreachable
+from .planned import Design, SharedUnits, attainable_p, checked_design, power_plan, unreachable
 
 BLOCK = 32
 CORRELATIONS = tuple(round(0.05 * step, 2) for step in range(21))
 """True correlations of a curve, unless the caller gives others."""
-
-
-class Design(Protocol):
-    """Anything that can be simulated: `StudyDesign` or `JudgedDesign`."""
-
-    @property
-    def systems(self) -> int:
-        """How many there are."""
-
-    @property
-    def shared(self) -> SharedUnits | None:
-        """Their models and methods; None if they share nothing."""
-
-    def drawn(self, rng: np.random.Generator, /) -> tuple[Vector, Vector, Vector]:
-        """The systems' quality, noise for metrics, and the fractions of one study: (systems,)."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +88,6 @@ class JudgedDesign:
 
     def drawn(self, rng: np.random.Generator) -> tuple[Vector, Vector, Vector]:
         """See `Design`."""
-
         from scipy.special import expit
 
         if self.shared is None:
@@ -170,8 +151,6 @@ class PowerCurve(Statistic):
         What the test exchanges.
     smallest_p : float
         The smallest p-value that the test can give, whatever the data.
-    notes : tuple of str
-        What a reader should know.
     """
 
     points: tuple[PowerPoint, ...]
@@ -313,27 +292,17 @@ def power_curve_plan(
     if not (np.diff(rising) > 0).all() or rising[0] < 0 or rising[-1] > 1:
         msg = f"correlations are {list(correlations)}; expected values in [0, 1] that rise"
         raise ValueError(msg)
-
-    def draw(source: np.random.SeedSequence, size: int) -> Replicates:
-        rng = np.random.default_rng(source)
-        answers = np.full((size, len(correlations), 2), np.nan)
-        for at in range(size):
-            quality, noise, fractions = design.drawn(rng)
-            tests = PermutationPlan(
-                {str(r): mixed(quality, noise, r) for r in correlations},
-                fractions,
-                coefficients=[coefficient],
-                n_resamples=n_test_resamples,
-                seed=stream(source, at),
-                alternative=alternative,
-                two_sided=two_sided,
-                units=None if design.shared is None else design.shared.crossing,
-                exchangeable=None if design.shared is None else design.shared.exchanged,
-            ).run()
-            answers[at] = [(test.pvalue, test.value) for test in tests]
-        return answers
-
-    return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed, block=BLOCK)
+    return power_plan(
+        design,
+        correlations=correlations,
+        coefficient=coefficient,
+        n_resamples=n_resamples,
+        n_test_resamples=n_test_resamples,
+        alternative=alternative,
+        two_sided=two_sided,
+        seed=seed,
+        block=BLOCK,
+    )
 
 
 def curve_of(
@@ -349,11 +318,11 @@ def curve_of(
     points = []
     for place, true in enumerate(correlations):
         p, observed = replicates[:, place, 0], replicates[:, place, 1]
-        found = int((p <= alpha).sum())
-        low, high = wilson_interval(found, n_resamples, confidence_level=confidence_level)
+        significant = int((p <= alpha).sum())
+        low, high = wilson_interval(significant, n_resamples, confidence_level=confidence_level)
         defined = observed[~np.isnan(observed)]
         mean = float(defined.mean()) if len(defined) else math.nan
-        points.append(PowerPoint(true, found / n_resamples, low, high, mean))
+        points.append(PowerPoint(true, significant / n_resamples, low, high, mean))
     smallest, reason = _crossing([(point.correlation, point.power) for point in points], target)
     undefined = int(np.isnan(replicates[:, -1, 1]).sum())
     return PowerCurve(tuple(points), smallest, target, alpha, confidence_level, n_resamples, undefined, reason)

@@ -1,23 +1,156 @@
-"""Power of a planned study, by simulation: how often would it find the true correlation?"""
+"""The power of a planned study: how often would it find the true correlation, by simulation or at once, and what can a
+test find at all whose systems share models and methods?"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol, get_args
 
 import numpy as np
 
-from annotations.ground.arrays import Vector
-from annotations.ground.units import Exchangeable
+from annotations.ground.arrays import Codes, Vector
+from annotations.ground.units import Crossing, Exchangeable, default_exchangeable, smallest_p
 from metaeval.checking import checked_choice, checked_count, checked_level, checked_type, shown
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed, stream
 from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient
 from metaeval.stats.correlating.permutation import PermutationPlan
-from metaeval.stats.correlating.tails import Alternative, TwoSided, refuse_out_of_reach
 from metaeval.stats.intervals import wilson_interval
+from metaeval.stats.resampling import SIDES, Alternative, TwoSided, refuse_out_of_reach, smallest_sampled_p
 from metaeval.stats.results import Statistic
 
-from .sharing import SharedUnits, attainable_p, unreachable
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(21)
+
+
+@dataclass(frozen=True)
+class SharedUnits(Statistic):
+    """The model and method of each system of a planned study, and how similar systems that share one are.
+
+    Attributes
+    ----------
+    units : tuple of (model, method)
+        One per system.
+    likeness : float
+        Correlation of a method's quality in two models.
+    model_spread : float
+        Standard deviation between models, relative to methods within a model.
+    exchangeable : str or None
+        What the test exchanges; None if it follows from the names.
+
+    Notes
+    -----
+    The same holds, independently, for what a metric measures instead of quality.
+    """
+
+    units: tuple[tuple[str, str], ...]
+    likeness: float = 0.0
+    model_spread: float = 0.0
+    exchangeable: Exchangeable | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.likeness <= 1:
+            msg = f"likeness is {self.likeness}; expected a correlation in [0, 1]"
+            raise ValueError(msg)
+        if self.model_spread < 0:
+            msg = f"model_spread is {self.model_spread}; expected a standard deviation, 0 or more"
+            raise ValueError(msg)
+
+    @cached_property
+    def crossing(self) -> Crossing:
+        """What the names say."""
+        return Crossing.of(self.units)
+
+    @property
+    def exchanged(self) -> Exchangeable:
+        """What the test of such a study exchanges."""
+        return self.exchangeable or default_exchangeable(self.crossing)
+
+    def of_systems(self, places: Codes) -> SharedUnits:
+        """The same for some of the systems."""
+        units = tuple(self.units[int(place)] for place in places)
+        return SharedUnits(units, self.likeness, self.model_spread, self.exchangeable)
+
+    def drawn(self, rng: np.random.Generator) -> Vector:
+        """A quality for each system (n,), with variance 1 within models."""
+        methods = rng.normal(size=len(self.crossing.method_names))
+        models = rng.normal(size=len(self.crossing.model_names))
+        own = rng.normal(size=len(self.units))
+        within = math.sqrt(self.likeness) * methods[self.crossing.methods] + math.sqrt(1 - self.likeness) * own
+        return within + self.model_spread * models[self.crossing.models]
+
+
+def attainable_p(
+    shared: SharedUnits | None, *, systems: int, n_resamples: int, alternative: Alternative, two_sided: TwoSided
+) -> float:
+    """The smallest p-value that the test of a study can give, whatever its data.
+
+    Parameters
+    ----------
+    shared : SharedUnits or None
+        What the systems share; None if they share nothing.
+    systems : int
+        How many systems there are.
+    n_resamples : int
+        How many permutations the test samples.
+    alternative : {'two-sided', 'greater', 'less'}
+        Alternative hypothesis.
+    two_sided : {'double', 'magnitude'}
+        Kind of a two-sided p-value.
+
+    Returns
+    -------
+    float
+        A p-value; above the level of the test, the study can find nothing.
+
+    References
+    ----------
+    Phipson and Smyth 2010, Permutation P-values Should Never Be Zero.
+
+    Examples
+    --------
+    >>> crossed = SharedUnits(
+    ...     tuple((model, method) for model in "AB" for method in "wxyz"), exchangeable="methods jointly"
+    ... )
+    >>> how = {"n_resamples": 9999, "alternative": "two-sided", "two_sided": "double"}
+    >>> round(attainable_p(crossed, systems=8, **how), 4), attainable_p(None, systems=25, **how)
+    (0.0833, 0.0002)
+    """
+    checked_type("shared", shared, (SharedUnits, type(None)), "SharedUnits, or None for systems that share nothing")
+    checked_count("systems", systems)
+    checked_count("n_resamples", n_resamples)
+    checked_choice("alternative", alternative, tuple(SIDES))
+    checked_choice("two_sided", two_sided, get_args(TwoSided))
+    double = alternative == "two-sided" and two_sided == "double"
+    if shared is not None:
+        return smallest_p(shared.crossing, shared.exchanged, permutations=n_resamples, double=double)
+    orders = math.factorial(systems)
+    if orders <= n_resamples:
+        return min(1.0, (2 if double else 1) / orders)
+    return min(1.0, smallest_sampled_p(n_resamples, alternative, two_sided))
+
+
+def unreachable(alpha: float, attainable: float) -> tuple[str, ...]:
+    """A note if no data can reach the level, else nothing."""
+    if attainable <= alpha:
+        return ()
+    return (f"no data can give a p-value of {alpha:g}: the smallest that there can be is {attainable:.4g}",)
+
+
+class Design(Protocol):
+    """Anything that can be simulated: `StudyDesign` or `JudgedDesign`."""
+
+    @property
+    def systems(self) -> int:
+        """How many there are."""
+
+    @property
+    def shared(self) -> SharedUnits | None:
+        """Their models and methods; None if they share nothing."""
+
+    def drawn(self, rng: np.random.Generator, /) -> tuple[Vector, Vector, Vector]:
+        """The systems' quality, noise for metrics, and the fractions of one study: (systems,)."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +214,7 @@ class StudyDesign(Statistic):
         return mixed(quality, noise, self.correlation), fractions
 
     def drawn(self, rng: np.random.Generator) -> tuple[Vector, Vector, Vector]:
-        """The systems' quality, noise for metrics, and the fractions of one study: (systems,)."""
-
+        """See `Design`."""
         from scipy.special import expit
 
         if self.shared is None:
@@ -127,8 +259,6 @@ class Power(Statistic):
         Which coefficient.
     undefined : int
         How many studies had no coefficient, and so found nothing.
-    notes : tuple of str
-        What a reader should know.
     exchangeable : str
         What the test exchanges.
     smallest_p : float
@@ -234,6 +364,7 @@ def power(
     checked_type("design", design, StudyDesign, "a StudyDesign")
     plan = power_plan(
         design,
+        correlations=[design.correlation],
         coefficient=coefficient,
         n_resamples=n_resamples,
         n_test_resamples=n_test_resamples,
@@ -241,9 +372,9 @@ def power(
         two_sided=two_sided,
         seed=seed,
     )
-    p, observed = plan.run(progress).T
-    found = int((p <= alpha).sum())
-    low, high = wilson_interval(found, n_resamples, confidence_level=confidence_level)
+    p, observed = plan.run(progress)[:, 0].T
+    significant = int((p <= alpha).sum())
+    low, high = wilson_interval(significant, n_resamples, confidence_level=confidence_level)
     defined = observed[~np.isnan(observed)]
     attainable = attainable_p(
         design.shared,
@@ -254,7 +385,7 @@ def power(
     )
     nowhere = () if len(defined) else ("the coefficient is undefined in every simulated study",)
     return Power(
-        power=found / n_resamples,
+        power=significant / n_resamples,
         low=low,
         high=high,
         confidence_level=confidence_level,
@@ -271,24 +402,27 @@ def power(
 
 
 def power_plan(
-    design: StudyDesign,
+    design: Design,
     *,
+    correlations: Sequence[float],
     coefficient: Coefficient,
     n_resamples: int,
     n_test_resamples: int,
     alternative: Alternative,
     two_sided: TwoSided,
     seed: Seed,
+    block: int = 64,
 ) -> ResamplingPlan:
-    """p-value and observed coefficient of every simulated study (n_resamples, 2), to distribute."""
+    """p-value and observed coefficient of metrics of these correlations in every simulated study, to distribute:
+    (n_resamples, correlations, 2). `block`, the studies per block, is part of a result's definition."""
 
     def draw(source: np.random.SeedSequence, size: int) -> Replicates:
         rng = np.random.default_rng(source)
-        answers = np.full((size, 2), np.nan)
+        answers = np.full((size, len(correlations), 2), np.nan)
         for at in range(size):
-            scores, fractions = design.simulate(rng)
-            (test,) = PermutationPlan(
-                {"metric": scores},
+            quality, noise, fractions = design.drawn(rng)
+            tests = PermutationPlan(
+                {str(r): mixed(quality, noise, r) for r in correlations},
                 fractions,
                 coefficients=[coefficient],
                 n_resamples=n_test_resamples,
@@ -298,7 +432,45 @@ def power_plan(
                 units=None if design.shared is None else design.shared.crossing,
                 exchangeable=None if design.shared is None else design.shared.exchanged,
             ).run()
-            answers[at] = test.pvalue, test.value
+            answers[at] = [(test.pvalue, test.value) for test in tests]
         return answers
 
-    return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed, block=64)
+    return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed, block=block)
+
+
+def approximate_power(design: StudyDesign, *, alpha: float = 0.05) -> float:
+    """About how often a two-sided test of Pearson's correlation finds the design's correlation.
+
+    The fractions' noise attenuates the correlation (Spearman 1904); its z-transform is normal with variance
+    1 / (systems - 3) (Fisher 1921). 0 with three systems or fewer. Systems count as independent: for systems that share
+    models or methods, `power` simulates the test.
+
+    >>> design = StudyDesign(systems=25, instances=28, experts_per_comparison=4, experts=28, correlation=0.7)
+    >>> 0.8 < approximate_power(design) < 1
+    True
+    """
+    from scipy.stats import norm
+
+    if design.systems <= 3:
+        return 0.0
+    observed = min(abs(design.correlation) * math.sqrt(reliability(design)), 1 - 1e-12)
+    shift = math.atanh(observed) * math.sqrt(design.systems - 3)
+    bound = float(norm.isf(alpha / 2))
+    return float(norm.sf(bound - shift) + norm.cdf(-bound - shift))
+
+
+def reliability(design: StudyDesign) -> float:
+    """The share of the variance of the systems' fractions that is due to the systems: in [0, 1]."""
+    from scipy.special import expit
+
+    texts, experts = design.instances, design.experts_per_comparison
+    within = math.hypot(design.instance_spread, design.expert_spread)
+    chances = expit(design.base + within * _NODES[:, None] + design.spread * _NODES)
+    weights = _WEIGHTS / _WEIGHTS.sum()
+    of_systems = weights @ chances  # the chance of a system of this quality, over texts and experts
+    mean = float(weights @ of_systems)
+    between = float(weights @ (of_systems - mean) ** 2)
+    slope = answer = float(weights @ (chances * (1 - chances)) @ weights)  # of the logistic curve; of one answer
+    noise = (slope * design.instance_spread) ** 2 / texts
+    noise += ((slope * design.expert_spread) ** 2 + answer) / (texts * experts)
+    return between / (between + noise) if between else 0.0

@@ -1,9 +1,8 @@
 """Rankings of systems: from preferences (fractions, rank centrality, Bradley-Terry, Davidson, with their uncertainty),
 and from the scores of several datasets (Wilcoxon's test, mean ranks)."""
 
-from .graph import unrankable_because
 from .mean_ranks import MeanRanks, mean_ranks
-from .outcomes import PairwiseOutcomes
+from .outcomes import PairwiseOutcomes, unrankable_because
 from .ranked import RankedSystem, Ranking, rank_by_fraction, rank_by_outcomes
 from .strengths import STRENGTH_METHODS, StrengthMethod, Strengths, Ties, strengths
 from .wilcoxon import OverallStandings, Standing, WilcoxonTest, leaderboard, wilcoxon, wilcoxon_clusters

@@ -80,23 +80,23 @@ def mean_ranks(
     ... ).means.tolist()
     [1.25, 2.25, 2.5]
     """
-    given = as_numbers("values", values, "a matrix (rankings, methods)")
-    checked_sequences("one a ranking", values=np.atleast_1d(given), lower=lower)
+    matrix = as_numbers("values", values, "a matrix (rankings, methods)")
+    checked_sequences("one a ranking", values=np.atleast_1d(matrix), lower=lower)
     left: Mask = np.asarray(absent, dtype=np.bool_)
     bottom: Mask = np.asarray(last, dtype=np.bool_)
-    if given.ndim != 2 or not given.shape == left.shape == bottom.shape or np.isinf(given).any():
-        msg = f"values have shape {given.shape}; expected (rankings, methods), none infinite, as `last` and `absent`"
+    if matrix.ndim != 2 or not matrix.shape == left.shape == bottom.shape or np.isinf(matrix).any():
+        msg = f"values have shape {matrix.shape}; expected (rankings, methods), none infinite, as `last` and `absent`"
         raise ValueError(msg)
-    bottom = (bottom | np.isnan(given)) & ~left
-    ranks = np.full(given.shape, np.nan)
+    bottom = (bottom | np.isnan(matrix)) & ~left
+    ranks = np.full(matrix.shape, np.nan)
     for row, is_lower in enumerate(lower):
         good = ~bottom[row] & ~left[row]
         if good.sum() + bottom[row].sum() < 2:
             continue
         if good.any():
-            ranks[row, good] = average_ranks(given[row, good] if is_lower else -given[row, good])
+            ranks[row, good] = average_ranks(matrix[row, good] if is_lower else -matrix[row, good])
         ranks[row, bottom[row]] = good.sum() + (bottom[row].sum() + 1) / 2
     rankings = np.isfinite(ranks).sum(axis=0)
-    means = np.full(given.shape[1], np.nan)
+    means = np.full(matrix.shape[1], np.nan)
     np.divide(np.nansum(ranks, axis=0), rankings, out=means, where=rankings > 0)
     return MeanRanks(ranks, means, rankings.astype(np.int64))

@@ -14,7 +14,7 @@ from annotations.ground.arrays import Codes, Mask, Matrix
 from metaeval.checking import checked_choice, checked_count, checked_level, checked_names, checked_type
 from metaeval.frames import DataFrame, frame_of
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
-from metaeval.stats.correlating.judging_noise import JudgingNoise
+from metaeval.stats.correlating.bootstrap import JudgingNoise
 from metaeval.stats.intervals import Interval, bootstrap_interval, share_interval
 from metaeval.stats.responses.judgements import Judgements
 from metaeval.stats.results import Statistic, flat
@@ -150,12 +150,12 @@ def rank_by_outcomes(
     checked_count("n_resamples", n_resamples)
     checked_level(confidence_level)
     outcomes = as_outcomes(outcomes)
-    found = strengths(outcomes, method, ties=ties, prior=prior)
-    if found.reason:
-        return Ranking(method, ties, (), outcomes.comparisons, n_resamples, reason=found.reason)
+    observed = strengths(outcomes, method, ties=ties, prior=prior)
+    if observed.reason:
+        return Ranking(method, ties, (), outcomes.comparisons, n_resamples, reason=observed.reason)
     plan = outcome_plan(outcomes, method, ties=ties, prior=prior, n_resamples=n_resamples, seed=seed)
     return ranked(
-        found.values,
+        observed.values,
         plan.run(progress),
         outcomes.names,
         method=method,
@@ -244,24 +244,24 @@ def rank_by_fraction(
         msg = f"over is {tuple(over)}; expected comparisons, experts or both"
         raise ValueError(msg)
     fractions = judgements.fractions()
-    there = np.isfinite(fractions)
-    names = tuple(np.array(judgements.systems, dtype=object)[there].tolist())
-    excluded = tuple(np.array(judgements.systems, dtype=object)[~there].tolist())
+    judged = np.isfinite(fractions)
+    names = tuple(np.array(judgements.systems, dtype=object)[judged].tolist())
+    excluded = tuple(np.array(judgements.systems, dtype=object)[~judged].tolist())
     count = len(judgements.chosen)
     if not names:
         return Ranking("preference_fraction", "", (), count, n_resamples, excluded=excluded, reason="no responses")
 
     replicates = fraction_plan(judgements, over=over, n_resamples=n_resamples, seed=seed).run(progress)
     return ranked(
-        fractions[there].tolist(),
-        replicates[:, there],
+        fractions[judged].tolist(),
+        replicates[:, judged],
         names,
         method="preference_fraction",
         ties="",
         comparisons=count,
         confidence_level=confidence_level,
         excluded=excluded,
-        answers=judgements.counts()[there].tolist(),
+        answers=judgements.counts()[judged].tolist(),
     )
 
 
@@ -278,8 +278,8 @@ def fraction_plan(
         from metaeval.stats.correlating.bootstrap_kernels import Over, fractions_of
 
         drawn = Over(systems=False, comparisons="comparisons" in over, experts="experts" in over)
-        found: Replicates = fractions_of(state(stream), size, drawn, fractions, scale, responses)
-        return found
+        drawn_fractions: Replicates = fractions_of(state(stream), size, drawn, fractions, scale, responses)
+        return drawn_fractions
 
     return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed)
 

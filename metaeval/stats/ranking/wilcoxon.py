@@ -13,7 +13,7 @@ import numpy.typing as npt
 from annotations.ground.arrays import Vector
 from metaeval.checking import as_numbers, checked_array, checked_choice, checked_level, checked_rows
 from metaeval.frames import DataFrame, aligned, frame_of
-from metaeval.stats.correlating.tails import SIDES, Alternative
+from metaeval.stats.resampling import SIDES, Alternative
 from metaeval.stats.results import SignificanceResult, Statistic
 from metaeval.stats.ties import evened
 
@@ -47,8 +47,6 @@ class WilcoxonTest(SignificanceResult):
         Alternative hypothesis.
     exact : bool
         Whether the null distribution is exact.
-    reason : str
-        Why the value is undefined; empty if it is defined.
     """
 
     statistic: float
@@ -118,7 +116,6 @@ def wilcoxon(
     >>> wilcoxon([0.12, 0.4, 0.33, 0.25, 0.61], [0.15, 0.35, 0.41, 0.31, 0.66]).pvalue
     0.25
     """
-
     from scipy.special import ndtr
 
     checked_choice("zero_method", zero_method, get_args(ZeroMethod))
@@ -367,8 +364,8 @@ def leaderboard(
     checked_choice("zero_method", zero_method, get_args(ZeroMethod))
     checked_choice("null", null, get_args(NullDistribution))
     checked_rows(tables, "tables")
-    for name, given in tables.items():
-        checked_rows(given, f"table {name}")
+    for name, table_rows in tables.items():
+        checked_rows(table_rows, f"table {name}")
     everyone = sorted({system for table in tables.values() for system in table})
     standings = {}
     for name, table in tables.items():

@@ -1,10 +1,17 @@
 """What experts answered: the responses as arrays, the experts' habits, and where they differ."""
 
-from .blinding import BlindingIndex, GuessedBlinding, blinding_index, guessed_blinding
-from .judgements import Judgements
-from .people import PositionBias, SelfConsistency, position_bias, self_consistency
-from .preference_variance import PreferenceVariance, preference_variance
-from .shares import Share
+from .judgements import Judgements, PreferenceVariance, preference_variance
+from .people import (
+    BlindingIndex,
+    GuessedBlinding,
+    PositionBias,
+    SelfConsistency,
+    Share,
+    blinding_index,
+    guessed_blinding,
+    position_bias,
+    self_consistency,
+)
 
 __all__ = [
     "BlindingIndex",

@@ -1,4 +1,4 @@
-"""How people answered: do they favour a side, do they repeat themselves?"""
+"""How people answered: do they favour a side, do they repeat themselves, did they see through the blinding?"""
 
 from __future__ import annotations
 
@@ -11,13 +11,81 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Mask
 from metaeval.checking import as_numbers, checked_count, checked_level, checked_sequences, shown
-from metaeval.sampling import Seed, Steps, chosen_seed
-from metaeval.stats.intervals import Interval, bootstrap_interval
+from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
+from metaeval.stats.intervals import Interval, bootstrap_interval, wilson_interval
 from metaeval.stats.multiplicity import holm
-from metaeval.stats.responses.shares import Share, share_of, share_plan
-from metaeval.stats.results import Statistic
+from metaeval.stats.results import SignificanceResult, Statistic
+
+NO_ANSWER = "no answer that counts"
 
 ONE_ANSWER = "only one answer was ever given"
+NOBODY_ASKED = "nobody was asked"
+_GUESSES = ("a", "b", "unknown")
+
+
+@dataclass(frozen=True)
+class Share(Statistic):
+    """A share of n answers with Wilson's interval.
+
+    Attributes
+    ----------
+    name : str
+        What the share is of, such as an expert.
+    value : float
+        In [0, 1]; NaN where it is undefined.
+    low, high : float
+        The limits.
+    n : int
+        How many answers count.
+    pvalue, p_holm : float or None
+        P-value for the null of 1/2, and the same corrected over the experts; None if nothing is tested.
+    left_out : int
+        How many answers do not count.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    n: int
+    pvalue: float | None = None
+    p_holm: float | None = None
+    left_out: int = 0
+    reason: str = ""
+
+
+def share_of(
+    name: str, successes: float, n: int, confidence_level: float, left_out: int, *, half: bool = False
+) -> Share:
+    if n == 0:
+        return Share(name, math.nan, math.nan, math.nan, 0, left_out=left_out, reason=NO_ANSWER)
+    low, high = wilson_interval(successes, n, confidence_level=confidence_level)
+    p = sign_test(int(successes), n) if half else None
+    return Share(name, successes / n, low, high, n, p, left_out=left_out)
+
+
+def sign_test(successes: int, n: int) -> float:
+    """Two-sided exact p-value for a fair coin."""
+    from scipy.stats import binomtest  # takes half a second to import, so only when needed
+
+    return float(binomtest(successes, n).pvalue)
+
+
+def share_plan(chosen: npt.ArrayLike, n: npt.ArrayLike, *, n_resamples: int, seed: Seed) -> ResamplingPlan:
+    """Replicates (n_resamples,) of the ratio sum chosen / sum n over resampled experts, to distribute.
+
+    chosen, n: for each expert (E,), the answers that chose side A and those that chose one side; or correct minus wrong
+    guesses, and all guesses.
+    """
+    yes, answers = np.asarray(chosen), np.asarray(n)
+
+    def draw(stream: np.random.SeedSequence, size: int) -> Replicates:
+        people = np.random.default_rng(stream).integers(0, len(yes), (size, len(yes)))
+        with np.errstate(invalid="ignore"):
+            shares: Replicates = yes[people].sum(axis=1) / answers[people].sum(axis=1)
+        return shares
+
+    return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed)
 
 
 @dataclass(frozen=True)
@@ -119,11 +187,11 @@ def position_bias(
     )
     overall = share_of("all", int(chosen.sum()), int(n.sum()), confidence_level, int(left_out.sum()), half=True)
 
-    if overall.reason:
-        nothing = Interval(math.nan, math.nan, confidence_level, "percentile", 0, reason=overall.reason)
-        return PositionBias(overall, nothing, experts)
-    replicates = share_plan(chosen, n, n_resamples=n_resamples, seed=seed).run(progress)
-    return PositionBias(overall, bootstrap_interval(replicates, confidence_level=confidence_level), experts)
+    replicates = (
+        np.zeros(0) if overall.reason else share_plan(chosen, n, n_resamples=n_resamples, seed=seed).run(progress)
+    )
+    interval = bootstrap_interval(replicates, confidence_level=confidence_level, undefined_because=overall.reason)
+    return PositionBias(overall, interval, experts)
 
 
 def _checked_answers(name: str, answers: npt.ArrayLike) -> Mask:
@@ -148,8 +216,6 @@ class SelfConsistency(Statistic):
         Scott's pi; NaN where it is undefined.
     experts : tuple of Share
         One per expert.
-    reason : str
-        Why the value is undefined; empty if it is defined.
 
     Notes
     -----
@@ -208,14 +274,14 @@ def self_consistency(
     """
     checked_level(confidence_level)
     checked_sequences("one each", expert=expert, question=question, answer=answer)
-    given: dict[tuple[str, Hashable], list[Hashable]] = {}
-    for person, asked, said in zip(expert, question, answer, strict=True):
-        given.setdefault((person, asked), []).append(said)
+    repeated: dict[tuple[str, Hashable], list[Hashable]] = {}
+    for person, item, reply in zip(expert, question, answer, strict=True):
+        repeated.setdefault((person, item), []).append(reply)
     names = tuple(dict.fromkeys(expert))
     same, repeats = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0)
     once = dict.fromkeys(names, 0)
     seen: dict[Hashable, int] = {}
-    for (person, _), answers in given.items():
+    for (person, _), answers in repeated.items():
         r = len(answers)
         if r == 1:
             once[person] += 1
@@ -223,8 +289,8 @@ def self_consistency(
         equal = sum(answers[i] == answers[j] for i in range(r) for j in range(i))
         same[person] += equal * 2 / r
         repeats[person] += r - 1
-        for one in answers:
-            seen[one] = seen.get(one, 0) + 1
+        for repeat in answers:
+            seen[repeat] = seen.get(repeat, 0) + 1
     experts = tuple(share_of(name, same[name], repeats[name], confidence_level, once[name]) for name in names)
     overall = share_of("all", sum(same.values()), sum(repeats.values()), confidence_level, sum(once.values()))
     if overall.reason:
@@ -234,3 +300,193 @@ def self_consistency(
     if len(seen) == 1:
         return SelfConsistency(overall, chance, math.nan, experts, ONE_ANSWER)
     return SelfConsistency(overall, chance, (overall.value - chance) / (1 - chance), experts)
+
+
+@dataclass(frozen=True)
+class BlindingIndex(SignificanceResult, statistic="value"):
+    """Bang's blinding index, with a normal interval.
+
+    Attributes
+    ----------
+    value : float
+        1 if everyone guesses correctly, 0 at chance level, -1 if everyone guesses incorrectly; NaN where it is
+        undefined.
+    low, high : float
+        The limits.
+    standard_error : float
+        Standard error of the index.
+    pvalue : float
+        P-value of 0.
+    right, wrong, unsure : int
+        How many guesses were correct, how many were wrong, and how many people could not say.
+    confidence_level : float
+        Confidence level of the interval.
+    """
+
+    value: float
+    low: float
+    high: float
+    standard_error: float
+    pvalue: float
+    right: int
+    wrong: int
+    unsure: int
+    confidence_level: float
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def blinding_index(right: int, wrong: int, unsure: int = 0, *, confidence_level: float = 0.95) -> BlindingIndex:
+    """Bang's blinding index of guesses about which side was human.
+
+    Parameters
+    ----------
+    right, wrong : int
+        How many guesses were correct, and how many were wrong.
+    unsure : int, default 0
+        How many people could not say.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    BlindingIndex
+        An index in [-1, 1], or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative.
+
+    Notes
+    -----
+    Formula: (right - wrong) / n, n = right + wrong + unsure (people who could not say), which is (2 right / (right +
+    wrong) - 1) (right + wrong) / n; variance (r (1 - r) + w (1 - w) + 2 r w) / n with r, w the shares; the p-value
+    (two-sided, null value 0) is the exact binomial test's on those who guessed. Undefined without any guess.
+
+    References
+    ----------
+    Bang, Ni and Davis 2004, Assessment of blinding in clinical trials.
+
+    Examples
+    --------
+    >>> index = blinding_index(right=12, wrong=5, unsure=3)
+    >>> round(index.value, 4), round(index.standard_error, 4)
+    (0.35, 0.1907)
+    """
+    from scipy.special import ndtri
+
+    checked_level(confidence_level)
+    for name, count in (("right", right), ("wrong", wrong), ("unsure", unsure)):
+        checked_count(name, count, 0, hint=", a count of guesses")
+    n = right + wrong + unsure
+    if n == 0:
+        nan = math.nan
+        return BlindingIndex(nan, nan, nan, nan, nan, 0, 0, 0, confidence_level, NOBODY_ASKED)
+    r, w = right / n, wrong / n
+    error = math.sqrt((r * (1 - r) + w * (1 - w) + 2 * r * w) / n)
+    width = float(ndtri((1 + confidence_level) / 2)) * error
+    p = sign_test(right, right + wrong) if right + wrong else math.nan
+    value = r - w
+    low, high = max(-1.0, value - width), min(1.0, value + width)
+    notes = () if right + wrong else ("nobody guessed a side, so that there is no p-value",)
+    return BlindingIndex(value, low, high, error, p, right, wrong, unsure, confidence_level, notes=notes)
+
+
+@dataclass(frozen=True)
+class GuessedBlinding(Statistic):
+    """Bang's index over all guesses, with an interval over experts.
+
+    Attributes
+    ----------
+    index : BlindingIndex
+        The index of all guesses.
+    interval : Interval
+        Percentile interval over resampled experts.
+    experts : int
+        How many experts guessed.
+    """
+
+    index: BlindingIndex
+    interval: Interval
+    experts: int
+
+
+def guessed_blinding(
+    expert: Sequence[Hashable],
+    guess: Sequence[str | None],
+    guess_right: Sequence[bool | None],
+    *,
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    seed: Seed | None = None,
+    rng: Seed | None = None,
+    progress: Steps | None = None,
+) -> GuessedBlinding:
+    """`blinding_index` of an export's columns `expert`, `guess` and `guess_right`.
+
+    Parameters
+    ----------
+    expert : sequence, shape (R,)
+        The expert of each response.
+    guess : sequence of str or None, shape (R,)
+        The guess of each response: a side, 'unknown', or None if nothing was asked.
+    guess_right : sequence of bool or None, shape (R,)
+        Whether the guess was correct.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    n_resamples : int, default 2000
+        How many times experts are resampled.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
+    progress : callable, optional
+        Called with the numbers of steps done and of all steps.
+
+    Returns
+    -------
+    GuessedBlinding
+        The index and its interval, or NaN with a reason.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or nothing says whether a guess was correct.
+
+    Notes
+    -----
+    Rows without a guess are left out; 'unknown' counts as unsure. An expert guesses about several comparisons, so the
+    interval that treats guesses as independent (`index.low`, `index.high`) is too narrow if experts differ; `interval`
+    resamples experts with all their guesses. The p-value remains valid: the human side was drawn at random for each
+    comparison, so without any hint each guess is correct with probability 1/2, no matter who guesses. Undefined without
+    a guess.
+
+    References
+    ----------
+    see `blinding_index`; Efron and Tibshirani 1993, section 13.3, for the interval over experts.
+
+    Examples
+    --------
+    >>> found = guessed_blinding([1, 1, 2, 2, 2], ["a", "b", "unknown", "a", None], [True, True, None, False, None])
+    >>> found.index.value, found.index.unsure, found.experts
+    (0.25, 1, 2)
+    """
+    seed = chosen_seed(seed, rng)
+    checked_count("n_resamples", n_resamples)
+    checked_sequences("one entry per response", expert=expert, guess=guess, guess_right=guess_right)
+    guesses = [
+        (who, side, right) for who, side, right in zip(expert, guess, guess_right, strict=True) if side in _GUESSES
+    ]
+    names = list(dict.fromkeys(who for who, _, _ in guesses))
+    place = {name: number for number, name in enumerate(names)}
+    counts = np.zeros((len(names), 3), dtype=np.int64)  # right, wrong, unsure of each expert
+    for who, side, right in guesses:
+        if side != "unknown" and right not in (True, False):
+            msg = f"the guess {side!r} of expert {who!r} is neither right nor wrong; guess_right is {right!r}"
+            raise ValueError(msg)
+        counts[place[who], 2 if side == "unknown" else 0 if right else 1] += 1
+    index = blinding_index(*(int(count) for count in counts.sum(axis=0)), confidence_level=confidence_level)
+
+    plan = share_plan(counts[:, 0] - counts[:, 1], counts.sum(axis=1), n_resamples=n_resamples, seed=seed)
+    replicates = np.zeros(0) if index.reason else plan.run(progress)
+    interval = bootstrap_interval(replicates, confidence_level=confidence_level, undefined_because=index.reason)
+    return GuessedBlinding(index, interval, len(names))

@@ -16,9 +16,7 @@ from metaeval.stats.agreement import Annotations, krippendorff_alpha
 from metaeval.stats.agreement.annotations import as_annotations
 from metaeval.stats.results import Statistic
 
-from .pairing import one_of_each, paired, side_by_side
-from .partitions import partitions_by_agreement
-from .typical import Scale, Ties, typical_labels
+from .items import Scale, Ties, one_of_each, paired, partitions_by_agreement, side_by_side, typical_labels
 
 ALWAYS_UNDEFINED = "alpha is undefined in every repeat"
 
@@ -45,8 +43,6 @@ class CurvePoint(Statistic):
         How many repeats there were.
     undefined : int
         In how many of them one of the two has no value; means are over the others.
-    reason : str
-        Why the value is undefined; empty if it is defined.
     with_person, with_person_sd : float
         Mean alpha of one random person of each item and the others' typical label, and its standard deviation; NaN
         where it is undefined.
@@ -221,7 +217,7 @@ def simulated_curve(
 
     def once(share: float, repeat: int) -> Alphas:
         own = _stream(root, share, repeat)
-        rng = _generator(own)
+        rng = np.random.default_rng(own)
         certain = np.arange(items) < round(share * items)
         if uncertain == "all differ":
             truth = np.arange(items) % labels
@@ -306,13 +302,13 @@ def subset_curve(
     root = seed_sequence(seed)
     points = []
     for share in shares:
-        wanted = round(share * size)
-        if wanted > len(sure) or size - wanted > len(unsure):
-            reason = f"{len(sure)} certain and {len(unsure)} uncertain items, {wanted} and {size - wanted} wanted"
+        certain = round(share * size)
+        if certain > len(sure) or size - certain > len(unsure):
+            reason = f"{len(sure)} certain and {len(unsure)} uncertain items, {certain} and {size - certain} wanted"
             points.append(CurvePoint(share, math.nan, math.nan, math.nan, math.nan, 0, reason=reason))
             continue
         streams = [_stream(root, share, repeat) for repeat in range(n_resamples)]
-        drawn = [_drawn(_generator(own), sure, unsure, wanted, size) for own in streams]
+        drawn = [_drawn(np.random.default_rng(own), sure, unsure, certain, size) for own in streams]
         values = [
             _alphas(both.human.only(chosen), people[chosen], model[chosen], scale=scale, ties=ties, own=own)
             for chosen, own in zip(drawn, streams, strict=True)
@@ -321,8 +317,8 @@ def subset_curve(
     return tuple(points)
 
 
-def _drawn(rng: np.random.Generator, sure: Codes, unsure: Codes, wanted: int, size: int) -> Codes:
-    parts = rng.choice(sure, wanted, replace=False), rng.choice(unsure, size - wanted, replace=False)
+def _drawn(rng: np.random.Generator, sure: Codes, unsure: Codes, certain: int, size: int) -> Codes:
+    parts = rng.choice(sure, certain, replace=False), rng.choice(unsure, size - certain, replace=False)
     return np.concatenate(parts)
 
 
@@ -379,14 +375,10 @@ def _stream(root: np.random.SeedSequence, share: float, repeat: int) -> np.rando
     return stream(stream(root, round(share * _MILLION)), repeat)
 
 
-def _generator(own: np.random.SeedSequence) -> np.random.Generator:
-    return np.random.Generator(np.random.PCG64(own))
-
-
 def _check(shares: Sequence[float], n_resamples: int, accuracy: float | None) -> None:
     checked_count("n_resamples", n_resamples)
-    given = checked_array("shares", shares, 1, "shares of certain items in [0, 1]")
-    if given.size and not 0 <= given.min() <= given.max() <= 1:
+    checked = checked_array("shares", shares, 1, "shares of certain items in [0, 1]")
+    if checked.size and not 0 <= checked.min() <= checked.max() <= 1:
         msg = f"shares are {list(shares)}; expected shares of certain items in [0, 1]"
         raise ValueError(msg)
     if accuracy is not None:

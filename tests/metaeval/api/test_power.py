@@ -4,8 +4,7 @@ import pytest
 from django.test import Client
 
 from annotations.models import Role
-from metaeval.stats.power.approximate import approximate_power
-from metaeval.stats.power.planned import StudyDesign, power
+from metaeval.stats.power.planned import StudyDesign, approximate_power, power
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_member, make_study
 

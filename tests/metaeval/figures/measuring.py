@@ -7,7 +7,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
-from metaeval.figures.letters import BOLD, text_width
+from metaeval.figures import style
+from metaeval.figures.sizes import BOLD, text_width
+
+ON_DARK = {
+    style.INK: "#e4e8ee",
+    style.SOFT: "#a3aebc",
+    style.RULE: "#333c48",
+    style.LINE: "#86ade3",
+    style.WARNING: "#f2a36b",
+    style.GROUND: "#252d38",
+    style.EMPTY: "#8b95a3",
+    style.CHANCE: "#39424f",
+}
+"""The colours of figures on dark pages, with the background `DARK_PAPER`; the pages change them themselves."""
+DARK_PAPER = "#1a2028"
 
 SVG = "{http://www.w3.org/2000/svg}"
 Matrix = tuple[float, float, float, float, float, float]

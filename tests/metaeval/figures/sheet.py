@@ -13,9 +13,9 @@ from django.db import transaction
 
 from metaeval import figures
 from metaeval.analyses.base.registry import analyses
-from metaeval.figures.style import DARK_PAPER, ON_DARK
 from tests.conftest import ROOT
 from tests.metaeval.analyses.test_all import CASES, few, known
+from tests.metaeval.figures.measuring import DARK_PAPER, ON_DARK
 
 pytestmark = pytest.mark.django_db
 

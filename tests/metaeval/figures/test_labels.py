@@ -3,7 +3,7 @@
 import numpy as np
 
 from metaeval.figures.labels import HEIGHT, place_labels
-from metaeval.figures.letters import text_width
+from metaeval.figures.sizes import text_width
 
 WIDTH, HEIGHT_OF_CANVAS = 620, 440
 

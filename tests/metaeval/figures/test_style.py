@@ -4,13 +4,14 @@ import re
 
 from metaeval.figures import style
 from tests.conftest import ROOT
+from tests.metaeval.figures.measuring import DARK_PAPER, ON_DARK
 
 
 def test_the_pages_know_every_colour_that_changes_in_the_dark():
     text = (ROOT / "frontend/src/components/chart/look.ts").read_text()
     known = dict(re.findall(r'\["(#[0-9a-f]{6})", "(#[0-9a-f]{6})"\]', text))
-    assert known == style.ON_DARK
-    assert f'"{style.DARK_PAPER}"' in text
+    assert known == ON_DARK
+    assert f'"{DARK_PAPER}"' in text
     assert style.ON_COLOUR not in known
     assert not known.keys() & set(style.HUES)
 
@@ -35,6 +36,6 @@ def luminance(colour):
 def test_words_can_be_read_on_paper_and_on_dark_pages():
     for colour in (style.INK, style.SOFT, style.WARNING):
         assert contrast(colour, "#ffffff") >= 4.5
-        assert contrast(style.ON_DARK[colour], style.DARK_PAPER) >= 4.5
+        assert contrast(ON_DARK[colour], DARK_PAPER) >= 4.5
     assert contrast(style.ON_COLOUR, style.EMPTY) >= 4.5
-    assert contrast(style.ON_COLOUR, style.ON_DARK[style.EMPTY]) >= 4.5
+    assert contrast(style.ON_COLOUR, ON_DARK[style.EMPTY]) >= 4.5

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metaeval.metrics import DistributionError, compute, soft_accuracy, soft_micro_f1
-from metaeval.metrics.sums import count_wrong
+from metaeval.metrics.pair import count_wrong
 
 GOOD = [[0.5, 0.5], [1.0, 0.0]]
 

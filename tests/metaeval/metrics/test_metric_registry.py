@@ -10,7 +10,8 @@ import pytest
 
 from metaeval import metrics
 from metaeval.metrics import MetricValue, Pair, UnknownName, WrongTaskError, compute, registry
-from metaeval.metrics.sums import one_pass
+from metaeval.metrics.pair import one_pass
+from metaeval.metrics.registry import sections_of_pairs, with_sections
 
 SIX = {
     "multiclass": {"accuracy", "macro_f1", "soft_accuracy", "soft_macro_f1", "po_jsd", "entropy_correlation"},
@@ -217,3 +218,39 @@ def test_a_caller_can_stop_the_work_from_its_progress():
     P = np.random.default_rng(3).random((20_000, 33))
     with pytest.raises(Stopped):
         compute(P, {"a": P, "b": P}, "multilabel", progress=stop)
+
+
+WRITTEN = """Mean Q.
+
+Formula: Q.
+
+Returns
+-------
+float
+    All cells.
+
+References
+----------
+A paper.
+
+Warnings
+--------
+Slow."""
+
+
+def test_the_sections_of_an_author_are_kept_with_those_that_are_known_before_them():
+    found = with_sections(WRITTEN, {"Returns": "any number", "References": "Its source."})
+    assert found.split("\n\n") == [
+        "Mean Q.",
+        "Returns\n-------\nfloat\n    All cells.",  # the author's alone: it is about this metric
+        "Notes\n-----\nFormula: Q.",
+        "References\n----------\nIts source.\nA paper.",
+        "Warnings\n--------\nSlow.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("limits", "shown"), [((0.0, 1.0), "[0, 1]"), ((-1.0, 0.25), "[-1, 0.25]"), ((0.0, math.inf), "[0, infinity)")]
+)
+def test_the_range_of_a_metric_is_shown_and_open_where_it_has_no_end(limits, shown):
+    assert f" {shown};" in sections_of_pairs(["multiclass"], limits, "lower", "a paper")["Returns"]

@@ -13,7 +13,7 @@ from scipy.spatial.distance import jensenshannon
 from scipy.stats import wasserstein_distance
 
 from metaeval import metrics
-from metaeval.metrics import compute, per_item, sums
+from metaeval.metrics import compute, pair, per_item
 from metaeval.rounding import ROUNDING
 
 from .test_metric_properties import multiclass_pairs, multilabel_pairs
@@ -128,7 +128,7 @@ def assert_plain(P, Q, task, tolerances):
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Many blocks even of few rows, so that merging them is put to the test."""
-    monkeypatch.setattr(sums, "BLOCK_CELLS", 8)
+    monkeypatch.setattr(pair, "BLOCK_CELLS", 8)
 
 
 @pytest.mark.parametrize("task", ["multiclass", "ordinal", "multilabel"])
@@ -210,7 +210,7 @@ def test_the_number_of_labels_alone_decides_how_many_rows_are_a_block():
     P = np.random.default_rng(4).random((9, 4))
     for threads in (1, 3):
         steps = []
-        sums.shared_pass(P, [P, P], True, "tallies", lambda *step, told=steps: told.append(step), threads=threads)
+        pair.shared_pass(P, [P, P], True, "tallies", lambda *step, told=steps: told.append(step), threads=threads)
         assert steps == [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]  # two rows have eight cells
 
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 from scipy.special import ndtri
 
+from metaeval.sampling import seed_sequence, stream
 from metaeval.stats import bootstrap_interval, wilson_interval
-from metaeval.stats.intervals import Interval, acceleration
+from metaeval.stats.intervals import Interval, acceleration, means_plan
 
 
 @pytest.mark.parametrize(("method", "scipy_method"), [("percentile", "percentile"), ("bca", "BCa")])
@@ -121,3 +122,26 @@ def test_wilson_stays_between_0_and_1_whatever_rounding_does(successes):
 def test_a_level_is_a_share(level):
     with pytest.raises(ValueError, match=f"confidence_level is {level}"):
         bootstrap_interval([1, 2], confidence_level=level)
+
+
+def test_all_systems_see_the_same_items_in_blocks_of_64_resamples():
+    scores = np.random.default_rng(1).random((3, 20))
+    plan = means_plan(scores, n_resamples=130, seed=5)
+    assert plan.blocks == (64, 64, 2)
+    first = np.random.default_rng(stream(seed_sequence(5), 0)).integers(0, 20, (64, 20))
+    expected = [[row[items].mean() for row in scores] for items in first]
+    assert plan.block(0) == pytest.approx(np.array(expected), abs=1e-12)
+    assert (plan.run() == plan.merged([plan.block(number) for number in range(3)])).all()
+
+
+def test_replicates_spread_as_a_mean_of_so_many_items_does():
+    scores = np.random.default_rng(2).normal(size=(2, 50))
+    drawn = means_plan(scores, n_resamples=3000, seed=1).run()
+    assert drawn.mean(axis=0) == pytest.approx(scores.mean(axis=1), abs=0.01)
+    assert drawn.std(axis=0) == pytest.approx(scores.std(axis=1) / math.sqrt(50), rel=0.05)
+
+
+@pytest.mark.parametrize("scores", [[1.0, 2.0], [[], []], [[1.0, math.nan]], [[math.inf, 1.0]]])
+def test_what_is_not_a_finite_score_for_every_system_and_item_is_refused(scores):
+    with pytest.raises(ValueError, match="expected one finite score for every system and item"):
+        means_plan(scores, n_resamples=10, seed=1)

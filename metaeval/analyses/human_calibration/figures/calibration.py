@@ -12,12 +12,10 @@ from metaeval.analyses.human_calibration.result import (
     ErrorShares,
     HumanCalibrationResult,
 )
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.letters import text_width, wrapped
-from metaeval.figures.registry import figure
-from metaeval.figures.sizes import Size
+from metaeval.figures.registry import figure, place_of, variants_of
+from metaeval.figures.rows import InlineRows
+from metaeval.figures.sizes import Size, text_width, wrapped
 from metaeval.figures.style import HUES, LINE, SOFT, heading, number, styled
-from metaeval.figures.variants import place_of, variants_of
 
 LABELS = 8
 """With more labels than this, the rest are only in the table."""

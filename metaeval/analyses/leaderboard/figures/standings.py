@@ -10,9 +10,8 @@ from metaeval.analyses.leaderboard.parameters import Board
 from metaeval.analyses.leaderboard.result import SPLIT, LeaderboardResult, StandingsOnDataset, SystemOnBoard
 from metaeval.figures.dots import BREAK, DotPanel, dot_panels
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.letters import wrapped
 from metaeval.figures.registry import figure
-from metaeval.figures.sizes import Size
+from metaeval.figures.sizes import Size, wrapped
 from metaeval.figures.style import heading, styled
 
 AT_ONCE = 4

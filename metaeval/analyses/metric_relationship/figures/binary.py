@@ -10,10 +10,9 @@ from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.metric_relationship.result import BinaryCurve, MetricRelationshipResult
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.letters import text_width
 from metaeval.figures.registry import figure
-from metaeval.figures.sizes import Size
+from metaeval.figures.rows import InlineRows
+from metaeval.figures.sizes import Size, text_width
 from metaeval.figures.style import HUES, SOFT, heading, styled
 
 COLUMNS = 2

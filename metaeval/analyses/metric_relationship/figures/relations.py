@@ -17,9 +17,9 @@ from metaeval.analyses.metric_relationship.result import (
 )
 from metaeval.figures.dots import padded
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.inline import InlineRows
 from metaeval.figures.labels import place_labels
 from metaeval.figures.registry import figure
+from metaeval.figures.rows import InlineRows
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import INK, LINE, SOFT, heading, styled
 

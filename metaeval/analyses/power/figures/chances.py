@@ -10,8 +10,8 @@ from altair.typing import ChartType as Chart
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.power.result import GridCell, PointOfPower, PowerResult
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.inline import InlineRows
 from metaeval.figures.registry import figure
+from metaeval.figures.rows import InlineRows
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import HUES, INK, SOFT, heading, styled
 

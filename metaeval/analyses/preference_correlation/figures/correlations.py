@@ -16,10 +16,9 @@ from metaeval.analyses.preference_correlation.result import (
 from metaeval.analyses.preference_correlation.tables import KINDS
 from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, DotPanel, centred, dot_panels, padded
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.letters import BOLD, text_width, wrapped
 from metaeval.figures.registry import figure
-from metaeval.figures.sizes import Size
+from metaeval.figures.rows import InlineRows
+from metaeval.figures.sizes import BOLD, Size, text_width, wrapped
 from metaeval.figures.style import INK, LINE, SOFT, heading, number, styled
 from metaeval.stats import Coefficient
 

@@ -19,11 +19,10 @@ from metaeval.analyses.preference_correlation.result import (
     LeastSquaresLine,
     PreferenceCorrelationResult,
 )
-from metaeval.figures.inline import InlineRows
 from metaeval.figures.labels import place_labels
-from metaeval.figures.letters import BOLD, text_width, wrapped
 from metaeval.figures.registry import figure
-from metaeval.figures.sizes import Size
+from metaeval.figures.rows import InlineRows
+from metaeval.figures.sizes import BOLD, Size, text_width, wrapped
 from metaeval.figures.style import (
     INK,
     LINE,

@@ -25,11 +25,9 @@ from metaeval.analyses.system_scores.result import (
 )
 from metaeval.figures.dots import BREAK, TOP_OF_PAGE, axis_of_names, name_room, padded, panel_title, unique
 from metaeval.figures.heat import Colour, heat_map
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.letters import BOLD, wrapped
 from metaeval.figures.registry import figure
-from metaeval.figures.rows import Value
-from metaeval.figures.sizes import Size
+from metaeval.figures.rows import InlineRows, Value
+from metaeval.figures.sizes import BOLD, Size, wrapped
 from metaeval.figures.style import INK, LINE, MOST_LOOKS, SOFT, heading, legend_columns, looks, number, styled
 
 AT_ONCE = 6

@@ -15,12 +15,10 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.uncertainty.result import ContinuousStratum, PerceptionBin, UncertaintyResult, ValuesOfLabel
 from metaeval.analyses.uncertainty.wording import typical
 from metaeval.figures.dots import BREAK, TOP_OF_PAGE, axis_of_names, name_room, padded
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.letters import text_width, wrapped
-from metaeval.figures.registry import figure
-from metaeval.figures.sizes import Size
+from metaeval.figures.registry import figure, note_on_others, shown_in, variants_of
+from metaeval.figures.rows import InlineRows
+from metaeval.figures.sizes import Size, text_width, wrapped
 from metaeval.figures.style import HUES, LINE, SOFT, heading, number, styled
-from metaeval.figures.variants import note_on_others, shown_in, variants_of
 
 MOST_BINS = {"screen": 6, "two": 6, "one": 3}
 MOST_NAMED = 10

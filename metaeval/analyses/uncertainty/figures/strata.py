@@ -14,11 +14,10 @@ from metaeval.analyses.inputs.parts import Number
 from metaeval.analyses.uncertainty.result import RandomLabellersRange, UncertaintyResult
 from metaeval.analyses.uncertainty.wording import typical
 from metaeval.figures.dots import name_room, padded, panel_title
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.registry import figure
+from metaeval.figures.registry import figure, note_on_others, shown_in, variants_of
+from metaeval.figures.rows import InlineRows
 from metaeval.figures.sizes import Size
 from metaeval.figures.style import CHANCE, HUES, SOFT, heading, number, styled
-from metaeval.figures.variants import note_on_others, shown_in, variants_of
 
 AT_ONCE = 3
 SHAPES = ["circle", "triangle-up", "diamond"]

@@ -12,12 +12,10 @@ from metaeval.analyses.base.table import Row
 from metaeval.analyses.uncertainty.wording import typical
 from metaeval.analyses.uncertainty_simulation.result import RANDOM, CertaintyCurve, UncertaintySimulationResult
 from metaeval.figures.dots import padded
-from metaeval.figures.inline import InlineRows
-from metaeval.figures.letters import wrapped
-from metaeval.figures.registry import figure
-from metaeval.figures.sizes import Size
+from metaeval.figures.registry import figure, note_on_others, shown_in, variants_of
+from metaeval.figures.rows import InlineRows
+from metaeval.figures.sizes import Size, wrapped
 from metaeval.figures.style import HUES, heading, styled
-from metaeval.figures.variants import note_on_others, shown_in, variants_of
 
 AT_ONCE = 4
 DASHES = [[1, 0], [5, 3], [2, 2], [8, 3, 2, 3]]

@@ -6,7 +6,7 @@ import pytest
 
 from metaeval.analyses.uncertainty.agreement import ONE_ITEM
 from metaeval.stats.agreement.measure import ALL_EQUAL
-from metaeval.stats.uncertainty.binned import NO_SUCH_ITEM
+from metaeval.stats.uncertainty.table import NO_SUCH_ITEM
 from tests.lab.reproductions.uncertainty import PARTITIONS, QUICK
 from tests.metaeval.analyses.uncertainty.asking import by_partition, table, toy_dataset
 from tests.metaeval.golden_runs import about, imported, stored_result

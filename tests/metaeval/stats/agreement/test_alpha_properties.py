@@ -15,6 +15,7 @@ from metaeval.stats.agreement import (
     Annotations,
     Measure,
     SetAnnotations,
+    alpha,
     cohen_kappas,
     fleiss_kappa,
     krippendorff_alpha,
@@ -22,9 +23,8 @@ from metaeval.stats.agreement import (
     pairwise_agreement,
     percentage_agreement,
     randolph_kappa,
-    sets,
 )
-from metaeval.stats.agreement.sets import Sets
+from metaeval.stats.agreement.alpha import Sets
 
 relaxed = settings(deadline=None, max_examples=50)  # the first example may have to compile
 
@@ -97,7 +97,7 @@ def test_it_does_not_matter_which_sets_are_summed_over_subsets_and_which_are_com
     annotations = set_annotations(rows)
     expected = krippendorff_alpha(annotations, "masi").value
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sets, "ROOM", room)
+        patch.setattr(alpha, "ROOM", room)
         assert krippendorff_alpha(annotations, "masi").value == pytest.approx(expected, abs=1e-12, nan_ok=True)
         mixed = Sets(annotations.table.paired(), annotations.members, "masi")
     plain = Sets(annotations.table.paired(), annotations.members, "masi")

@@ -15,7 +15,7 @@ from metaeval.stats.agreement import (
     agreement_with_rest,
     krippendorff_alpha,
 )
-from metaeval.stats.agreement.one_person import ALONE, without_person
+from metaeval.stats.agreement.alpha import ALONE, without_person
 
 
 def drawn(seed, *, items=12, people=4, labels=3):

@@ -16,12 +16,12 @@ from metaeval.stats.agreement import (
     SetAnnotations,
     SetDistance,
     cohen_kappas,
-    items_in_common,
     krippendorff_alpha,
-    measured_pairs,
 )
-from metaeval.stats.agreement.items_in_common import JudgedCells, common_items
-from metaeval.stats.agreement.measured_pairs import MeasuredPairs, alphas_of_pairs
+from metaeval.stats.agreement import (
+    pairs as pairs_of_people,
+)
+from metaeval.stats.agreement.pairs import JudgedCells, MeasuredPairs, alphas_of_pairs, common_items
 
 relaxed = settings(deadline=None, max_examples=60)  # the first example may have to compile
 
@@ -61,8 +61,8 @@ def test_kappas_are_those_of_going_through_all_pairs(
     weighting: KappaWeighting, rows: Given, least: int, room: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(items_in_common, "ROOM", room)
-        patch.setattr(measured_pairs, "NUMBERS", room)
+        patch.setattr(pairs_of_people, "ROOM", room)
+        patch.setattr(pairs_of_people, "NUMBERS", room)
         annotations = Annotations.from_columns(*zip(*rows, strict=True), labels=range(LABELS), items=range(ITEMS))
         found = cohen_kappas(annotations, weighting=weighting, least_common=least)
     said = {int(person): labels_of(rows, person) for person in annotations.annotators}
@@ -98,9 +98,9 @@ def test_alphas_are_those_of_each_pair_alone(distance: SetDistance, rows: SetsGi
     annotations = SetAnnotations.from_columns(item, person, chosen, labels=range(5), items=range(ITEMS))
     assert annotations.annotator is not None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(items_in_common, "ROOM", room)
-        patch.setattr(measured_pairs, "NUMBERS", room)
-        patch.setattr(measured_pairs, "LANES", min(room, 64))
+        patch.setattr(pairs_of_people, "ROOM", room)
+        patch.setattr(pairs_of_people, "NUMBERS", room)
+        patch.setattr(pairs_of_people, "LANES", min(room, 64))
         found = MeasuredPairs.joined(
             list(alphas_of_pairs(annotations, annotations.annotator, distance, least_common=least))
         )
@@ -139,10 +139,10 @@ def test_an_interval_of_a_pair_leaves_its_kappa_as_it_is() -> None:
 
 def test_an_item_that_everybody_judged_is_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A block holds no more than `ROOM` pairs of judgements and one person's; all pairs come, once each."""
-    monkeypatch.setattr(items_in_common, "ROOM", 10_000)
+    monkeypatch.setattr(pairs_of_people, "ROOM", 10_000)
     people = 500
     cells = JudgedCells.of(np.zeros(people, dtype=np.int64), np.arange(people), people=people, items=1)
     sizes = [(len(block.pair), block.sharing) for block in common_items(cells)]
     assert sum(size for size, _ in sizes) == sum(sharing for _, sharing in sizes) == people * (people - 1) // 2
-    assert max(size for size, _ in sizes) <= items_in_common.ROOM + people
+    assert max(size for size, _ in sizes) <= pairs_of_people.ROOM + people
     assert sum(len(block.pair) for block in common_items(cells, least=2)) == 0

@@ -19,11 +19,10 @@ from metaeval.stats.agreement import (
     percentage_agreement,
     randolph_kappa,
 )
+from metaeval.stats.agreement.annotations import coded
 from metaeval.stats.agreement.binary import NO_CHOICE_DIFFERS
-from metaeval.stats.agreement.chance import ONE_LABEL
-from metaeval.stats.agreement.coding import coded
+from metaeval.stats.agreement.chance import NO_ANNOTATIONS, ONE_LABEL
 from metaeval.stats.agreement.measure import ALL_EQUAL, NO_ITEMS, NO_PAIRS
-from metaeval.stats.agreement.variation import NO_ANNOTATIONS
 from tests.metaeval.stats.agreement import loading
 
 CONSTANT = Annotations.from_counts([[2, 0], [3, 0]])

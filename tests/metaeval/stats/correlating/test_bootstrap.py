@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from metaeval.stats import CorrelationBootstrap, Judgements, correlation_intervals
-from metaeval.stats.correlating.bootstrap import ONLY_NOISE
-from metaeval.stats.correlating.judging_noise import JudgingNoise
+from metaeval.stats.correlating.bootstrap import ONLY_NOISE, JudgingNoise
 
 SCIPY = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
 

@@ -14,6 +14,7 @@ from metaeval.sampling import seed_sequence, stream
 from metaeval.stats import PermutationPlan, correlation_tests
 from metaeval.stats.correlating.coefficients import correlation
 from metaeval.stats.correlating.permutation import BLOCK
+from metaeval.stats.correlating.permutation_kernels import LANES, PLACE_BITS, draw_halves, fill, fill_by_words, network
 
 SCIPY = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
 
@@ -132,7 +133,7 @@ def test_all_metrics_see_the_same_permutations():
 def test_permutations_are_uniform(how):
     """Each of the 24 orders of 4 systems, drawn 24,000 times, comes about 1,000 times (chi-squared, 23 degrees)."""
     from metaeval.generator import lane_states
-    from metaeval.stats.correlating.shuffling import LANES, fill, network
+    from metaeval.stats.correlating.permutation_kernels import LANES, fill, network
 
     states = lane_states(np.random.SeedSequence(1), LANES)
     seen: dict[tuple, int] = {}
@@ -150,7 +151,7 @@ def test_permutations_are_uniform(how):
 def test_where_upper_halves_tie_the_whole_keys_decide():
     """Of 128 systems, about one in 64 draws has two keys whose upper halves are alike."""
     from metaeval.generator import lane_states
-    from metaeval.stats.correlating import shuffling
+    from metaeval.stats.correlating import permutation_kernels as shuffling
 
     states = lane_states(np.random.SeedSequence(2), shuffling.LANES)
     comparators, tied = shuffling.network(128), 0
@@ -192,7 +193,7 @@ def test_what_raises_in_progress_stops_the_threads():
 
 @pytest.mark.parametrize("n", [2, 3, 5, 8, 25, 31, 100, 128])
 def test_the_network_sorts(n):
-    from metaeval.stats.correlating.shuffling import network
+    from metaeval.stats.correlating.permutation_kernels import network
 
     keys = np.random.default_rng(n).integers(0, 2, (n, 500))  # what sorts zeros and ones sorts everything
     for upper, lower in network(n):
@@ -208,7 +209,7 @@ def test_many_systems_are_shuffled_instead():
 
 
 def test_enumeration_lists_every_permutation_once_in_lexicographic_order():
-    from metaeval.stats.correlating.shuffling import unrank
+    from metaeval.stats.correlating.permutation_kernels import unrank
 
     order = np.arange(5)
     listed = []
@@ -363,3 +364,40 @@ def test_impossible_requests_are_refused_in_words(change, message):
         correlation_tests(scores, target, **change)
     with pytest.raises(ValueError, match=r"\bm .*\(3,\), .*target \(25,\)"):
         correlation_tests({"m": [1, 2, 3]}, target)
+
+
+BITS = (1 << 64) - 1
+
+
+def words(state, count):
+    """Blackman and Vigna's xoshiro256++ on Python's integers."""
+    a, b, c, d = map(int, state)
+
+    def rotated(value, by):
+        return (value << by | value >> (64 - by)) & BITS
+
+    for _ in range(count):
+        yield (rotated((a + d) & BITS, 23) + a) & BITS
+        shifted = (b << 17) & BITS
+        c, d = c ^ a, d ^ b
+        a, b = a ^ d, b ^ c
+        c, d = c ^ shifted, rotated(d, 45)
+
+
+@pytest.mark.parametrize("n", [2, 5])
+def test_orders_are_those_of_random_words(n):
+    states = np.random.SeedSequence(3).generate_state(4 * LANES, np.uint64).reshape(4, LANES)
+    keys = [[word >> PLACE_BITS for word in words(state, n)] for state in states.T]
+    expected = [sorted(range(n), key=key.__getitem__) for key in keys]
+    by_halves, by_words = np.zeros((2, n, LANES), dtype=np.uint32)
+    fill(states.copy(), False, 0, network(n), by_halves)
+    fill_by_words(states.copy(), network(n), by_words)
+    assert by_halves.T.tolist() == by_words.T.tolist() == expected
+
+
+def test_half_a_key_has_the_upper_bits_of_a_word_and_its_place():
+    states = np.random.SeedSequence(4).generate_state(4 * LANES, np.uint64).reshape(4, LANES)
+    expected = [[(word >> 39 << 7) + place for place, word in enumerate(words(state, 3))] for state in states.T]
+    keys = np.zeros((3, LANES), dtype=np.uint32)
+    draw_halves(states, keys)
+    assert keys.T.tolist() == expected

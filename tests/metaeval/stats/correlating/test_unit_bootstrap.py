@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from metaeval.stats import CorrelationBootstrap, Judgements, correlation_intervals, within_correlation
+from metaeval.stats.correlating.bootstrap import JudgingNoise
+from metaeval.stats.correlating.bootstrap_kernels import coefficient_within
 from metaeval.stats.correlating.coefficient_kernels import NUMBER
-from metaeval.stats.correlating.judging_noise import JudgingNoise
-from metaeval.stats.correlating.unit_bootstrap_kernels import coefficient_within
 
 SYSTEMS = list(product("AB", "rstuvwxyz"))
 COEFFICIENTS = ["pearson", "spearman", "kendall"]

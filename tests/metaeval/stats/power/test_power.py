@@ -38,6 +38,7 @@ def test_shards_merge_to_the_result_of_one_run():
     plan, other = (
         power_plan(
             StudyDesign(**DESIGN, correlation=0.5),
+            correlations=[0.5],
             coefficient="kendall",
             n_resamples=150,
             n_test_resamples=99,

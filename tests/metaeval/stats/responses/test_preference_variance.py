@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from metaeval.stats import JudgedDesign, Judgements, PreferenceVariance, StudyDesign, power_curve, preference_variance
-from metaeval.stats.responses.preference_variance import (
+from metaeval.stats.responses.judgements import (
     EQUAL_RESPONSES,
     EXPERTS_NOT_APART,
     NO_SECOND_RESPONSE,

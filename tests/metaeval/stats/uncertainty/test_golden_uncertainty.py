@@ -20,7 +20,7 @@ from metaeval.stats.uncertainty import (
     stratified_table,
     typical_labels,
 )
-from metaeval.stats.uncertainty.binned import NO_SUCH_ITEM
+from metaeval.stats.uncertainty.table import NO_SUCH_ITEM
 from tests.lab.reproductions.uncertainty import PARTITIONS
 from tests.metaeval.stats.agreement import loading
 

@@ -22,9 +22,9 @@ from metaeval.stats.uncertainty import (
     subset_curve,
     typical_labels,
 )
-from metaeval.stats.uncertainty.binned import NO_BOTH_LABELS
-from metaeval.stats.uncertainty.pairing import one_of_each, side_by_side
+from metaeval.stats.uncertainty.items import one_of_each, side_by_side
 from metaeval.stats.uncertainty.simulation import ALWAYS_UNDEFINED
+from metaeval.stats.uncertainty.table import NO_BOTH_LABELS
 
 relaxed = settings(deadline=None, max_examples=60)  # the first example may have to compile
 LABELS = [1, 2, 3, 4]

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaeval.stats import calibrate_ties, tie_calibrated_comparison
-from metaeval.stats.comparing.paired_ties import TOO_FEW_GROUPS
-from metaeval.stats.comparing.tie_calibration import NO_PAIR
+from metaeval.stats.comparing.tie_calibration import NO_PAIR, TOO_FEW_GROUPS
 
 
 def plain(first, second, judged):

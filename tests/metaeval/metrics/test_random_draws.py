@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 
 from metaeval.generator import lane_states, next_word
-from metaeval.metrics.kernels import drawing
+from metaeval.metrics.kernels import loops
 
-COUNT = 8 * drawing.LANES
-SPARE = 2 * drawing.LANES
+COUNT = 8 * loops.LANES
+SPARE = 2 * loops.LANES
 
 
 @pytest.fixture
 def state():
-    return lane_states(np.random.SeedSequence(12), drawing.LANES)
+    return lane_states(np.random.SeedSequence(12), loops.LANES)
 
 
 def next_words(state, count):
     words = np.empty(count, dtype=np.uint64)
-    drawing.fill_words(state, words)
+    loops.fill_words(state, words)
     return words
 
 
@@ -60,15 +60,15 @@ def marsaglia_tsang(state, shape):
 
 
 def test_every_lane_is_a_generator_of_its_own(state):
-    alone = [state[:, lane].copy() for lane in range(drawing.LANES)]
+    alone = [state[:, lane].copy() for lane in range(loops.LANES)]
     expected = [[int(next_word(words)) for words in alone] for _ in range(3)]
-    assert next_words(state, 3 * drawing.LANES).reshape(3, -1).tolist() == expected
+    assert next_words(state, 3 * loops.LANES).reshape(3, -1).tolist() == expected
 
 
 def test_normal_variates_are_those_of_sine_cosine_and_logarithm(state):
     words, normals = np.empty(COUNT, dtype=np.uint64), np.empty(COUNT)
     expected = box_muller(next_words(state.copy(), COUNT))
-    drawing.fill_normals(state, words, normals)
+    loops.fill_normals(state, words, normals)
     assert normals == pytest.approx(expected, abs=1e-11)
 
 
@@ -77,5 +77,5 @@ def test_a_try_that_is_rejected_is_made_again_with_variates_of_its_own(state, sh
     expected, tries = marsaglia_tsang(state.copy(), shape)
     assert tries > COUNT
     gammas = np.empty(COUNT)
-    drawing.fill_gammas(state, shape, np.empty(COUNT, dtype=np.uint64), np.empty(COUNT), gammas)
+    loops.fill_gammas(state, shape, np.empty(COUNT, dtype=np.uint64), np.empty(COUNT), gammas)
     assert gammas == pytest.approx(expected, rel=1e-9, abs=1e-300)
