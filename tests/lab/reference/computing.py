@@ -353,12 +353,20 @@ def _result_section(entry: Analysis) -> str:
 
 
 def _holds(description: str | None, kind: Any) -> str:
-    """What a key holds; for rows with their own type, also that type's description and the names in a row."""
+    """What a key holds; for rows with their own type, also that type's description and its fields, with the titles of the
+    columns that they are in tables where these say more than the names."""
     for part in (kind, *getattr(kind, "__args__", ())):
         if inspect.isclass(part) and issubclass(part, Part):
-            names = ", ".join(f"`{name}`" for name in part.model_fields)
+            names = ", ".join(
+                f"`{name}`" + (f" ({field.title})" if field.title and _plainly(field.title) != _plainly(name) else "")
+                for name, field in part.model_fields.items()
+            )
             return f"{description or first_paragraph(part.__doc__)} Each has {names}."
     return description or ""
+
+
+def _plainly(name: str) -> str:
+    return name.lower().replace("_", " ")
 
 
 def _paper_section(entry: Analysis) -> str:
