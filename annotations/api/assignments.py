@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
 from annotations.api.views import APIView
-from annotations.designing.places import reassigning
+from annotations.designing import reassigning
 from annotations.history import events
 from annotations.models import Assignment, Comparison, Event, Study
 from annotations.shown.event_sentences import Told, assignment_sentence

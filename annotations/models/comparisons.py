@@ -149,7 +149,7 @@ class Assignment(models.Model):
     parallel. The next least-covered comparison is the one with the lowest free place.
 
     A skipped place is `released`: the row stays, because it records what was shown, and a fresh one replaces it. Pilot
-    places stay too, and fresh ones are made when the study opens (designing/places/pilot_places.py).
+    places stay too, and fresh ones are made when the study opens (designing/lifecycle.py).
 
     A deliberate repeat is not a place: it has the number of the place it repeats, and is made when it is assigned.
     """

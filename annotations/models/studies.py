@@ -46,7 +46,7 @@ class Assigning(models.TextChoices):
 
 
 class GiveAways(models.TextChoices):
-    """What a plan does with texts on which a system's side can only be a system's (leaking.py)."""
+    """What a plan does with texts on which a system's side can only be a system's."""
 
     KEEP = "keep", "kept, counted and shown in the results"
     REDRAW = "redraw", "another text is drawn for this system, where there is one"
@@ -286,7 +286,7 @@ class Study(models.Model):
 
 
 class PlanFigures(models.Model):
-    """What was measured on a study's stored plan, and what that depends on (annotations/designing/figures.py)."""
+    """What was measured on a study's stored plan, and what that depends on (annotations/designing/displays.py)."""
 
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="plan_figures")
     basis = models.JSONField(help_text="The settings and comparisons; the figures are void if these change.")

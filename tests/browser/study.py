@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from annotations.designing.wordings import wordings
+from annotations.designing.presets import wordings
 from annotations.ground.arrays import Matrix
 from annotations.importing.memory.tables import (
     AnnotationRow,

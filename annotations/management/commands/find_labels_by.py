@@ -18,8 +18,7 @@ from annotations.simulating.demo.texts import SEARCH_WORDS_FILE
 class Command(QuickCommand):
     help = (
         "Give labels search words (tenant, landlord, rent for Housing), from a label list that has them, or the "
-        "built-in "
-        "ones for 33 areas of law. Labels that are not listed keep theirs."
+        "built-in ones for 33 areas of law. Labels that are not listed keep theirs."
     )
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

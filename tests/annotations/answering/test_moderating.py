@@ -14,7 +14,7 @@ from annotations.answering import assigning, moderating
 from annotations.answering.assigning import _loaded, in_hand, next_assignment
 from annotations.answering.free_places import lock_place
 from annotations.designing.lifecycle import change_state
-from annotations.designing.places.lacking import missing_in
+from annotations.designing.plans import missing_in
 from annotations.exporting.rows import ResponseSource
 from annotations.ground.errors import Withdrawn
 from annotations.models import (

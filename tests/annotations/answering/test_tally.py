@@ -12,7 +12,7 @@ from annotations.answering.progress import history, offered, progress_of, with_p
 from annotations.answering.standing import IN_HAND, ExpertStanding
 from annotations.answering.tally import ExpertTally, saved_at, texts_left
 from annotations.answering.turns import Turns
-from annotations.designing.places import pausing, reassigning
+from annotations.designing import adjusting, reassigning
 from annotations.ground.errors import HLVError
 from annotations.models import Assigning, Assignment, Membership, Report, ReportReason, Study
 from annotations.people.membership import leaving
@@ -110,7 +110,7 @@ def withdraw(study, draws):
 
 def pause(study, draws):
     name = draws.choice([one.name for one in study.dataset.systems.all()])
-    draws.choice([pausing.pause_system, pausing.resume_system])(study=study, system=name)
+    draws.choice([adjusting.pause_system, adjusting.resume_system])(study=study, system=name)
 
 
 ACTS = {
