@@ -46,9 +46,8 @@ from annotations.people.invitations import arrivals, declarations, inviting, let
 from annotations.people.membership import leaving, members
 from annotations.people.membership.addresses import read_addresses
 from annotations.people.sign_in import second_factor, sessions
-from annotations.simulating.demo.opening import open_study
-from annotations.simulating.responses import add_simulated_experts
-from annotations.simulating.storing import Answer, store_answers
+from annotations.simulating.demo.loading import open_study
+from annotations.simulating.responses import Answer, add_simulated_experts, store_answers
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.planning import set_plan
 from metaeval.jobs.runs import retry_run
@@ -262,8 +261,8 @@ DESIGNING = [
 ]
 SIMULATING = [
     Case("simulating.responses.add_simulated_experts", *STUDY, lambda w: add_simulated_experts(study=w.study, count=0)),
-    *(Case("simulating.storing.store_answers", *rows, simulated) for rows in (STUDY, EXPERT, IN_HAND)),
-    Case("simulating.demo.opening.open_study", Study, lambda w: [w.demo], demo_again),
+    *(Case("simulating.responses.store_answers", *rows, simulated) for rows in (STUDY, EXPERT, IN_HAND)),
+    Case("simulating.demo.loading.open_study", Study, lambda w: [w.demo], demo_again),
 ]
 IMPORTING = [
     Case("importing.writing.datasets.write_dataset", *DATASET, dataset_again),

@@ -14,7 +14,7 @@ from annotations.api.people.users import AdminView
 from annotations.api.permissions import person
 from annotations.ground.errors import NotAllowed
 from annotations.models import Session, User
-from annotations.models.sessions import hash_of
+from annotations.models.people import hash_of
 from annotations.people.sign_in import sessions
 
 MOST = 100

@@ -13,7 +13,7 @@ from django.db import transaction
 from annotations import designing
 from annotations.designing.overview import Overview, SystemRow
 from annotations.ground.display_rule import DISPLAY_RULE, STEPS_BY_NAME
-from annotations.management.studies import StudyCommand
+from annotations.management.console import StudyCommand
 from annotations.models import Assigning, Compares, Dataset, GiveAways, Role, Runs, Study
 from annotations.people.membership.members import add_by_email
 
