@@ -193,7 +193,7 @@ ATTEMPTS_PER_NETWORK = 50
 ATTEMPTS_OVER_ALL = 500
 ATTEMPT_WINDOW_MINUTES = 15
 
-# -- API tokens (annotations/models/tokens.py): the library's hashing with a table of our own
+# -- API tokens (annotations/models/people.py): the library's hashing with a table of our own
 KNOX_TOKEN_MODEL = "annotations.ApiToken"  # noqa: S105 - a model's name, not a secret
 MIGRATION_MODULES: dict[str, str | None] = {"knox": None}
 REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_PREFIX": "hlv_", "TOKEN_TTL": None}

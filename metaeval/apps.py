@@ -9,8 +9,8 @@ class MetaevalConfig(AppConfig):
 
     def ready(self) -> None:
         from annotations.background.executors import executors
-        from annotations.designing.beginning import study_begins
         from annotations.designing.lifecycle import study_opens
+        from annotations.designing.starting import study_begins
         from annotations.erasing.registry import holdings
         from annotations.erasing.removal import answers_go, texts_go
         from annotations.importing.deleting import dataset_goes, predictions_go

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from annotations.models import LabelResponse, PreferenceResponse, User
-from annotations.models.export_jobs import ExportJob
+from annotations.models.jobs import ExportJob
 from tests.benchmarks.load.users import Clock, Plan, Refused
 from tests.faults import verification
 from tests.faults.load import Outcome, longest_silence

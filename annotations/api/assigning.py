@@ -12,9 +12,8 @@ from rest_framework.response import Response
 from annotations.api.parsing import valid
 from annotations.api.permissions import administered_study, person, unblinded_study
 from annotations.api.views import APIView
-from annotations.designing.places import reassigning
-from annotations.designing.places.assignment_lists import read_list
-from annotations.designing.places.specialisms import specialisms_of, texts_in_field
+from annotations.designing import reassigning
+from annotations.designing.reassigning import read_list, specialisms_of, texts_in_field
 from annotations.ground.errors import NotFound
 from annotations.models import Event, Membership, Study, TokenScope
 

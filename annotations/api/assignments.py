@@ -16,10 +16,10 @@ from rest_framework.response import Response
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
 from annotations.api.views import APIView
-from annotations.designing.places import reassigning
+from annotations.designing import reassigning
 from annotations.history import events
 from annotations.models import Assignment, Comparison, Event, Study
-from annotations.shown.event_sentences import Told, assignment_sentence
+from annotations.shown.event_sentences import Act, assignment_sentence
 from annotations.shown.people import ShownPeople
 from annotations.shown.place_counts import PlaceCounts, by_expert
 
@@ -205,7 +205,7 @@ def summary(study: Study, people: ShownPeople) -> dict[str, Any]:
 
 def _told(event: Event, people: ShownPeople) -> dict[str, Any]:
     who = people.name(event.known_actor) or _("Somebody")
-    sentence = assignment_sentence(Told(who, "", event.data))
+    sentence = assignment_sentence(Act(who, "", event.data))
     return {"event": event.pk, "sentence": f"{sentence}.", "at": event.at}
 
 

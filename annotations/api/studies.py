@@ -16,7 +16,7 @@ from annotations.api.permissions import administered_study, person, unblinded_st
 from annotations.api.views import APIView
 from annotations.designing import lifecycle
 from annotations.designing.averaging import compared_names
-from annotations.designing.consequences import consequences
+from annotations.designing.lifecycle import consequences
 from annotations.ground.display_rule import DisplayRule
 from annotations.models import (
     Assigning,

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from annotations.background.executors import executor_of
 from annotations.background.jobs import RING_AGAIN, job_models, queues_taken, ring
 from annotations.models.jobs import DEFAULT_QUEUE, BackgroundJob, JobState, WorkerHeartbeat
-from annotations.models.sessions import Session
+from annotations.models.people import Session
 from annotations.storing.outage import outages
 
 logger = logging.getLogger(__name__)

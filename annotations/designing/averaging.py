@@ -7,17 +7,22 @@ averages the runs before anything is drawn, unless the study asks for single run
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
-from annotations.designing.several_runs import Named, averaging_in_words
 from annotations.ground.arrays import Matrix, absent_rows
 from annotations.ground.fingerprints import matrix_fingerprint
 from annotations.models import Dataset, Runs, Study, System
 from annotations.models.datasets import MISSING, AveragedRun, matrix_or_error
+from annotations.shown.plurals import filled
+
+Named = tuple[str, str, str]
+"""Model, method and run of a system."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +49,7 @@ class Candidates:
         """Sentences about the runs, if any are averaged."""
         if not self.means:
             return []
-        told = averaging_in_words([(run.model, run.method, run.run) for run in self.runs])
-        return [told]
+        return [averaging_in_words([(run.model, run.method, run.run) for run in self.runs])]
 
 
 def candidates(study: Study) -> Candidates:
@@ -69,10 +73,10 @@ def candidates(study: Study) -> Candidates:
 
 def _chosen(study: Study, found: Sequence[tuple[System, tuple[System, ...]]]) -> Candidates:
     """Those systems that the study compares, out of all systems with the runs each stands for."""
-    kept = [(system, runs) for system, runs in found if not study.systems or system.name in study.systems]
+    chosen = [(system, runs) for system, runs in found if not study.systems or system.name in study.systems]
     return Candidates(
-        tuple(system for system, _ in kept),
-        {place: runs for place, (_, runs) in enumerate(kept) if len(runs) > 1},
+        tuple(system for system, _runs in chosen),
+        {place: runs for place, (_system, runs) in enumerate(chosen) if len(runs) > 1},
     )
 
 
@@ -175,4 +179,49 @@ def imported_names(dataset: Dataset) -> list[Named]:
 def _predictions(runs: Sequence[System]) -> list[Matrix]:
     """The matrices in order of the runs' names, so that no last digit depends on the order of storage."""
     rows = System.objects.filter(pk__in=[run.pk for run in runs]).values_list("run", "predictions")
-    return [matrix_or_error(matrix) for _, matrix in sorted(rows, key=lambda row: row[0])]
+    return [matrix_or_error(matrix) for _run, matrix in sorted(rows, key=lambda row: row[0])]
+
+
+def averaging_in_words(systems: Sequence[Named]) -> str:
+    """How a study treats these systems if there are several runs of one model and method; otherwise empty.
+
+    >>> averaging_in_words([(m, k, r) for m in ("A", "B") for k in ("x", "y", "z") for r in "123"])
+    '3 runs each of 2 models x 3 methods. A study compares their means (6 systems).'
+    >>> averaging_in_words([("A", "x", "1"), ("A", "x", "2"), ("A", "y", "1")])
+    '3 runs of 2 models and methods (1 to 2 of each). A study compares their means (2 systems).'
+    >>> averaging_in_words([("A", "x", ""), ("A", "y", "")])
+    ''
+    """
+    runs = runs_in_words(systems)
+    methods = len({(model, method) for model, method, _ in systems})
+    if not runs:
+        return ""
+    means = _("A study compares their means ({systems, plural, one {# system} other {# systems}}).")
+    return f"{runs}. {filled(means, systems=methods)}"
+
+
+def runs_in_words(systems: Sequence[Named]) -> str:
+    """How many runs there are of what, if there are several of one model and method; otherwise empty."""
+    counts = Counter((model, method) for model, method, _ in systems)
+    fewest, most = min(counts.values(), default=1), max(counts.values(), default=1)
+    if most == 1:
+        return ""
+    if fewest != most:
+        message = _("{runs} runs of {number} models and methods ({fewest} to {most} of each)")
+        return message.format(runs=len(systems), number=len(counts), fewest=fewest, most=most)
+    models, methods = {model for model, _ in counts}, {method for _, method in counts}
+    return _of(len(counts), len(models), len(methods)).format(
+        runs=most, pairs=len(counts), models=len(models), methods=len(methods)
+    )
+
+
+def _of(pairs: int, models: int, methods: int) -> str:
+    if pairs == 1:
+        return _("{runs} runs of one model and method")
+    if methods == 1:
+        return _("{runs} runs each of {models} models")
+    if models == 1:
+        return _("{runs} runs each of {methods} methods")
+    if pairs == models * methods:
+        return _("{runs} runs each of {models} models x {methods} methods")
+    return _("{runs} runs each of {pairs} models and methods")

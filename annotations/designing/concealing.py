@@ -3,15 +3,15 @@
 Several guessers are applied to the planned comparisons. None reads the text or the labels; chance is 0.5, and an
 undecided guess counts as half right.
 
-- *By the grid* (grid_guessing.py): knows how many people judged each instance, and nothing about the systems. Experts
+- *By the grid* : knows how many people judged each instance, and nothing about the systems. Experts
   can guess like this, so a study should leave it at chance.
-- *Learned* (leaking.py): has seen how both sides look in all other texts. No expert is ever told that, and no rounding
+- *Learned*: has seen how both sides look in all other texts. No expert is ever told that, and no rounding
   hides it: that systems are more cautious than people is what the study asks about. Its score is a lower bound.
-- *Certain tells* (leaking.py): sums and numbers of bars that no human side has.
+- *Certain tells*: sums and numbers of bars that no human side has.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,8 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.designing.averaging import read_systems
-from annotations.designing.giving_away import tell_tales
-from annotations.ground.arrays import Counts
+from annotations.ground.arrays import Counts, Integers, Mask, absent_rows
 from annotations.ground.display_rule import DisplayRule
 from annotations.ground.leaks import (
     FEWEST_TEXTS,
@@ -41,8 +40,7 @@ LATER = "later"
 NOT_LEARNED = {
     TOO_FEW: gettext_noop(
         "There are too few comparisons to measure what the shapes of the charts reveal: at least {comparisons} "
-        "comparisons "
-        "on {texts} texts are needed."
+        "comparisons on {texts} texts are needed."
     ),
     LATER: gettext_noop("What the shapes of the charts reveal is measured when the plan is created."),
 }
@@ -51,9 +49,7 @@ NOT_LEARNED = {
 
 @dataclass(frozen=True, slots=True)
 class GivenAway:
-    """How many of a system's comparisons show a side that can only be a system's, and how many more texts were
-    avoided.
-    """
+    """How many of a system's comparisons show a side that can only be a system's; how many more texts were avoided."""
 
     system: str
     comparisons: int
@@ -92,7 +88,7 @@ class Concealment:
         people = str(self.fewest)
         if self.fewest != self.most:
             people = _("{fewest} to {most}").format(fewest=self.fewest, most=self.most)
-        told = [
+        sentences = [
             _("Each text was judged by {people} people.").format(people=people),
             _(
                 "From the rounded numbers alone, one could guess the human side {share} of the time (chance is 50%)."
@@ -100,11 +96,10 @@ class Concealment:
             self._learned(),
         ]
         if self.certain:
-            told.append(
+            sentences.append(
                 _(
-                    "{certain} of {comparisons} comparisons reveal the system's side: it sums to less than "
-                    "{lowest}% or "
-                    "has more than {bars} bars, which never happens on the human side."
+                    "{certain} of {comparisons} comparisons reveal the system's side: it sums to less than {lowest}% "
+                    "or has more than {bars} bars, which never happens on the human side."
                 ).format(
                     certain=self.certain,
                     comparisons=self.comparisons,
@@ -114,29 +109,28 @@ class Concealment:
             )
         if any(one.avoided for one in self.given_away):
             avoided = sorted(one.avoided for one in self.given_away)
-            told.append(
+            sentences.append(
                 _(
                     "Texts that would reveal a system were not drawn for it: {fewest} to {most} texts of the dataset, "
                     "depending on the system."
                 ).format(fewest=avoided[0], most=avoided[-1])
             )
-        return " ".join(told)
+        return " ".join(sentences)
 
     def _learned(self) -> str:
-        found = self.learned
-        if found.right is None or found.low is None or found.high is None or found.right_when_sure is None:
-            return translation.gettext(NOT_LEARNED.get(found.reason, NOT_LEARNED[TOO_FEW])).format(
+        leak = self.learned
+        if leak.right is None or leak.low is None or leak.high is None or leak.right_when_sure is None:
+            return translation.gettext(NOT_LEARNED.get(leak.reason, NOT_LEARNED[TOO_FEW])).format(
                 comparisons=FEWEST_TO_LEARN_FROM, texts=FEWEST_TEXTS
             )
         return _(
-            "After learning from other texts what both sides look like, one could guess it at least {right} of "
-            "the time "
-            "(95% interval: {low} to {high}), and {sure} of the time in the clearest fifth of the comparisons."
+            "After learning from other texts what both sides look like, one could guess it at least {right} of the "
+            "time (95% interval: {low} to {high}), and {sure} of the time in the clearest fifth of the comparisons."
         ).format(
-            right=in_percent(found.right),
-            low=in_percent(found.low),
-            high=in_percent(found.high),
-            sure=in_percent(found.right_when_sure),
+            right=in_percent(leak.right),
+            low=in_percent(leak.low),
+            high=in_percent(leak.high),
+            sure=in_percent(leak.right_when_sure),
         )
 
     @property
@@ -145,9 +139,8 @@ class Concealment:
         if not self.gives_away:
             return ""
         return _(
-            "The displayed values reveal the human side in {share} of the comparisons, because the display "
-            "step does not "
-            "match the number of people who judged a text. Leave the display step automatic."
+            "The displayed values reveal the human side in {share} of the comparisons, because the display step does "
+            "not match the number of people who judged a text. Leave the display step automatic."
         ).format(share=in_percent(self.by_grid))
 
 
@@ -166,31 +159,25 @@ class DrawnPair:
     identical: bool = False
 
 
-def concealment(
-    *, study: Study, shown: Iterable[tuple[int, int]], rule: DisplayRule | None = None, learns: bool = True
-) -> Concealment | None:
+def concealment(*, study: Study, shown: Iterable[tuple[int, int]], learns: bool = True) -> Concealment | None:
     """How well a plan hides people among systems; None if no side is human.
 
     Args:
         study: loaded with its settings and dataset; stored or not.
         shown: (system key, instance position) of every comparison.
-        rule: a way of drawing other than the study's own, for comparison.
         learns: also measure what can be learned from the shapes, which takes longest.
     """
-    wanted = sorted(set(shown))
-    if study.compares != Compares.HUMAN_VS_SYSTEM or not wanted:
+    comparisons = sorted(set(shown))
+    if study.compares != Compares.HUMAN_VS_SYSTEM or not comparisons:
         return None
-    rule = rule or DisplayRule.of(study)
-    task = study.dataset.task
-    instances = Instance.objects.filter(dataset=study.dataset).order_by("position")
-    people = np.array(list(instances.values_list("parts", flat=True)), dtype=np.int64)
+    rule, task = DisplayRule.of(study), study.dataset.task
+    people, human = _human_sides(study, rule)
     parts = np.broadcast_to(rule.parts(people), people.shape)
-    human = rule.percentages(matrix_or_error(study.dataset.gold), people=people, task=task)
     tells = Tells.of(human)
     by_system: dict[int, list[int]] = {}
-    avoid = dict(tell_tales(study, {system for system, _ in wanted})) if study.give_aways == GiveAways.REDRAW else {}
-    for system, position in wanted:
+    for system, position in comparisons:
         by_system.setdefault(system, []).append(position)
+    avoid = dict(tell_tales(study, by_system)) if study.give_aways == GiveAways.REDRAW else {}
     pairs: list[DrawnPair] = []
     given_away: list[GivenAway] = []
     for one in read_systems(study, by_system):  # one matrix at a time
@@ -221,3 +208,34 @@ def concealment(
         tells=tells,
         given_away=tuple(given_away),
     )
+
+
+def _human_sides(study: Study, rule: DisplayRule) -> tuple[Integers, Counts]:
+    """For every instance of the dataset: how many people judged it, and the drawn percentages of their side."""
+    instances = Instance.objects.filter(dataset=study.dataset).order_by("position")
+    people = np.array(list(instances.values_list("parts", flat=True)), dtype=np.int64)
+    return people, rule.percentages(matrix_or_error(study.dataset.gold), people=people, task=study.dataset.task)
+
+
+def to_avoid(study: Study, systems: Sequence[int]) -> Mask | None:
+    """systems (by key) x instances: for which texts others are drawn; None if the study keeps all or has no human side.
+
+    A tell is certain once it is noticed: a smaller sum or more bars than on any human side in the dataset. Leaving such
+    comparisons out would favour odd systems, whose worst predictions they are; so they are kept, counted and examined
+    in the results. Only if the study says so, another text from the same deck is drawn for the system instead.
+    """
+    if study.give_aways != GiveAways.REDRAW or study.compares != Compares.HUMAN_VS_SYSTEM:
+        return None
+    masks = dict(tell_tales(study, systems))
+    return np.array([masks[key] for key in systems])
+
+
+def tell_tales(study: Study, systems: Iterable[int]) -> Iterator[tuple[int, Mask]]:
+    """For every system, by key, the instances on which its side, as drawn in the study, can only be a system's."""
+    rule, task = DisplayRule.of(study), study.dataset.task
+    people, human = _human_sides(study, rule)
+    tells = Tells.of(human)
+    for one in read_systems(study, systems):  # one matrix at a time
+        Q = matrix_or_error(one.predictions)
+        # Instances that a system does not predict are never drawn for it, so they reveal nothing.
+        yield one.pk, tells.give_away(rule.percentages(Q, people=people, task=task)) & ~absent_rows(Q)

@@ -8,14 +8,10 @@ from django.utils.translation import gettext as _
 
 from annotations.designing.averaging import candidates, runs_averaged
 from annotations.designing.concealing import Concealment, concealment
-from annotations.designing.distorting import DisplayChoice, display_choices
-from annotations.designing.figures import plan_figures
+from annotations.designing.displays import DisplayChoice, at_random, display_choices, plan_figures
 from annotations.designing.keys import StatedHash, hashes_in_words, stated_hashes
-from annotations.designing.places.lacking import missing_in
-from annotations.designing.places.pilot_places import used_up
-from annotations.designing.plans import StudyPlan, active_experts, propose
+from annotations.designing.plans import StudyPlan, active_experts, missing_in, propose, used_up
 from annotations.designing.testing_unit import TestingUnit, unit_of
-from annotations.designing.weighing_displays import at_random
 from annotations.designing.workload import Workload, workload
 from annotations.ground.errors import HLVError
 from annotations.models import Study, StudyState, System
@@ -90,8 +86,8 @@ class Overview:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What should be fixed before the study opens."""
-        told = [part.warning for part in (self.concealment, self.unit) if part]
-        return tuple(warning for warning in (*told, self.pilot_warning) if warning)
+        warnings = [part.warning for part in (self.concealment, self.unit) if part]
+        return tuple(warning for warning in (*warnings, self.pilot_warning) if warning)
 
 
 def overview(*, study: Study, quickly: bool = False) -> Overview:
@@ -110,14 +106,8 @@ def overview(*, study: Study, quickly: bool = False) -> Overview:
             return _counted(study, load)
         return of_plan(propose(study=study), study=study, most_measured=MOST_MEASURED)
     except HLVError as error:
-        return Overview(
-            False,
-            (),
-            (),
-            study.dataset.instances.count(),
-            0,
-            _("There is no plan yet. {message}").format(message=error.message),
-        )
+        statement = _("There is no plan yet. {message}").format(message=error.message)
+        return Overview(False, (), (), study.dataset.instances.count(), missing_experts=0, statement=statement)
 
 
 def _counted(study: Study, load: Workload) -> Overview:
@@ -127,6 +117,7 @@ def _counted(study: Study, load: Workload) -> Overview:
     each, people = load.instances_per_system, active_experts(study) if study.pk else []
     unit = unit_of([(system.model, system.method, system.run) for system in found.systems])
     choices = display_choices(study=study, shown=at_random(study), learns=False)
+    measured = choices[0].distortion.comparisons if choices else None
     statement = _("Not applied yet. {sentence} The texts for each system are drawn when the plan is created.").format(
         sentence=load.sentence
     )
@@ -139,13 +130,7 @@ def _counted(study: Study, load: Workload) -> Overview:
         experts=tuple(ExpertRow(expert.number, load.texts_per_expert, 0) for expert in people),
         instances=load.texts,
         missing_experts=load.missing_experts,
-        statement=_with(
-            f"{statement} {_asked(study)}",
-            unit,
-            None,
-            choices,
-            measured=choices[0].distortion.comparisons if choices else None,
-        ),
+        statement=_with(f"{statement} {_asked(study)}", unit, None, choices, measured=measured),
         unit=unit,
         choices=choices,
     )
@@ -215,7 +200,6 @@ def _stored(study: Study) -> Overview:
     missing = max(0, missing_in(study))
     averaged = runs_averaged(study)
     unit = unit_of([(system.model, system.method, system.run) for system in systems])
-    used = Counter(instance for _, _, instance, _, _ in counted)
     hidden, choices = plan_figures(study=study)
     side_keys = stated_hashes(study)
     return Overview(
@@ -232,16 +216,7 @@ def _stored(study: Study) -> Overview:
         instances=study.dataset.instances.count(),
         missing_experts=missing,
         statement=_with(
-            _statement(
-                comparisons=len(counted),
-                most=max(used.values()),
-                places=sum(places for *_, places, _ in counted),
-                completed=sum(completed for *_, completed in counted),
-                taken=sum(row.assigned for row in rows),
-                experts_per_comparison=study.experts_per_comparison,
-                missing=missing,
-            )
-            + f" {_asked(study)}",
+            f"{_progress(study, counted, sum(row.assigned for row in rows), missing)} {_asked(study)}",
             unit,
             hidden,
             choices,
@@ -273,20 +248,18 @@ def _asked(study: Study) -> str:
     return " ".join(asked)
 
 
-def with_cells(found: Overview, *, most: int) -> Overview:
+def with_cells(plan: Overview, *, most: int) -> Overview:
     """A plan with at most this many cells of its matrix; the last systems have no cells then, only their totals."""
-    kept = []
-    for row in found.systems:
+    rows = []
+    for row in plan.systems:
         counted = (row.instances, row.places, row.completed)
-        kept.append(row if len(row.cells) <= most else replace(row, cells=(), counted=counted))
+        rows.append(row if len(row.cells) <= most else replace(row, cells=(), counted=counted))
         most -= len(row.cells)
-    return replace(found, systems=tuple(kept))
+    return replace(plan, systems=tuple(rows))
 
 
 def _after_the_pilot(study: Study) -> str:
-    """Texts shown in the pilot need other people in the main study: a sentence about them, empty if there are
-    enough.
-    """
+    """A sentence if the main study lacks people for the texts that were shown in the pilot."""
     begun = used_up(study) if study.state in {StudyState.PILOT, StudyState.PAUSED} else None
     if not begun:
         return ""
@@ -325,9 +298,8 @@ def _with(
     for own in (choice.distortion for choice in choices if choice.is_chosen):
         same = (
             _(
-                "In {number} of {comparisons} comparisons, both sides look the same. They are shown as one, "
-                "and experts "
-                "can only answer “both” or “neither”."
+                "In {number} of {comparisons} comparisons, both sides look the same. They are shown as one, and "
+                "experts can only answer “both” or “neither”."
             )
             if told
             else _(
@@ -339,24 +311,17 @@ def _with(
     return "\n".join([*lines, keys] if keys else lines)
 
 
-def _statement(
-    *,
-    comparisons: int,
-    most: int,
-    places: int,
-    completed: int,
-    taken: int,
-    experts_per_comparison: int,
-    missing: int,
-) -> str:
+def _progress(study: Study, counted: Sequence[tuple[int | None, int, int, int, int]], taken: int, missing: int) -> str:
+    """What is answered and who is needed. `counted`: both systems, instance, places and answers of each comparison."""
+    places, completed = sum(places for *_, places, _ in counted), sum(completed for *_, completed in counted)
+    most = max(Counter(row[2] for row in counted).values())
     sentences = [
         filled(
             _(
-                "{comparisons, plural, one {# comparison} other {# comparisons}} with "
-                "{places, plural, one {# place} other {# places}}: {answered} answered, {begun} in progress, "
-                "{free} free."
+                "{comparisons, plural, one {# comparison} other {# comparisons}} with {places, plural, one {# place} "
+                "other {# places}}: {answered} answered, {begun} in progress, {free} free."
             ),
-            comparisons=comparisons,
+            comparisons=len(counted),
             places=places,
             answered=completed,
             begun=taken - completed,
@@ -367,16 +332,15 @@ def _statement(
                 "At least {number, plural, one {# expert is} other {# experts are}} needed, because nobody sees a text "
                 "twice."
             ),
-            number=most * experts_per_comparison,
+            number=most * study.experts_per_comparison,
         ),
     ]
     if missing:
         sentences.append(
             filled(
                 _(
-                    "{number, plural, one {# more expert is} other {# more experts are}} needed for the places "
-                    "that are "
-                    "still free."
+                    "{number, plural, one {# more expert is} other {# more experts are}} needed for the places that "
+                    "are still free."
                 ),
                 number=missing,
             )

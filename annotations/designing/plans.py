@@ -1,21 +1,24 @@
 """A plan: what would be shown and to how many people, before anything is stored."""
 
 import math
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from django.db.models import Count
 from django.utils.translation import gettext as _
 
 from annotations.designing.averaging import Candidates, candidates, read_systems
+from annotations.designing.concealing import to_avoid
 from annotations.designing.drawing import MOST_PLANNED, MOST_SHARES, Draw, TooManyPlaces, draw
-from annotations.designing.giving_away import to_avoid
 from annotations.designing.pairing import Shown
 from annotations.designing.sharing import Person, TooFewExperts, missing_experts, share
 from annotations.designing.workload import comparisons_of, too_many
 from annotations.ground.arrays import Integers, Mask, absent_rows
 from annotations.ground.seeding import RandomChoice, generator
-from annotations.models import Assigning, Instance, Membership, Study, System
+from annotations.models import Assigning, Assignment, Instance, Membership, Study, System
+from annotations.models.comparisons import in_plan
 from annotations.models.datasets import matrix_or_error
 from annotations.shown.plurals import filled, with_commas, written
 
@@ -119,9 +122,8 @@ class StudyPlan:
         sentences = [
             filled(
                 _(
-                    "{comparisons, plural, one {# comparison} other {# comparisons}} of "
-                    "{systems, plural, one {# system} other {# systems}} on "
-                    "{texts, plural, one {# text} other {# texts}}."
+                    "{comparisons, plural, one {# comparison} other {# comparisons}} of {systems, plural, one {# "
+                    "system} other {# systems}} on {texts, plural, one {# text} other {# texts}}."
                 ),
                 comparisons=len(self.draws),
                 systems=len(self.systems),
@@ -250,3 +252,37 @@ def _absent(study: Study, found: Candidates, instances: int) -> Mask:
 
 def active_experts(study: Study) -> list[Membership]:
     return list(study.memberships.experts().filter(is_active=True).order_by("number"))
+
+
+def missing_in(study: Study, *, used_up: Counter[int] | None = None) -> int:
+    """How many more experts the free places need, since an expert who has seen an instance cannot take it again.
+
+    `used_up`: additional places of each instance that will become free.
+    """
+    experts = len(active_experts(study))
+    free = Counter(
+        dict(
+            Assignment.objects.free()
+            .filter(study=study)
+            .order_by()
+            .values_list("instance")
+            .annotate(places=Count("pk"))
+        )
+    )
+    free.update(used_up or {})
+    # An expert has each text once, except repeats and texts restored as seen before, whose first place is also there.
+    seen = dict(
+        Assignment.objects.filter(study=study, expert__is_active=True, repeat_of=None, seen_before=False)
+        .order_by()
+        .values_list("instance")
+        .annotate(experts=Count("pk"))
+    )
+    return max((places - (experts - seen.get(instance, 0)) for instance, places in free.items()), default=0)
+
+
+def used_up(study: Study) -> Counter[int]:
+    """Instance -> how many places the pilot has used up, which will be replaced when the study opens."""
+    if study.opened_at is not None:
+        return Counter()
+    shown = study.assignments.filter(in_plan(), comparison_shown_at__isnull=False, repeat_of=None)
+    return Counter(shown.filter(instance__withdrawn_at=None).values_list("instance", flat=True))

@@ -65,9 +65,8 @@ def share(*, needs: Mapping[int, int], people: Collection[Person], rng: np.rando
         raise TooFewExperts(
             filled(
                 _(
-                    "{number, plural, one {# more expert is} other {# more experts are}} needed, because "
-                    "nobody may see a "
-                    "text twice. There are {have} experts to share the texts among."
+                    "{number, plural, one {# more expert is} other {# more experts are}} needed, because nobody may "
+                    "see a text twice. There are {have} experts to share the texts among."
                 ),
                 number=missing,
                 have=len(people),

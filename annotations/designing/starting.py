@@ -1,4 +1,4 @@
-"""Create a study, and change a draft's settings."""
+"""Create a study, with its maker as admin, and change a draft's settings."""
 
 import secrets
 from collections.abc import Callable
@@ -6,20 +6,21 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.dispatch import Signal
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from annotations.designing.applying import NotADraft, discard_plan, refuse_if_begun
 from annotations.designing.averaging import all_candidates
+from annotations.designing.lifecycle import add_member
 from annotations.designing.pairing import mark_identical
-from annotations.designing.places.applying import NotADraft, discard_plan, refuse_if_begun
-from annotations.designing.presets import PRESETS, preset_settings
-from annotations.designing.wordings import default_questions, in_language
+from annotations.designing.presets import PRESETS, QUESTIONS, default_questions, in_language, preset_settings
 from annotations.ground.bounds import TooMuchToRender
 from annotations.ground.display_rule import DisplayRule, parts_of_step, stored_step
 from annotations.ground.errors import Conflict, HLVError
 from annotations.history import events
-from annotations.models import Compares, Consent, Dataset, Event, EventKind, Study, StudyState, User
+from annotations.models import Compares, Consent, Dataset, Event, EventKind, Role, Study, StudyState, User
 from annotations.shown.languages import of_study
 from annotations.shown.people import ShownPeople
 from annotations.shown.profiles import flaws_of
@@ -54,10 +55,12 @@ SETTINGS = (
     "seed",
 )
 
-QUESTIONS = ("question_labels", "question_preference", "share_meaning", "question_certainty")
 RESERVED = frozenset({"new"})  # used as an address by the pages
 
 MARKDOWN = ("instructions", "consent")
+
+study_begins = Signal()
+"""Sent with `study` and `actor` in the transaction that creates a study, for additions to every new one."""
 
 # The plan depends on these (and on the dataset).
 PLANNED = (
@@ -106,11 +109,7 @@ class EditedMeanwhile(Conflict):
 
 
 def draft(*, dataset: Dataset, slug: str, **settings: Any) -> Study:
-    """A study that is not stored yet. Without a seed, one is drawn at random.
-
-    Raises:
-        InvalidSettings: a setting is unknown or out of range.
-    """
+    """A study that is not stored yet. Without a seed, one is drawn at random. Raises InvalidSettings."""
     study = Study(dataset=dataset, slug=slug, seed=secrets.randbelow(2**53), is_simulated=dataset.is_simulated)
     study.title = slug
     for name, question in default_questions(dataset.task, _language(study, settings)).items():
@@ -151,10 +150,9 @@ def slug_for(title: str) -> str:
 def settings_of_preset(name: str, *, dataset: Dataset, language: str = "") -> dict[str, Any]:
     """What a preset sets for a dataset, in the language of the experts' pages. Raises InvalidSettings."""
     if name not in PRESETS:
-        known = ", ".join(PRESETS)
         raise InvalidSettings(
             _("There is no preset {name}.").format(name=repr(name)),
-            fields={"preset": [_("Choose one of these: {known}.").format(known=known)]},
+            fields={"preset": [_("Choose one of these: {known}.").format(known=", ".join(PRESETS))]},
         )
     spoken = _language(Study(dataset=dataset, language=language), {})
     return preset_settings(name, dataset=dataset, language=spoken)
@@ -179,7 +177,7 @@ def change_settings(*, study: Study, actor: User | None = None, version: int | N
         raise NotADraft(_("The settings can only be changed while the study is a draft."), state=study.state)
     before, shown = {name: getattr(study, name) for name in SETTINGS}, DisplayRule.of(study)
     put_settings(study, _followed(study, settings))
-    _refuse_told(study, before)
+    _refuse_agreed(study, before)
     changed = sorted(name for name in SETTINGS if getattr(study, name) != before[name])
     if set(changed) & set(PLANNED):
         discard_plan(study)
@@ -193,7 +191,7 @@ def change_settings(*, study: Study, actor: User | None = None, version: int | N
     return study
 
 
-def _refuse_told(study: Study, before: dict[str, Any]) -> None:
+def _refuse_agreed(study: Study, before: dict[str, Any]) -> None:
     """Refuse to change what experts have agreed to or answered. Raises InvalidSettings."""
     if study.leaving != before["leaving"] and Consent.objects.filter(study=study).exists():
         raise InvalidSettings(
@@ -246,8 +244,8 @@ def _followed(study: Study, settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unknown_systems(study: Study) -> list[str]:
-    known = {system.name for system in all_candidates(study).systems}
-    return [name for name in study.systems if name not in known]
+    names = {system.name for system in all_candidates(study).systems}
+    return [name for name in study.systems if name not in names]
 
 
 def put_tried(study: Study, settings: dict[str, Any]) -> None:
@@ -290,3 +288,15 @@ def put_settings(study: Study, settings: dict[str, Any]) -> None:
     if fields:
         plain = "; ".join(f"{name}: {' '.join(sentences)}" for name, sentences in sorted(fields.items()))
         raise InvalidSettings(_("These settings are not valid. {plain}").format(plain=plain), fields=fields)
+
+
+@transaction.atomic
+def begin_study(
+    *, dataset: Dataset, actor: User, title: str, slug: str = "", preset: str = "safe", **settings: Any
+) -> Study:
+    """Create a draft with its maker as admin; `settings` override the preset's. Raises InvalidSettings, StudyExists."""
+    chosen = settings_of_preset(preset, dataset=dataset, language=settings.get("language", "")) | settings
+    study = create_study(dataset=dataset, slug=slug or slug_for(title), actor=actor, title=title, **chosen)
+    add_member(study=study, user=actor, role=Role.ADMIN, actor=actor)
+    study_begins.send(sender=Study, study=study, actor=actor)
+    return study

@@ -10,7 +10,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotations.designing.several_runs import Named, runs_in_words
+from annotations.designing.averaging import Named, runs_in_words
 from annotations.ground.units import (
     Crossing,
     Exchangeable,

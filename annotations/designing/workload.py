@@ -89,10 +89,9 @@ class Workload:
         people = max(self.experts, self.experts_needed)
         return filled(
             _(
-                "{comparisons, plural, one {# comparison} other {# comparisons}}, "
-                "{answers, plural, one {# answer} other {# answers}}. "
-                "{texts, plural, one {# text} other {# texts}} for each of "
-                "{experts, plural, one {# expert} other {# experts}}, about {time} each."
+                "{comparisons, plural, one {# comparison} other {# comparisons}}, {answers, plural, one {# answer} "
+                "other {# answers}}. {texts, plural, one {# text} other {# texts}} for each of {experts, plural, one "
+                "{# expert} other {# experts}}, about {time} each."
             ),
             comparisons=self.comparisons,
             answers=self.places,

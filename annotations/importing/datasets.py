@@ -8,8 +8,7 @@ from typing import Any, Literal
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotations.designing.averaging import imported_names
-from annotations.designing.several_runs import averaging_in_words
+from annotations.designing.averaging import averaging_in_words, imported_names
 from annotations.ground.errors import NotAllowed
 from annotations.ground.fingerprints import prediction_fingerprint
 from annotations.ground.progress import Progress, silent

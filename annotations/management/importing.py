@@ -14,8 +14,7 @@ from annotations.ground.registry import Registry
 from annotations.importing.datasets import ImportReport, RefusedWithReport
 from annotations.importing.memory.problems import Problem
 from annotations.importing.reading.files import SourceFile
-from annotations.management.progress import progress_bar
-from annotations.management.quick import QuickCommand
+from annotations.management.console import QuickCommand, progress_bar
 from annotations.models import User
 
 SHOWN = 20

@@ -1,43 +1,61 @@
 """What is stored, one file per topic. Whatever must always hold is a database constraint (docs/architecture.md)."""
 
-from annotations.models.annotators import Annotator, PredictedAnnotations
-from annotations.models.attempts import AttemptCount
-from annotations.models.comparisons import Assignment, Comparison, SideOrder
+from annotations.models.annotators import Annotator, Judge, Outcome, PairwiseVote, PredictedAnnotations
+from annotations.models.comparisons import Assignment, Comparison, Phase, SideKey, SideOrder, SideRule
 from annotations.models.datasets import AveragedRun, Dataset, HumanAnnotation, Instance, Label, System, Task
-from annotations.models.erasures import Erased, ErasingGate, Erasure
 from annotations.models.events import Event, EventKind
-from annotations.models.export_jobs import ExportJob
-from annotations.models.guesses import Guess, GuessedSide, human_side
-from annotations.models.identities import Identity
-from annotations.models.instruments import InstrumentVersion
 from annotations.models.invitations import (
     Consent,
     FurtherLink,
     Invitation,
     InvitationState,
     IssuingRequest,
+    Letter,
     LinkPurpose,
 )
-from annotations.models.jobs import BackgroundJob, ImportFile, ImportJob, JobState, QueueTurn, WorkerHeartbeat
-from annotations.models.letters import Letter
+from annotations.models.jobs import (
+    BackgroundJob,
+    Erased,
+    ErasingGate,
+    Erasure,
+    ExportJob,
+    ImportFile,
+    ImportJob,
+    JobState,
+    News,
+    Notice,
+    QueueTurn,
+    WorkerHeartbeat,
+)
 from annotations.models.looks import Look, TextSet
-from annotations.models.notices import News, Notice
-from annotations.models.people import User
+from annotations.models.people import (
+    ApiToken,
+    AttemptCount,
+    Identity,
+    Passkey,
+    SecondFactor,
+    Session,
+    TokenScope,
+    TokenState,
+    User,
+    with_second_factor,
+)
 from annotations.models.responses import (
+    Guess,
+    GuessedSide,
     LabelResponse,
     PreferenceResponse,
     Report,
     ReportDecision,
     ReportReason,
     Verdict,
+    human_side,
 )
-from annotations.models.second_factors import Passkey, SecondFactor, with_second_factor
-from annotations.models.sessions import Session
-from annotations.models.sides import Phase, SideKey, SideRule
 from annotations.models.studies import (
     Assigning,
     Compares,
     GiveAways,
+    InstrumentVersion,
     Layout,
     Leaving,
     Membership,
@@ -47,8 +65,6 @@ from annotations.models.studies import (
     Study,
     StudyState,
 )
-from annotations.models.tokens import ApiToken, TokenScope, TokenState
-from annotations.models.votes import Judge, Outcome, PairwiseVote
 
 __all__ = [
     "Annotator",

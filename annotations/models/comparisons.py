@@ -1,4 +1,4 @@
-"""What is shown to whom: comparisons, and the places that experts take in them."""
+"""What is shown to whom: comparisons, the places that experts take in them, and the secret keys of sides."""
 
 import uuid
 from typing import TYPE_CHECKING
@@ -6,13 +6,51 @@ from typing import TYPE_CHECKING
 from django.db import models
 from django.db.models import F, Q
 
+from annotations.ground.sides import EARLIER, KEY_BYTES, RULE
 from annotations.models.datasets import Instance, System
-from annotations.models.sides import Phase, SideRule
 from annotations.models.studies import Membership, Study
 from annotations.storing.fields import RowField
 
 if TYPE_CHECKING:
     from annotations.models.people import User
+
+
+class Phase(models.TextChoices):
+    """The part of a study in which step 2 was first shown; each has its own key and turns."""
+
+    PILOT = "pilot", "pilot"
+    MAIN = "main", "main study"
+
+
+class SideRule(models.IntegerChoices):
+    """How a side is drawn (annotations/ground/sides.py)."""
+
+    EARLIER = EARLIER, "from the seed in blocks of four, or collected elsewhere"
+    KEYED = RULE, "by the study's key"
+
+
+class SideKey(models.Model):
+    """The key of one phase of a study. Made when the phase begins, never changed, and published when the study is
+    closed.
+
+    A separate table, not a column of a study, so that nothing that reads or copies studies can take it along.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="side_keys")
+    phase = models.CharField(max_length=5, choices=Phase.choices)
+    key = models.BinaryField(max_length=KEY_BYTES)
+    name = models.CharField(max_length=80, help_text="The study's name at that time, which goes into every draw.")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["study_id", "phase"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "phase"], name="side_key_once"),
+            models.CheckConstraint(condition=Q(phase__in=Phase.values), name="side_key_phase_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"side key of the {self.phase} phase of study {self.study_id}"
 
 
 class ComparisonManager(models.Manager["Comparison"]):
@@ -149,7 +187,7 @@ class Assignment(models.Model):
     parallel. The next least-covered comparison is the one with the lowest free place.
 
     A skipped place is `released`: the row stays, because it records what was shown, and a fresh one replaces it. Pilot
-    places stay too, and fresh ones are made when the study opens (designing/places/pilot_places.py).
+    places stay too, and fresh ones are made when the study opens (designing/lifecycle.py).
 
     A deliberate repeat is not a place: it has the number of the place it repeats, and is made when it is assigned.
     """

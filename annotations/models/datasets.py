@@ -46,7 +46,7 @@ class DatasetManager(models.Manager.from_queryset(DatasetQuerySet)):  # type: ig
 class Dataset(models.Model):
     """Instances, a label set, and the human judgements of them. Never changed once imported.
 
-    A dataset of only pairwise votes (`annotations/models/votes.py`) has no labels, and P has no columns.
+    A dataset of only pairwise votes (`annotations/models/annotators.py`) has no labels, and P has no columns.
     Withdrawing a text (`Instance.withdrawn_at`) changes who may see it, not what was imported.
     """
 

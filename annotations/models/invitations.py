@@ -1,4 +1,4 @@
-"""How people join: invitations, each a link that works once, and what they consented to."""
+"""How people join: invitations, each a link that works once, what they consented to, and the mails to them."""
 
 import uuid
 from datetime import datetime
@@ -8,9 +8,11 @@ from django.apps import apps
 from django.db import models
 from django.db.models import F, OuterRef, Q, Subquery
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
+from annotations.models.jobs import BackgroundJob
 from annotations.models.people import AddressField
-from annotations.models.studies import Role, Study
+from annotations.models.studies import Membership, Role, Study
 
 if TYPE_CHECKING:
     from annotations.models.people import User
@@ -183,3 +185,37 @@ class Consent(models.Model):
 
     def __str__(self) -> str:
         return f"consent of user {self.user_id} to study {self.study_id}"
+
+
+class LetterQuerySet(models.QuerySet["Letter"]):
+    def visible_to(self, user: "User") -> "LetterQuerySet":
+        """The mails of studies that the user administers; and, for the installation's admins, its own."""
+        return self.filter(invitation__in=Invitation.objects.visible_to(user)) | self.filter(
+            member__isnull=False, study__in=Study.objects.administered_by(user)
+        )
+
+
+class Letter(BackgroundJob):
+    """A mail to an invited person or an expert. It is written when it is sent, with its own link."""
+
+    tab = "people"
+    counted = gettext_noop("{count, plural, one {# e-mail} other {# e-mails}}")
+
+    study = models.ForeignKey(Study, null=True, blank=True, on_delete=models.CASCADE, related_name="letters")
+    invitation = models.ForeignKey(Invitation, null=True, blank=True, on_delete=models.CASCADE, related_name="letters")
+    member = models.ForeignKey(Membership, null=True, blank=True, on_delete=models.CASCADE, related_name="letters")
+    is_reminder = models.BooleanField(default=False)
+
+    objects = LetterQuerySet.as_manager()
+
+    class Meta(BackgroundJob.Meta):
+        constraints = [
+            *BackgroundJob.Meta.constraints,
+            models.CheckConstraint(
+                condition=Q(invitation__isnull=False, member=None) | Q(invitation=None, member__isnull=False),
+                name="letter_has_one_reader",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"letter {self.pk}"

@@ -1,12 +1,17 @@
-"""Background jobs as rows. The row is the truth; the broker only wakes workers (annotations/background/jobs.py)."""
+"""Background jobs as rows: imports, exports, erasures, notices. The row is the truth; the broker only wakes workers."""
 
 import uuid
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from django.conf import settings
+from django.core.files.storage import default_storage
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_noop
+
+from annotations.models.studies import Membership, Study
 
 if TYPE_CHECKING:
     from annotations.models.people import User
@@ -168,3 +173,149 @@ class WorkerHeartbeat(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+def kept() -> timedelta:
+    """How long a file is kept; it can be made again at any time."""
+    return timedelta(days=settings.HLV_FILES_KEPT_DAYS)
+
+
+class ExportJobQuerySet(models.QuerySet["ExportJob"]):
+    def visible_to(self, user: "User") -> "ExportJobQuerySet":
+        """The exports of studies that the user may see unblinded, because they show which side is which."""
+        return self.filter(study__in=Study.objects.unblinded_for(user))
+
+
+class ExportJob(BackgroundJob):
+    """An export in one format of the responses chosen by its filters."""
+
+    tab = "export"
+    failure_is_told = True
+    counted = gettext_noop("{count, plural, one {# export} other {# exports}}")
+    is_limited = True
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="export_jobs")
+    format = models.CharField(max_length=50)
+    filters = models.JSONField(default=dict, blank=True, help_text="Which responses, as requested.")
+    content = models.FileField(upload_to="exports", blank=True)
+    name = models.CharField(max_length=200, blank=True, help_text="The file's name when downloaded.")
+    size = models.BigIntegerField(default=0, help_text="In bytes.")
+    responses = models.BigIntegerField(default=0)
+    sha256 = models.CharField(max_length=64, blank=True, default="", help_text="The file's checksum.")
+
+    objects = ExportJobQuerySet.as_manager()
+
+    class Meta(BackgroundJob.Meta):
+        verbose_name, verbose_name_plural = "export", "exports"
+        constraints = [
+            *BackgroundJob.Meta.constraints,
+            models.CheckConstraint(condition=~Q(state="succeeded") | ~Q(name=""), name="export_job_success_has_file"),
+        ]
+
+    def __str__(self) -> str:
+        return f"export of study {self.study_id} as {self.format}"
+
+    @property
+    def expires_at(self) -> datetime | None:
+        """When the file is deleted."""
+        return self.finished_at + kept() if self.content and self.finished_at else None
+
+    @classmethod
+    def tidy_up(cls) -> None:
+        """Delete files that are too old."""
+        for job in cls.objects.filter(finished_at__lt=timezone.now() - kept()).exclude(content=""):
+            default_storage.delete(str(job.content.name))
+            cls.objects.filter(pk=job.pk).update(content="")
+
+
+class ErasingGate(models.Model):
+    """A row of the running transaction opens the append-only tables to it (annotations/erasing/removal.py).
+
+    It is deleted before the transaction ends, so no other transaction ever sees it. On PostgreSQL the triggers also
+    compare the key with the transaction's own number.
+    """
+
+    key = models.CharField(max_length=40, primary_key=True)
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Erased(models.TextChoices):
+    PERSON = "person", "a person"
+    TEXT = "text", "a text"
+    STUDY = "study", "a study"
+    DATASET = "dataset", "a dataset"
+
+
+class Erasure(BackgroundJob):
+    """One erasure: asked for by its owner, done by a worker. It never holds a name, an address or a text.
+
+    Everything in the database goes in one transaction, after which `erased_at` is set; the files of the server and
+    what the database itself has left behind follow, and are taken up again if the worker dies.
+    """
+
+    counted = gettext_noop("{count, plural, one {# erasure} other {# erasures}}")
+
+    what = models.CharField(max_length=7, choices=Erased.choices)
+    target = models.BigIntegerField(help_text="The id of the person, text, study or dataset.")
+    with_answers = models.BooleanField(default=False, help_text="Whether answers go too.")
+    reason = models.CharField(max_length=300, blank=True, help_text="Why, without names.")
+    mark = models.CharField(
+        max_length=64, blank=True, help_text="HMAC of what identified it, to erase it again after a restore."
+    )
+    counts = models.JSONField(default=dict, help_text="How many rows of each kind went.")
+    files = models.JSONField(default=list, help_text="Files of the server that still have to be deleted.")
+    erased_at = models.DateTimeField(null=True, blank=True, help_text="When it was gone from the database.")
+
+    class Meta(BackgroundJob.Meta):
+        verbose_name, verbose_name_plural = "erasure", "erasures"
+        constraints = [
+            *BackgroundJob.Meta.constraints,
+            models.CheckConstraint(condition=Q(what__in=Erased.values), name="erasure_kind_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"erasure of {self.what} {self.target}"
+
+
+class News(models.TextChoices):
+    COMPLETED = "completed", "every place of the study is answered"
+    FAILED = "failed", "a job of the study failed"
+    IDENTITIES = "identities", "names of the study's experts will be erased"
+
+
+class Notice(BackgroundJob):
+    """One mail to a researcher or admin, or one call to the installation's webhook. Its text is not stored."""
+
+    counted = gettext_noop("{count, plural, one {# notification} other {# notifications}}")
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="notices")
+    news = models.CharField(max_length=10, choices=News.choices)
+    key = models.CharField(
+        max_length=200, help_text="What happened, and on which occasion, so that nobody is told twice."
+    )
+    kind = models.CharField(max_length=50, blank=True, help_text="What failed, in the pages' words; or the day.")
+    tab = models.CharField(max_length=20, blank=True, help_text="The tab of the study's page that shows it.")
+    counts = models.JSONField(default=dict, help_text="Counts of the study's places at the time.")
+    member = models.ForeignKey(
+        Membership,
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="notices",
+        help_text="Who gets the mail. Empty: the webhook is called instead.",
+    )
+    tries = models.PositiveSmallIntegerField(default=0, help_text="How many attempts to deliver it have failed.")
+
+    class Meta(BackgroundJob.Meta):
+        verbose_name, verbose_name_plural = "notice", "notices"
+        constraints = [
+            *BackgroundJob.Meta.constraints,
+            models.CheckConstraint(condition=Q(news__in=News.values), name="notice_news_known"),
+            models.UniqueConstraint(fields=["key", "member"], name="notice_to_somebody_once"),
+            models.UniqueConstraint(fields=["key"], condition=Q(member=None), name="notice_to_webhook_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"notice {self.pk}"

@@ -1,12 +1,24 @@
-"""People. Everyone who can sign in is a User; a Membership says what they may do in a study."""
+"""People and how they get in: users, sign-in providers, second factors, sessions, API tokens, failed attempts.
 
-from collections.abc import Iterator
+Everyone who can sign in is a User; a Membership says what they may do in a study.
+"""
+
+import hashlib
+import uuid
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from importlib import import_module
 from typing import Any, ClassVar
 
+from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
+from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
+from django.db.models import F, Q
 from django.utils import timezone
+from knox.models import AbstractAuthToken, AuthTokenManager
 
 from annotations.storing.mail_addresses import normalised
 
@@ -101,3 +113,206 @@ class User(AbstractBaseUser, PermissionsMixin):
     def get_session_auth_fallback_hash(self) -> Iterator[str]:
         for known in super().get_session_auth_fallback_hash():
             yield f"{known}.{self.sessions_ended}" if self.sessions_ended else known
+
+
+class Identity(models.Model):
+    """A person of a provider, who may sign in to this account."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="identities")
+    issuer = models.CharField(max_length=500, help_text="The provider's address.")
+    subject = models.CharField(max_length=255, help_text="The provider's name for the person, which never changes.")
+    created_at = models.DateTimeField(default=timezone.now)
+    last_used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["issuer", "subject"], name="identity_of_one_account"),
+            models.UniqueConstraint(fields=["user", "issuer"], name="one_identity_of_a_provider"),
+        ]
+
+    def __str__(self) -> str:
+        return f"identity {self.pk} of {self.user_id}"
+
+
+class SecondFactor(models.Model):
+    """What a person's codes are checked against; the app's are asked for at sign-in once `confirmed_at` is set.
+
+    Whoever has passkeys has this row as well, for the recovery codes and as what every change and check locks.
+    """
+
+    user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="second_factor")
+    secret = models.TextField(blank=True, help_text="Encrypted with a key derived from SECRET_KEY; empty: no app.")
+    confirmed_at = models.DateTimeField(null=True, help_text="When the person first typed a right code of the app.")
+    last_step = models.BigIntegerField(default=0, help_text="The half minute of the last code used: none works twice.")
+    recovery = models.JSONField(default=list, help_text="HMACs of the recovery codes that are left.")
+
+    def __str__(self) -> str:
+        return f"second factor of {self.user_id}"
+
+
+class Passkey(models.Model):
+    """A key of somebody's device or security key, whose private half never leaves it."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="passkeys")
+    name = models.CharField(max_length=100, help_text="What the person calls it.")
+    credential_id = models.CharField(max_length=1400, help_text="As the device calls it, in base64url.")
+    public_key = models.TextField(help_text="In COSE's form and base64url.")
+    sign_count = models.BigIntegerField(default=0, help_text="How often it says it was used; 0: it does not count.")
+    created_at = models.DateTimeField(default=timezone.now)
+    last_used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["created_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["credential_id"], name="passkey_registered_once"),
+            models.CheckConstraint(condition=models.Q(sign_count__gte=0), name="passkey_count_not_negative"),
+        ]
+
+    def __str__(self) -> str:
+        return f"passkey {self.pk} of {self.user_id}"
+
+
+def with_second_factor() -> models.Q:
+    """The people whom signing in asks for more than the password; a condition on users."""
+    app = SecondFactor.objects.filter(user=models.OuterRef("pk"), confirmed_at__isnull=False)
+    return models.Q(models.Exists(app) | models.Exists(Passkey.objects.filter(user=models.OuterRef("pk"))))
+
+
+def hash_of(key: str) -> str:
+    """What is stored of a session's key, so that a copy of the database signs nobody in.
+
+    A key has 165 random bits, so a plain hash cannot be searched for.
+    """
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def lifetime_of(user: User) -> timedelta:
+    """How long a person stays signed in, counted from when they signed in."""
+    return timedelta(hours=settings.ADMIN_SESSION_HOURS) if user.is_superuser else timedelta(days=settings.SESSION_DAYS)
+
+
+class SessionQuerySet(models.QuerySet["Session"]):
+    def of(self, user: User) -> "SessionQuerySet":
+        """The sessions in which the person is signed in, the newest first."""
+        since = timezone.now() - lifetime_of(user)
+        return self.filter(user=user, expire_date__gt=timezone.now(), created_at__gt=since).order_by("-created_at")
+
+    def expired(self) -> "SessionQuerySet":
+        return self.filter(expire_date__lt=timezone.now())
+
+
+class Session(AbstractBaseSession):
+    """One browser's session; `session_key` is the hash of the key that only the browser has."""
+
+    session_key = models.CharField(max_length=64, primary_key=True, help_text="The SHA-256 of the browser's key.")
+    user = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="sessions")
+    created_at = models.DateTimeField(default=timezone.now)
+    used_at = models.DateTimeField(default=timezone.now, help_text="When it was last used, to about five minutes.")
+    device = models.CharField(
+        max_length=60, blank=True, help_text="Browser and system in words, such as: Firefox, Linux."
+    )
+
+    objects = SessionQuerySet.as_manager()  # type: ignore[misc,assignment]  # the library's manager is not ours
+
+    class Meta:
+        indexes = [models.Index(fields=["user", "-created_at"], name="session_of_user")]
+
+    @classmethod
+    def get_session_store_class(cls) -> type[SessionBase]:
+        store: type[SessionBase] = import_module(settings.SESSION_ENGINE).SessionStore
+        return store
+
+    @property
+    def is_too_old(self) -> bool:
+        """Whether its person has been signed in for longer than they may be, whatever the row says."""
+        return self.user is not None and self.created_at + lifetime_of(self.user) < timezone.now()
+
+    def save(self, *args: Any, **options: Any) -> None:
+        """A stored session keeps when it began."""
+        if options.get("force_update"):
+            fields: Iterable[str] = ("session_data", "expire_date", "user", "device")
+            options["update_fields"] = list(fields)
+        super().save(*args, **options)
+
+
+class TokenState(models.TextChoices):
+    """A token's state at a given moment. It follows from two times and is not stored."""
+
+    WORKS = "works", "works"
+    EXPIRED = "expired", "expired"
+    REVOKED = "revoked", "revoked"
+
+
+class TokenScope(models.TextChoices):
+    """What a token may write; it may read whatever its owner may. No scope covers what needs a login."""
+
+    ALL = "all", "whatever its person may"
+    READ = "read", "nothing: it only reads"
+    MEMBERS = "members", "who takes part in studies"
+    ASSIGNMENTS = "assignments", "who answers what"
+
+
+class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
+    def visible_to(self, user: "User") -> "ApiTokenQuerySet":
+        """The user's own tokens only: not even operators need to know others'."""
+        return self.filter(user=user)
+
+    def working(self, now: datetime) -> "ApiTokenQuerySet":
+        return self.filter(revoked_at=None, expiry__gt=now)
+
+
+class ApiTokenManager(AuthTokenManager.from_queryset(ApiTokenQuerySet)):  # type: ignore[misc]  # untyped library
+    """Makes tokens as the library does."""
+
+
+class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # untyped library
+    """A person's named token. Only its SHA-512 is stored: the token itself is shown once.
+
+    It has 256 random bits, so it needs no salt or slow hash. It gives access to whatever the person's login does,
+    writes no more than its scope allows, and expires. `digest`, `token_key`, `created` and `expiry` are the library's.
+    """
+
+    user = models.ForeignKey("annotations.User", on_delete=models.CASCADE, related_name="+")
+    number = models.UUIDField(unique=True, default=uuid.uuid4, editable=False, help_text="What pages and logs call it.")
+    name = models.CharField(max_length=100, help_text="What it is for, in the person's words.")
+    scope = models.CharField(
+        max_length=11,
+        choices=TokenScope.choices,
+        default=TokenScope.ALL,
+        db_default=TokenScope.ALL,
+        help_text="What it may write.",
+    )
+    last_used_at = models.DateTimeField(null=True, blank=True, help_text="Accurate to the minute.")
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ApiTokenManager()
+
+    class Meta:
+        ordering = ["-created", "number"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(name=""), name="api_token_has_name"),
+            models.CheckConstraint(condition=Q(scope__in=TokenScope.values), name="api_token_scope_known"),
+            models.CheckConstraint(condition=Q(expiry__isnull=False, expiry__gt=F("created")), name="api_token_ends"),
+        ]
+
+    def __str__(self) -> str:
+        # The library's version would print the digest.
+        return f"API token {self.number}"
+
+    def state(self, now: datetime) -> TokenState:
+        if self.revoked_at is not None:
+            return TokenState.REVOKED
+        return TokenState.EXPIRED if self.expiry <= now else TokenState.WORKS
+
+
+class AttemptCount(models.Model):
+    """Failures of one account, network, device, or of all, since the first (annotations/people/access/limits.py)."""
+
+    key = models.CharField(
+        max_length=64, unique=True, help_text="HMAC of what is counted: no address is stored in clear."
+    )
+    failures = models.PositiveIntegerField()
+    since = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.failures} attempts"

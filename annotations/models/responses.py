@@ -1,4 +1,4 @@
-"""What experts said. Append-only: a correction is a new revision, and the newest counts (triggers enforce it)."""
+"""What experts answered. Append-only: a correction is a new revision, and the newest counts (triggers enforce it)."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,9 +6,8 @@ from django.db import models
 from django.db.models import OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from annotations.models.comparisons import Assignment
-from annotations.models.instruments import InstrumentVersion
-from annotations.models.studies import Study
+from annotations.models.comparisons import Assignment, SideOrder
+from annotations.models.studies import InstrumentVersion, Study
 
 if TYPE_CHECKING:
     from annotations.models.people import User
@@ -161,3 +160,34 @@ class ReportDecision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.verdict}: report {self.report_id}"
+
+
+class GuessedSide(models.TextChoices):
+    A = "a", "A was people's"
+    B = "b", "B was people's"
+    UNKNOWN = "unknown", "cannot say"
+
+
+class Guess(models.Model):
+    """One expert's guess about one answered comparison. Never changed; experts are never told the truth."""
+
+    assignment = models.OneToOneField(Assignment, on_delete=models.PROTECT, related_name="guess")
+    key = models.UUIDField(unique=True, help_text="Generated in the browser; sending it twice stores one guess.")
+    side = models.CharField(max_length=7, choices=GuessedSide.choices)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["assignment_id"]
+        constraints = [models.CheckConstraint(condition=Q(side__in=GuessedSide.values), name="guess_side_known")]
+
+    def __str__(self) -> str:
+        return f"guess about assignment {self.assignment_id}"
+
+
+def human_side(side_order: str) -> GuessedSide:
+    """The human side in a human-vs-system study, where people are always the first source.
+
+    >>> human_side(SideOrder.FIRST_IS_A)
+    GuessedSide.A
+    """
+    return GuessedSide.A if side_order == SideOrder.FIRST_IS_A else GuessedSide.B

@@ -1,4 +1,4 @@
-"""A study, the states of its lifecycle, and who takes part in it."""
+"""A study, the states of its lifecycle, who takes part in it, and the versions of what experts read."""
 
 from typing import TYPE_CHECKING
 
@@ -46,7 +46,7 @@ class Assigning(models.TextChoices):
 
 
 class GiveAways(models.TextChoices):
-    """What a plan does with texts on which a system's side can only be a system's (leaking.py)."""
+    """What a plan does with texts on which a system's side can only be a system's."""
 
     KEEP = "keep", "kept, counted and shown in the results"
     REDRAW = "redraw", "another text is drawn for this system, where there is one"
@@ -286,7 +286,7 @@ class Study(models.Model):
 
 
 class PlanFigures(models.Model):
-    """What was measured on a study's stored plan, and what that depends on (annotations/designing/figures.py)."""
+    """What was measured on a study's stored plan, and what that depends on (annotations/designing/displays.py)."""
 
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="plan_figures")
     basis = models.JSONField(help_text="The settings and comparisons; the figures are void if these change.")
@@ -368,3 +368,25 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.role} {self.number}"
+
+
+class InstrumentVersion(models.Model):
+    """One version. A study's first is 1; a new one is made only if something differs from all earlier ones."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="instrument_versions")
+    number = models.PositiveIntegerField()
+    app = models.PositiveIntegerField(help_text="The version of the pages' words (designing/instrument.py).")
+    sha256 = models.CharField(max_length=64, help_text="Checksum of the content and the version of the pages' words.")
+    content = models.JSONField(help_text="Questions, instructions, labels, layout and language, as experts read them.")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["study_id", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="instrument_version_once"),
+            models.UniqueConstraint(fields=["study", "sha256"], name="instrument_content_once"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="instrument_version_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return f"version {self.number} of what experts of study {self.study_id} read"

@@ -8,19 +8,21 @@ So the result does not depend on the order of work, and running again adds nothi
 
 from __future__ import annotations
 
+import uuid
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
+from typing import Any, TypeVar
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotations import designing
-from annotations.answering.turns import Turns
+from annotations.answering.turns import GIVEN, Turn, Turns
 from annotations.designing import lifecycle
 from annotations.ground.arrays import Vector
 from annotations.ground.display_rule import DisplayRule
@@ -32,17 +34,19 @@ from annotations.models import (
     Assignment,
     EventKind,
     Instance,
+    LabelResponse,
     Membership,
+    PreferenceResponse,
     Role,
     SideOrder,
     Study,
+    StudyState,
     System,
     Task,
     User,
 )
 from annotations.models.datasets import matrix_or_error
 from annotations.simulating.opinions import Opinion, Temper, opinion
-from annotations.simulating.storing import Answer, CannotAnswer, store_answers
 
 TOGETHER = 1000  # answers stored in one transaction
 PAUSE = timedelta(seconds=3)  # between an expert's assignments
@@ -67,15 +71,15 @@ def add_simulated_experts(*, study: Study, count: int, actor: User | None = None
     They are users without a password, so nobody can sign in as them; their addresses lead nowhere (RFC 2606).
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
-    found = list(study.memberships.experts().filter(is_simulated=True).order_by("number"))
-    for number in range(len(found) + 1, count + 1):
+    members = list(study.memberships.experts().filter(is_simulated=True).order_by("number"))
+    for number in range(len(members) + 1, count + 1):
         user = User.objects.create_user(
             f"simulated-expert-{number}.{study.slug}@example.invalid",
             name=f"Simulated expert {number}",
             is_active=False,
         )
-        found.append(lifecycle.add_member(study=study, user=user, role=Role.EXPERT, is_simulated=True, actor=actor))
-    return found
+        members.append(lifecycle.add_member(study=study, user=user, role=Role.EXPERT, is_simulated=True, actor=actor))
+    return members
 
 
 @transaction.atomic
@@ -228,30 +232,30 @@ class _Room:
         temper = Temper.draw(self.study.seed, _expert(mine[0]).number)
         turns = Turns.of(_expert(mine[0]))
         new = {one.pk: turns.next(one.comparison) for one in mine if one.comparison_shown_at is None}
-        found = []
+        answers = []
         for assignment in reversed(mine):
             turn = new.get(assignment.pk)
             side_order = assignment.side_order if turn is None else turn.side_order
-            said = self._opinion(assignment, side_order, temper)
-            labels_at = now - timedelta(milliseconds=said.preference_ms)
-            begun_at = labels_at - timedelta(milliseconds=said.labels_ms)
-            found.append(
+            answer = self._opinion(assignment, side_order, temper)
+            labels_at = now - timedelta(milliseconds=answer.preference_ms)
+            begun_at = labels_at - timedelta(milliseconds=answer.labels_ms)
+            answers.append(
                 Answer(
                     assignment=assignment.pk,
                     begun_at=begun_at,
-                    labels=said.labels,
-                    labels_ms=said.labels_ms,
+                    labels=answer.labels,
+                    labels_ms=answer.labels_ms,
                     labels_at=labels_at,
-                    a_chosen=said.a_chosen,
-                    b_chosen=said.b_chosen,
-                    certainty=said.certainty,
-                    preference_ms=said.preference_ms,
+                    a_chosen=answer.a_chosen,
+                    b_chosen=answer.b_chosen,
+                    certainty=answer.certainty,
+                    preference_ms=answer.preference_ms,
                     completed_at=now,
                     turn=turn,
                 )
             )
             now = begun_at - PAUSE
-        return found[::-1]
+        return answers[::-1]
 
     def _opinion(self, assignment: Assignment, side_order: str, temper: Temper) -> Opinion:
         comparison = assignment.comparison
@@ -281,3 +285,130 @@ def _expert(assignment: Assignment) -> Membership:
     if assignment.expert is None:
         raise CannotAnswer("nobody holds this assignment", assignment=assignment.pk)
     return assignment.expert
+
+
+BATCH = 500
+Item = TypeVar("Item")
+
+
+class CannotAnswer(Conflict):
+    """Some of the assignments are not waiting for an answer."""
+
+    code = "cannot_answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One expert's complete answer to one assignment; `labels` are positions, ascending.
+
+    `turn` is the turn whose sides the answer is about. Without it, a comparison not shown yet gets the expert's next
+    turn when the answer is stored.
+    """
+
+    assignment: int
+    begun_at: datetime
+    labels: tuple[int, ...]
+    labels_ms: int | None
+    labels_at: datetime
+    a_chosen: bool
+    b_chosen: bool
+    certainty: float | None
+    preference_ms: int | None
+    completed_at: datetime
+    turn: Turn | None = None
+
+
+@transaction.atomic
+def store_answers(*, study: Study, answers: Sequence[Answer]) -> int:
+    """Store answers to assignments that await one; all or nothing. Returns how many.
+
+    Step 2 counts as shown from the moment step 1 was stored. If step 1 is already stored, it stays and only step 2 is
+    added.
+
+    Raises:
+        CannotAnswer: an assignment belongs to another study, is free, released, withdrawn or already completed, or
+            is named twice.
+    """
+    Study.objects.select_for_update().get(pk=study.pk)
+    keys = [answer.assignment for answer in answers]
+    for batch in _batches(keys):
+        experts = Membership.objects.filter(pk__in=Assignment.objects.filter(pk__in=batch).values("expert"))
+        list(experts.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
+    waiting = Assignment.objects.filter(
+        study=study, expert__isnull=False, released_at=None, completed_at=None, instance__withdrawn_at=None
+    ).order_by("pk")
+    locked: set[int] = set()
+    for batch in _batches(keys):
+        locked.update(waiting.select_for_update().filter(pk__in=batch).values_list("pk", flat=True))
+    if len(locked) != len(keys):
+        raise CannotAnswer(
+            _(
+                "Some of these assignments are not waiting for an answer: they are free, abandoned "
+                "or completed, belong to another study, or are listed twice. Nothing was saved."
+            ),
+            wanted=len(keys),
+            waiting=len(locked),
+        )
+    for part in _batches(answers):
+        _store(part, is_pilot=study.state == StudyState.PILOT)
+    return len(keys)
+
+
+def _store(answers: Sequence[Answer], *, is_pilot: bool) -> None:
+    mine = Assignment.objects.filter(pk__in=[answer.assignment for answer in answers])
+    labelled = set(LabelResponse.objects.filter(assignment__in=mine).values_list("assignment", flat=True).distinct())
+    LabelResponse.objects.bulk_create(
+        LabelResponse(
+            assignment_id=answer.assignment,
+            key=uuid.uuid4(),
+            labels=list(answer.labels),
+            active_ms=answer.labels_ms,
+            created_at=answer.labels_at,
+        )
+        for answer in answers
+        if answer.assignment not in labelled
+    )
+    begun = {answer.assignment: answer.begun_at for answer in answers}
+    unclaimed = list(mine.filter(claimed_at=None).only("pk"))
+    for assignment in unclaimed:
+        assignment.claimed_at = begun[assignment.pk]
+    Assignment.objects.bulk_update(unclaimed, ["claimed_at"])
+    _show(mine, {answer.assignment: answer.turn for answer in answers}, is_pilot=is_pilot)
+    PreferenceResponse.objects.bulk_create(
+        PreferenceResponse(
+            assignment_id=answer.assignment,
+            key=uuid.uuid4(),
+            a_chosen=answer.a_chosen,
+            b_chosen=answer.b_chosen,
+            certainty=answer.certainty,
+            active_ms=answer.preference_ms,
+            created_at=answer.completed_at,
+        )
+        for answer in answers
+    )
+    newest_preference = PreferenceResponse.objects.filter(assignment=OuterRef("pk")).order_by().values("assignment")
+    mine.update(completed_at=Subquery(newest_preference.annotate(at=Max("created_at")).values("at")))
+
+
+def _show(mine: QuerySet[Assignment], given: Mapping[int, Turn | None], *, is_pilot: bool) -> None:
+    """Mark step 2 as shown, on the sides of the experts' turns."""
+    newest = LabelResponse.objects.filter(assignment=OuterRef("pk")).order_by().values("assignment")
+    unshown: Any = mine.filter(comparison_shown_at=None).annotate(
+        at=Subquery(newest.annotate(at=Max("created_at")).values("at"))
+    )
+    turns: dict[int, Turns] = {}
+    rows = list(unshown.select_related("expert__study", "comparison").order_by("expert", "position"))
+    for assignment in rows:
+        turn = given[assignment.pk]
+        if turn is None:
+            if assignment.expert_id not in turns:
+                turns[assignment.expert_id] = Turns.of(assignment.expert)
+            turn = turns[assignment.expert_id].next(assignment.comparison)
+        turn.give(assignment)
+        assignment.comparison_shown_at = assignment.at
+        assignment.is_pilot = is_pilot
+    Assignment.objects.bulk_update(rows, ["comparison_shown_at", "is_pilot", *GIVEN])
+
+
+def _batches(items: Sequence[Item]) -> Iterable[Sequence[Item]]:
+    return (items[start : start + BATCH] for start in range(0, len(items), BATCH))

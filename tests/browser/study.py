@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from annotations.designing.wordings import wordings
+from annotations.designing.presets import wordings
 from annotations.ground.arrays import Matrix
 from annotations.importing.memory.tables import (
     AnnotationRow,
@@ -18,8 +18,7 @@ from annotations.importing.memory.tables import (
 )
 from annotations.models import Membership, Role, Study, Task, User
 from annotations.people.membership.members import practised
-from annotations.simulating.demo.lawyers import annotate
-from annotations.simulating.demo.systems import simulate_systems
+from annotations.simulating.demo.judgements import annotate, simulate_systems
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS, latent_shares, load_texts
 from annotations.simulating.responses import add_simulated_experts
 from tests.worlds.datasets import written_dataset

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from annotations.designing.wordings import wordings
+from annotations.designing.presets import wordings
 from annotations.models import Study, Task
 from annotations.people.membership.members import practised
 from tests.browser.answering import ANNOTATE, past_a_double_click

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotations.designing.wordings import wordings
+from annotations.designing.presets import wordings
 from annotations.importing.memory.tables import Segment
 from annotations.models import Layout, User
 from tests.browser.conftest import Look, OpenPage

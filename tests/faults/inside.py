@@ -12,7 +12,7 @@ import django
 def admin(_: Any) -> dict[str, Any]:
     """A token of somebody who may start jobs."""
     from annotations.models import User
-    from annotations.models.tokens import TokenScope
+    from annotations.models.people import TokenScope
     from annotations.people.access import tokens
 
     user = User.objects.create_superuser(email="admin@example.org", password=None)

@@ -8,9 +8,7 @@ from django.utils import timezone
 
 from annotations.answering import assigning, guessing, moderating, past_answers, recording
 from annotations.background.waiting import refuse_too_many
-from annotations.designing import label_names, lifecycle, starting
-from annotations.designing.archive import archiving
-from annotations.designing.places import applying, pausing, pilot_places, reassigning
+from annotations.designing import adjusting, applying, label_names, lifecycle, reassigning, starting
 from annotations.importing import deleting
 from annotations.importing.memory.tables import (
     AnnotationRow,
@@ -48,9 +46,8 @@ from annotations.people.invitations import arrivals, declarations, inviting, let
 from annotations.people.membership import leaving, members
 from annotations.people.membership.addresses import read_addresses
 from annotations.people.sign_in import second_factor, sessions
-from annotations.simulating.demo.opening import open_study
-from annotations.simulating.responses import add_simulated_experts
-from annotations.simulating.storing import Answer, store_answers
+from annotations.simulating.demo.loading import open_study
+from annotations.simulating.responses import Answer, add_simulated_experts, store_answers
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.planning import set_plan
 from metaeval.jobs.runs import retry_run
@@ -200,7 +197,7 @@ def invited_here(w: World) -> object:
 
 
 def paused(w: World) -> object:
-    return pausing.pause_system(study=w.study, system=w.free[0].comparison.second_system.name)
+    return adjusting.pause_system(study=w.study, system=w.free[0].comparison.second_system.name)
 
 
 STUDY: tuple[type[Model], Rows] = (Study, lambda w: [w.study])
@@ -234,13 +231,13 @@ DESIGNING = [
         firmly=True,
     ),
     Case("designing.lifecycle.add_member", *STUDY, joined),
-    Case("designing.places.pausing.pause_system", *FREE, paused),
+    Case("designing.adjusting.pause_system", *FREE, paused),
     Case("designing.starting.change_settings", *DRAFT, lambda w: starting.change_settings(study=w.draft, seed=9)),
-    Case("designing.archive.archiving._lock", *STUDY, lambda w: archiving.archive(study=w.study)),
-    Case("designing.places.applying.apply_plan", *DRAFT, lambda w: applying.apply_plan(study=w.draft)),
-    Case("designing.places.applying._lock_for_giving", *STUDY, give, firmly=True),
-    Case("designing.places.applying._lock_experts", Membership, lambda w: w.experts[4:], give),
-    Case("designing.places.applying._lock_free", *FREE, give),
+    Case("designing.lifecycle._lock", *STUDY, lambda w: lifecycle.archive(study=w.study)),
+    Case("designing.applying.apply_plan", *DRAFT, lambda w: applying.apply_plan(study=w.draft)),
+    Case("designing.applying._lock_for_giving", *STUDY, give, firmly=True),
+    Case("designing.applying._lock_experts", Membership, lambda w: w.experts[4:], give),
+    Case("designing.applying._lock_free", *FREE, give),
     Case(
         "designing.label_names.rename_dataset",
         *DATASET,
@@ -256,16 +253,16 @@ DESIGNING = [
         *DATASET,
         lambda w: label_names.find_labels_by(dataset=w.dataset, words={0: ["x"]}),
     ),
-    Case("designing.places.pilot_places.renew_places", *IN_HAND, lambda w: pilot_places.renew_places(w.study)),
-    Case("designing.places.pilot_places.renew_places", *EXPERT, lambda w: pilot_places.renew_places(w.study)),
-    *(Case("designing.places.reassigning._lock_held", *rows, taken_back) for rows in (EXPERT, IN_HAND)),
-    Case("designing.places.reassigning.undo", Membership, lambda w: w.experts[4:], undone),
-    Case("designing.places.reassigning.undo", Assignment, lambda w: list(w.experts[4].assignments.all()), undone),
+    Case("designing.lifecycle.renew_places", *IN_HAND, lambda w: lifecycle.renew_places(w.study)),
+    Case("designing.lifecycle.renew_places", *EXPERT, lambda w: lifecycle.renew_places(w.study)),
+    *(Case("designing.reassigning._lock_held", *rows, taken_back) for rows in (EXPERT, IN_HAND)),
+    Case("designing.reassigning.undo", Membership, lambda w: w.experts[4:], undone),
+    Case("designing.reassigning.undo", Assignment, lambda w: list(w.experts[4].assignments.all()), undone),
 ]
 SIMULATING = [
     Case("simulating.responses.add_simulated_experts", *STUDY, lambda w: add_simulated_experts(study=w.study, count=0)),
-    *(Case("simulating.storing.store_answers", *rows, simulated) for rows in (STUDY, EXPERT, IN_HAND)),
-    Case("simulating.demo.opening.open_study", Study, lambda w: [w.demo], demo_again),
+    *(Case("simulating.responses.store_answers", *rows, simulated) for rows in (STUDY, EXPERT, IN_HAND)),
+    Case("simulating.demo.loading.open_study", Study, lambda w: [w.demo], demo_again),
 ]
 IMPORTING = [
     Case("importing.writing.datasets.write_dataset", *DATASET, dataset_again),

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotations.designing.places import reassigning
+from annotations.designing import reassigning
 from annotations.models import (
     Assignment,
     Dataset,

@@ -12,8 +12,8 @@ import numpy as np
 
 from annotations.answering.assigning import in_hand, next_assignment
 from annotations.api.answering import task_of
+from annotations.designing.presets import wordings
 from annotations.designing.starting import settings_of_preset
-from annotations.designing.wordings import wordings
 from annotations.ground.arrays import Matrix, Vector
 from annotations.ground.display_rule import DisplayRule
 from annotations.ground.progress import silent

@@ -11,7 +11,7 @@ from annotations import designing
 from annotations.api.paging import filters_of
 from annotations.api.permissions import unblinded_study
 from annotations.api.views import APIView
-from annotations.designing.weighing_displays import WeighedDisplay, WeighedDisplays, weigh_displays
+from annotations.designing.displays import WeighedDisplay, WeighedDisplays, weigh_displays
 from annotations.models import Compares, Runs
 
 

@@ -13,8 +13,7 @@ from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.parsing import valid
 from annotations.api.permissions import NotOnlyExpert, administered_study, person, unblinded_study
 from annotations.api.views import APIView
-from annotations.designing.places.adding import Chosen, add_places, cost_of
-from annotations.designing.places.pausing import pause_system, resume_system, running_systems
+from annotations.designing.adjusting import Chosen, add_places, cost_of, pause_system, resume_system, running_systems
 
 MOST_NAMED = 2_000
 

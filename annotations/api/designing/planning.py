@@ -14,7 +14,7 @@ from annotations.api.people.profiles import ProfileQuestionSerializer
 from annotations.api.permissions import person, unblinded_study
 from annotations.api.views import APIView
 from annotations.designing.averaging import candidates
-from annotations.designing.figures import plan_figures
+from annotations.designing.displays import plan_figures
 from annotations.designing.workload import Step, Workload, checklist, workload
 from annotations.models import Compares, Runs
 from annotations.shown.profiles import PRESETS

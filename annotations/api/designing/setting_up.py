@@ -23,11 +23,9 @@ from annotations.api.permissions import (
 )
 from annotations.api.studies import ShownStudyView, StudyListView, StudySerializer, whole_study
 from annotations.api.views import APIView
-from annotations.designing.archive.archiving import archive, delete_study, unarchive
-from annotations.designing.beginning import begin_study
-from annotations.designing.presets import PRESETS, Preset
-from annotations.designing.starting import InvalidSettings, settings_of_preset
-from annotations.designing.wordings import spoken, wordings
+from annotations.designing.lifecycle import archive, delete_study, unarchive
+from annotations.designing.presets import PRESETS, Preset, spoken, wordings
+from annotations.designing.starting import InvalidSettings, begin_study, settings_of_preset
 from annotations.ground.bounds import RENDERED
 from annotations.models import Assigning, Compares, Dataset, GiveAways, Instance, Layout, Leaving, Runs, Task
 from annotations.shown.instructions import sanitised

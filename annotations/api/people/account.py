@@ -16,7 +16,7 @@ from annotations.api.people.users import AdminView
 from annotations.api.permissions import person
 from annotations.ground.errors import NotAllowed
 from annotations.models import Event, Role, Session, StudyState, User
-from annotations.models.sessions import hash_of
+from annotations.models.people import hash_of
 from annotations.people import accounts
 from annotations.people.access import roles
 from annotations.people.sign_in import sessions

@@ -18,8 +18,7 @@ from annotations.api.people.this_machine import is_demo_here, is_from_own_page
 from annotations.api.views import SignedInView
 from annotations.ground.errors import NotFound
 from annotations.models import Role
-from annotations.simulating.demo.people import memberships
-from annotations.simulating.demo.stepping_in import step_into
+from annotations.simulating.demo.people import memberships, step_into
 
 
 class OnlyInTheDemo(BasePermission):

@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Any
 
-from annotations.management.studies import StudyCommand
+from annotations.management.console import StudyCommand
 from annotations.models import Role
 from annotations.people.membership.members import add_by_email
 

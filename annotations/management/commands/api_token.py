@@ -7,8 +7,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from annotations.ground.errors import HLVError
-from annotations.management.quick import QuickCommand
+from annotations.management.console import QuickCommand, person_of
 from annotations.models import ApiToken, TokenScope, User
 from annotations.people.access import tokens
 
@@ -37,14 +36,8 @@ class Command(QuickCommand):
         revoke.add_argument("id", nargs="?", help="its number in the list")
         revoke.add_argument("--all", action="store_true", help="all of the person's tokens")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        user = User.objects.at(options["email"])
-        if user is None:
-            raise CommandError(f"Nobody has the address {options['email']}.")
-        try:
-            getattr(self, f"_{options['act']}")(user, options)
-        except HLVError as error:
-            raise CommandError(error.message) from error
+    def act(self, **options: Any) -> None:
+        getattr(self, f"_{options['act']}")(person_of(options["email"]), options)
 
     def _make(self, user: User, options: dict[str, Any]) -> None:
         made = tokens.make(user=user, name=options["name"], days=options["days"], scope=options["scope"])

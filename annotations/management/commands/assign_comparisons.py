@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotations import designing
-from annotations.management.studies import StudyCommand
+from annotations.management.console import StudyCommand
 from annotations.models import Comparison, Membership, Study
 
 

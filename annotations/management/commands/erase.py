@@ -6,9 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotations.erasing.executing import carry_out, find, name_of, preview, reapply_erasures
-from annotations.ground.errors import HLVError
-from annotations.management.people import actor_of, person_of
-from annotations.management.quick import QuickCommand
+from annotations.management.console import QuickCommand, actor_of, person_of
 from annotations.models import Dataset, Erased, Erasure, Instance, Study, User
 
 
@@ -27,11 +25,8 @@ class Command(QuickCommand):
         parser.add_argument("--dry-run", action="store_true", help="List what would go, and change nothing.")
         parser.add_argument("--yes", action="store_true", help="Do not ask for the name.")
 
-    def handle(self, **options: Any) -> None:
-        try:
-            self._again() if options["what"] == "again" else self._erase(**options)
-        except HLVError as error:
-            raise CommandError(error.message) from None
+    def act(self, **options: Any) -> None:
+        self._again() if options["what"] == "again" else self._erase(**options)
 
     def _again(self) -> None:
         done = reapply_erasures()

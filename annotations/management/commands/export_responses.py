@@ -8,9 +8,7 @@ from django.core.management.base import CommandError
 
 from annotations.exporting.exports import export_responses
 from annotations.exporting.formats import formats
-from annotations.ground.errors import HLVError
-from annotations.management.quick import QuickCommand
-from annotations.management.writing import write_files
+from annotations.management.console import QuickCommand, write_files
 from annotations.models import Study
 
 
@@ -24,14 +22,10 @@ class Command(QuickCommand):
             "--out", required=True, type=Path, help="the folder (created if missing; files are replaced)"
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def act(self, **options: Any) -> None:
         study = Study.objects.filter(slug=options["slug"]).select_related("dataset").first()
         if study is None:
             raise CommandError(f"There is no study {options['slug']!r}.")
-        try:
-            files = export_responses(study=study, format_name=options["format"])
-            write_files(options["out"], files, self.stdout)
-        except HLVError as error:
-            raise CommandError(error.message) from error
+        write_files(options["out"], export_responses(study=study, format_name=options["format"]), self.stdout)
         answered = study.assignments.completed().count()
         self.stdout.write(f"{answered:,} responses{' (SIMULATED data)' if study.is_simulated else ''}")

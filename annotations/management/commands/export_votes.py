@@ -7,9 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotations.exporting.votes import export_votes, vote_formats
-from annotations.ground.errors import HLVError
-from annotations.management.quick import QuickCommand
-from annotations.management.writing import write_files
+from annotations.management.console import QuickCommand, write_files
 from annotations.models import Dataset
 
 
@@ -23,12 +21,8 @@ class Command(QuickCommand):
             "--out", required=True, type=Path, help="the folder (created if missing; files are replaced)"
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def act(self, **options: Any) -> None:
         dataset = Dataset.objects.filter(slug=options["dataset"]).first()
         if dataset is None:
             raise CommandError(f"There is no dataset {options['dataset']!r}.")
-        try:
-            files = export_votes(dataset=dataset, format_name=options["format"])
-        except HLVError as error:
-            raise CommandError(error.message) from error
-        write_files(options["out"], files, self.stdout)
+        write_files(options["out"], export_votes(dataset=dataset, format_name=options["format"]), self.stdout)

@@ -6,11 +6,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.ground.errors import HLVError
 from annotations.importing.memory.problems import ImportRefused
 from annotations.importing.responses.restoring import restore_study
 from annotations.importing.responses.study_responses import read_study_responses
-from annotations.management.quick import QuickCommand
+from annotations.management.console import QuickCommand
 from annotations.models import Dataset
 
 SHOWN = 20
@@ -28,7 +27,7 @@ class Command(QuickCommand):
         )
         parser.add_argument("--title", default="", help="title of the study (default: its original title)")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def act(self, **options: Any) -> None:
         dataset = Dataset.objects.filter(slug=options["dataset"]).first()
         if dataset is None:
             raise CommandError(f"There is no dataset {options['dataset']!r}. Import it and its predictions first.")
@@ -45,9 +44,7 @@ class Command(QuickCommand):
             for p in problems[:SHOWN]:
                 place = f"{p['file']}, line {p['line']}" if p["line"] else p["file"]
                 self.stderr.write(f"{place}, {p['field']}: {p['reason']} {p['value']} {p['remedy']}")
-            raise CommandError(refusal.message) from refusal
-        except HLVError as error:
-            raise CommandError(error.message) from error
+            raise
         if restored.changed and options["dry_run"]:
             what = f"study {restored.study.slug} with {restored.responses:,} responses"
             self.stdout.write(f"Dry run: {what} would be restored; nothing was written.")

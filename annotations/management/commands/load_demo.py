@@ -8,13 +8,10 @@ from django.conf import settings
 from django.core.management.base import CommandError
 
 from annotations.ground.errors import HLVError
-from annotations.management.progress import progress_bar
-from annotations.management.quick import QuickCommand
-from annotations.simulating.demo.loading import Demo, load_demo
-from annotations.simulating.demo.logins import logins
-from annotations.simulating.demo.people import loaded_people
+from annotations.management.console import QuickCommand, progress_bar
+from annotations.simulating.demo.loading import Demo, load_demo, load_real_demo
+from annotations.simulating.demo.people import loaded_people, logins
 from annotations.simulating.demo.real_files import FoundData, look_through
-from annotations.simulating.demo.real_study import load_real_demo
 
 
 class Command(QuickCommand):

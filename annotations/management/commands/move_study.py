@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from annotations.designing import lifecycle
-from annotations.management.studies import StudyCommand
+from annotations.management.console import StudyCommand
 from annotations.models import StudyState
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.management.studies import StudyCommand
+from annotations.management.console import StudyCommand
 from annotations.people.invitations import inviting
 from annotations.people.invitations.links import letter
 from annotations.storing.mail_addresses import normalised

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotations.ground.errors import HLVError
-from annotations.management.quick import QuickCommand
+from annotations.management.console import QuickCommand
 from annotations.models import User
 from annotations.people.sign_in import second_factor
 

@@ -5,9 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.ground.errors import HLVError
-from annotations.management.progress import progress_bar
-from annotations.management.quick import QuickCommand
+from annotations.management.console import QuickCommand, progress_bar
 from annotations.models import Study
 from annotations.simulating.responses import simulate_study
 
@@ -31,20 +29,14 @@ class Command(QuickCommand):
             help="also simulate in a study with human experts; they keep their assignments",
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def act(self, **options: Any) -> None:
         study = Study.objects.filter(slug=options["slug"]).first()
         if study is None:
             raise CommandError(f"There is no study {options['slug']!r}.")
-        try:
-            with progress_bar() as progress:
-                done = simulate_study(
-                    study=study,
-                    experts=options["experts"],
-                    beside_people=options["beside_people"],
-                    progress=progress,
-                )
-        except HLVError as error:
-            raise CommandError(error.message) from error
+        with progress_bar() as progress:
+            done = simulate_study(
+                study=study, experts=options["experts"], beside_people=options["beside_people"], progress=progress
+            )
         self.stdout.write(
             f"{done.answers:,} answers by {done.experts} simulated experts; {done.free:,} places are still free."
         )

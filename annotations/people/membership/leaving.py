@@ -16,8 +16,8 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotations.designing.places.applying import BATCH
-from annotations.designing.places.reassigning import free_places
+from annotations.designing.pairing import BATCH
+from annotations.designing.reassigning import free_places
 from annotations.ground.errors import Conflict, NotFound
 from annotations.history import events
 from annotations.history.looks import admit

@@ -21,7 +21,7 @@ from django.utils import timezone
 from annotations.ground.errors import NotFound
 from annotations.history import events
 from annotations.models import EventKind, Session, User
-from annotations.models.sessions import hash_of, lifetime_of
+from annotations.models.people import hash_of, lifetime_of
 from annotations.people.access import roles, tokens
 from annotations.people.sign_in.second_factor import WORKS, with_duties
 

@@ -12,10 +12,7 @@ from django.core.management.base import CommandError
 
 from annotations.ground.errors import HLVError
 from annotations.history import events
-from annotations.management.people import actor_of
-from annotations.management.progress import progress_bar
-from annotations.management.quick import QuickCommand
-from annotations.management.signals import ended_by_signals
+from annotations.management.console import QuickCommand, actor_of, ended_by_signals, progress_bar
 from metaeval import figures
 from metaeval.analyses.base.printing import FORMATS, TableFormat
 from metaeval.analyses.base.registry import Analysis, analyses

@@ -7,8 +7,7 @@ from typing import Any, get_args
 from django.core.management.base import CommandError
 
 from annotations.ground.errors import HLVError
-from annotations.management.progress import progress_bar
-from annotations.management.quick import QuickCommand
+from annotations.management.console import QuickCommand, progress_bar
 from metaeval.management.subjects import dataset_of
 from metaeval.training.registry import methods
 from metaeval.training.splits import SplitKind

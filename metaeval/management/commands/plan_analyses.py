@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotations.ground.errors import HLVError
-from annotations.management.quick import QuickCommand
+from annotations.management.console import QuickCommand
 from annotations.models import Study
 from metaeval.analyses.base.result import plan_digest
 from metaeval.jobs.plan_models import StampedPlan

@@ -9,10 +9,7 @@ from uuid import UUID
 from django.core.management.base import CommandError
 
 from annotations.ground.errors import HLVError
-from annotations.management.people import actor_of
-from annotations.management.progress import progress_bar
-from annotations.management.quick import QuickCommand
-from annotations.management.signals import ended_by_signals
+from annotations.management.console import QuickCommand, actor_of, ended_by_signals, progress_bar
 from annotations.models import Dataset
 from metaeval.management.options import add_options, given
 from metaeval.threads import processors

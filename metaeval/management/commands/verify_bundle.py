@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 from tqdm import tqdm
 
 from annotations.ground.errors import HLVError
-from annotations.management.quick import QuickCommand
+from annotations.management.console import QuickCommand
 from metaeval.analyses.base.registry import analyses
 from metaeval.bundles.archive import MAX_BYTES
 from metaeval.bundles.verifying import HOLDS, Equality, verify

@@ -11,7 +11,7 @@ from annotations.exporting.rows import ResponseSource
 from annotations.ground.errors import HLVError
 from annotations.ground.sides import ShownTurn, StatedKey, commitment, draw_again
 from annotations.importing.responses.study_responses import sides_in_export
-from annotations.management.quick import QuickCommand
+from annotations.management.console import QuickCommand
 from annotations.models import Assignment, Event, EventKind, SideOrder, Study
 from metaeval.bundles import layout
 from metaeval.bundles.turns import told_in_bundle

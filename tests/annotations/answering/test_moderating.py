@@ -13,7 +13,7 @@ from annotations import designing
 from annotations.answering import assigning, moderating
 from annotations.answering.assigning import _loaded, in_hand, lock_place, next_assignment
 from annotations.designing.lifecycle import change_state
-from annotations.designing.places.lacking import missing_in
+from annotations.designing.plans import missing_in
 from annotations.exporting.rows import ResponseSource
 from annotations.ground.errors import Withdrawn
 from annotations.models import (

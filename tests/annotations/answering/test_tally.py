@@ -11,7 +11,7 @@ from annotations.answering import assigning, moderating, past_answers, progress,
 from annotations.answering.experts import expert_of
 from annotations.answering.progress import IN_HAND, ExpertTally, ExpertWorkload, saved_at, texts_left
 from annotations.answering.turns import Turns
-from annotations.designing.places import pausing, reassigning
+from annotations.designing import adjusting, reassigning
 from annotations.ground.errors import HLVError
 from annotations.models import Assigning, Assignment, Membership, Report, ReportReason, Study
 from annotations.people.membership import leaving
@@ -111,7 +111,7 @@ def withdraw(study, draws):
 
 def pause(study, draws):
     name = draws.choice([one.name for one in study.dataset.systems.all()])
-    draws.choice([pausing.pause_system, pausing.resume_system])(study=study, system=name)
+    draws.choice([adjusting.pause_system, adjusting.resume_system])(study=study, system=name)
 
 
 ACTS = {

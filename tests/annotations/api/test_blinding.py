@@ -24,7 +24,7 @@ from annotations.answering import moderating
 from annotations.designing.lifecycle import change_state
 from annotations.ground import sides
 from annotations.models import Report, Study, StudyState, User
-from annotations.models.sessions import Session, hash_of
+from annotations.models.people import Session, hash_of
 from annotations.people.sign_in import passkeys
 from tests.annotations.api.addresses import every_address
 from tests.annotations.api.twins import INSTANCES, LABELS, Twin, make_twin

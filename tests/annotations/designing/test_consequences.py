@@ -8,8 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotations import designing
-from annotations.designing.consequences import Consequences, consequences
-from annotations.designing.lifecycle import change_state
+from annotations.designing.lifecycle import Consequences, change_state, consequences
 from annotations.models import Role, Study, StudyState
 from tests.worlds.answering import complete_all
 from tests.worlds.studies import make_member, make_study

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotations import designing
-from annotations.designing.distorting import FAR, distortion, weighed
+from annotations.designing.displays import FAR, distortion, weighed
 from annotations.designing.lifecycle import change_state
 from annotations.designing.pairing import Pairs
-from annotations.designing.printing import as_text
 from annotations.ground.display_rule import DisplayRule
+from annotations.management.commands.plan_study import as_text
 from annotations.models import Dataset, Instance, StudyState
 from annotations.simulating.demo.loading import load_dataset
 from tests.worlds.datasets import make_dataset

@@ -3,7 +3,7 @@
 import pytest
 
 from annotations import designing
-from annotations.designing import figures
+from annotations.designing import displays
 from annotations.designing.concealing import concealment
 from annotations.designing.lifecycle import change_state
 from annotations.models import PlanFigures, Study, StudyState
@@ -30,7 +30,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         times.append("measured")
         return measure(**arguments)  # type: ignore[arg-type]  # passed on as they came
 
-    monkeypatch.setattr(figures, "concealment", counted)
+    monkeypatch.setattr(displays, "concealment", counted)
     return times
 
 

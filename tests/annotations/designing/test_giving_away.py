@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from annotations import designing
-from annotations.designing.giving_away import tell_tales, to_avoid
+from annotations.designing.concealing import tell_tales, to_avoid
 from annotations.models import Dataset, GiveAways, Instance, System
 from tests.worlds.datasets import make_dataset
 

@@ -4,8 +4,8 @@ import pytest
 from django.utils import timezone
 
 from annotations import designing
+from annotations.designing.applying import NotADraft, NotAnExpert
 from annotations.designing.lifecycle import change_state
-from annotations.designing.places.applying import NotADraft, NotAnExpert
 from annotations.models import Event, EventKind, Membership, StudyState
 from tests.worlds.answering import complete
 from tests.worlds.datasets import make_dataset

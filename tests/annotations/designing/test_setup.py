@@ -6,9 +6,8 @@ import pytest
 
 from annotations import designing
 from annotations.designing.averaging import compared_names
-from annotations.designing.beginning import begin_study
-from annotations.designing.starting import EditedMeanwhile, InvalidSettings, settings_of_preset, slug_for
-from annotations.designing.wordings import LANGUAGES, wordings
+from annotations.designing.presets import LANGUAGES, wordings
+from annotations.designing.starting import EditedMeanwhile, InvalidSettings, begin_study, settings_of_preset, slug_for
 from annotations.models import Event, EventKind, Role, Study, System, Task, User
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_study

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from annotations.designing.several_runs import averaging_in_words, runs_in_words
+from annotations.designing.averaging import averaging_in_words, runs_in_words
 
 
 def numbers(sentence: str) -> list[int]:

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from annotations.designing.weighing_displays import weigh_displays
+from annotations.designing.displays import weigh_displays
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_study
 

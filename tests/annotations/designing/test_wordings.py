@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from annotations.designing.wordings import LANGUAGES, wordings
+from annotations.designing.presets import LANGUAGES, wordings
 from annotations.models import Task
 
 SETTLED = {"en": "accurately", "de": "Beschreibung", "ar": "الوصفين"}

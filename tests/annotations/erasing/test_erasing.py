@@ -333,6 +333,6 @@ def test_only_erasing_opens_the_gate() -> None:
     }
     assert users == {
         "annotations/models/__init__.py",
-        "annotations/models/erasures.py",
+        "annotations/models/jobs.py",
         *(f"annotations/erasing/{name}.py" for name in ("removal", "subjects")),
     }

@@ -17,7 +17,7 @@ from annotations.exporting.rows import ResponseSource
 from annotations.ground.errors import NotAllowed
 from annotations.ground.registry import UnknownName
 from annotations.models import Assignment, Comparison, Event, EventKind, Role, StudyState, User
-from annotations.simulating.storing import Answer, store_answers
+from annotations.simulating.responses import Answer, store_answers
 from tests.worlds.full import NOON, make_full_dataset, make_full_study
 from tests.worlds.studies import make_member
 

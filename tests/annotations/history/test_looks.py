@@ -14,10 +14,10 @@ from django.utils import timezone
 
 from annotations.answering import assigning
 from annotations.answering.progress import texts_left
-from annotations.designing.beginning import begin_study
+from annotations.designing import reassigning
+from annotations.designing.applying import InstanceTwice, assign_named
 from annotations.designing.lifecycle import add_member, change_state
-from annotations.designing.places import reassigning
-from annotations.designing.places.applying import InstanceTwice, assign_named
+from annotations.designing.starting import begin_study
 from annotations.erasing.subjects import erase_text
 from annotations.ground.fingerprints import text_digest
 from annotations.history.looks import AnswersTheseTexts, KnowsTheSides, after_looking, look

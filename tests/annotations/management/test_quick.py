@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from annotations.management.quick import QuickCommand
+from annotations.management.console import QuickCommand
 
 OURS = sorted(name for name, app in get_commands().items() if app in {"annotations", "metaeval"})
 

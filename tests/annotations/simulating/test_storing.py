@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotations.models import Assignment, LabelResponse, PreferenceResponse, StudyState
-from annotations.simulating.storing import Answer, CannotAnswer, store_answers
+from annotations.simulating.responses import Answer, CannotAnswer, store_answers
 from tests.worlds.full import NOON, make_full_dataset, make_full_study
 
 pytestmark = pytest.mark.django_db

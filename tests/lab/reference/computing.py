@@ -353,8 +353,8 @@ def _result_section(entry: Analysis) -> str:
 
 
 def _holds(description: str | None, kind: Any) -> str:
-    """What a key holds; for rows with their own type, also that type's description and its fields, with the titles of the
-    columns that they are in tables where these say more than the names."""
+    """What a key holds; for rows with their own type, also that type's description and its fields, with the titles of
+    their columns where these say more than the names."""
     for part in (kind, *getattr(kind, "__args__", ())):
         if inspect.isclass(part) and issubclass(part, Part):
             names = ", ".join(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from annotations.designing.distorting import STEPS, DisplayChoice, weighed
+from annotations.designing.displays import STEPS, DisplayChoice, weighed
 from annotations.designing.pairing import Pairs
 from annotations.ground.arrays import Counts, Integers, Matrix
 from annotations.ground.display_rule import EXACT, DisplayRule

@@ -3,7 +3,7 @@
 import pytest
 
 from annotations import designing
-from annotations.designing.places.applying import StudyClosed
+from annotations.designing.applying import StudyClosed
 from annotations.models import Event, EventKind, Membership, Role, Study, System
 from tests.annotations.api.designing.test_setup import in_study, post, signed_in
 from tests.worlds.answering import complete, taken

@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotations import designing
-from annotations.designing.places.pausing import pause_system, running_systems
+from annotations.designing.adjusting import pause_system, running_systems
 from annotations.models import Role
 from tests.worlds.answering import Page
 from tests.worlds.datasets import make_dataset

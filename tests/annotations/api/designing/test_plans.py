@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotations import designing
 from annotations.api.designing import plans
-from annotations.designing import figures
+from annotations.designing import displays
 from annotations.models import Role, Study
 from tests.annotations.api.designing.test_setup import in_study, signed_in
 from tests.worlds.answering import complete, taken
@@ -80,7 +80,7 @@ def test_what_is_measured_of_a_plan_is_measured_when_it_is_made(monkeypatch):
     study = make_study(experts=2)
     client = in_study(study, Role.RESEARCHER)
     client.post("/api/v1/studies/study/plan/")
-    monkeypatch.setattr(figures, "concealment", None)  # it would be called in vain
+    monkeypatch.setattr(displays, "concealment", None)  # it would be called in vain
     assert client.get("/api/v1/studies/study/plan/").status_code == 200
 
 

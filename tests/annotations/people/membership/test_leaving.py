@@ -9,7 +9,7 @@ from annotations import designing
 from annotations.answering.assigning import next_assignment
 from annotations.answering.watching import watch
 from annotations.designing.lifecycle import change_state
-from annotations.designing.places.reassigning import share_evenly
+from annotations.designing.reassigning import share_evenly
 from annotations.ground.errors import NotFound
 from annotations.models import (
     Assigning,

@@ -5,8 +5,14 @@ import hashlib
 import numpy as np
 import pytest
 
-from annotations.simulating.demo.lawyers import POOL_SIZE, annotate, judgement_distribution
-from annotations.simulating.demo.systems import METHODS, MODELS, simulate_systems
+from annotations.simulating.demo.judgements import (
+    METHODS,
+    MODELS,
+    POOL_SIZE,
+    annotate,
+    judgement_distribution,
+    simulate_systems,
+)
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS, latent_shares
 
 EXCLUSIVE = LABELS.index(EXCLUSIVE_LABEL)

@@ -14,8 +14,8 @@ from django.db.models.functions import Concat
 from annotations.models import Dataset, Membership, Role, Study, StudyState, System, User
 from annotations.simulating.demo import loading
 from annotations.simulating.demo import people as people_of_the_demo
-from annotations.simulating.demo.logins import logins
-from annotations.simulating.demo.opening import OWN_ASSIGNMENTS
+from annotations.simulating.demo.loading import OWN_ASSIGNMENTS
+from annotations.simulating.demo.people import logins
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from annotations.models import Dataset, PreferenceResponse, Role, Study, StudyState
+from annotations.simulating.demo.loading import load_real_demo
 from annotations.simulating.demo.real_files import MOST_FILES, NothingToShow, look_through
-from annotations.simulating.demo.real_study import load_real_demo
 
 TEXTS = 6
 PREDICTIONS = "instance,pet,wild\n" + "".join(f"t{n},{n / 10},{1 - n / 10}\n" for n in range(TEXTS))

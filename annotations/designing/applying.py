@@ -1,6 +1,6 @@
 """Store a plan, and give places to named experts."""
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from django.db import models, transaction
@@ -8,7 +8,7 @@ from django.db.models import Count, Max, Min, Q
 from django.utils.translation import gettext as _
 
 from annotations.designing.averaging import discard_means, store_means
-from annotations.designing.pairing import read_pairs, shown_by
+from annotations.designing.pairing import BATCH, read_pairs, shown_by
 from annotations.designing.plans import StudyPlan, active_experts, propose
 from annotations.designing.sharing import Person, share
 from annotations.ground.display_rule import DISPLAY_RULE, DisplayRule
@@ -16,19 +16,7 @@ from annotations.ground.errors import Conflict
 from annotations.ground.seeding import RandomChoice, generator
 from annotations.history import events
 from annotations.history.looks import had_elsewhere, known_texts
-from annotations.models import (
-    Assigning,
-    Assignment,
-    Comparison,
-    EventKind,
-    Membership,
-    Role,
-    Study,
-    StudyState,
-    User,
-)
-
-BATCH = 500
+from annotations.models import Assigning, Assignment, Comparison, EventKind, Membership, Role, Study, StudyState, User
 
 
 class NotADraft(Conflict):
@@ -148,7 +136,7 @@ def assign_named(
     study = _lock_for_giving(study)
     expert = _lock_experts(study, [expert])[0]
     wanted = list(study.comparisons.filter(pk__in=[comparison.pk for comparison in comparisons]))
-    seen = {*expert.assignments.values_list("instance", flat=True), *known_texts(study, [expert])[expert.pk]}
+    seen = had_by(study, [expert])[expert.pk]
     twice = [c.position for c in wanted if c.instance_id in seen]
     if twice or len({c.instance_id for c in wanted}) < len(comparisons):
         raise InstanceTwice(
@@ -158,10 +146,7 @@ def assign_named(
             ),
             comparisons=twice,
         )
-    free = _lock_free(study).filter(comparison__in=wanted)
-    lowest: dict[int, Assignment] = {}
-    for place in free.order_by("comparison_id", "-place"):
-        lowest[place.comparison_id] = place
+    lowest = lowest_free(study, wanted)
     full = sorted(c.position for c in wanted if c.pk not in lowest)
     if full:
         raise NoFreePlace(
@@ -189,35 +174,36 @@ def share_places(
     """
     study = _lock_for_giving(study)
     members = _lock_experts(study, active_experts(study) if experts is None else experts)
-    seen: dict[int, set[int]] = defaultdict(set)
-    elsewhere = known_texts(study, members)
-    for number, instance in Assignment.objects.filter(expert__in=members).values_list("expert__number", "instance"):
-        seen[number].add(instance)
-    loads = dict(
-        Assignment.objects.taken()
-        .filter(expert__in=members)
-        .order_by()
-        .values_list("expert__number")
-        .annotate(Count("pk"))
-    )
-    people = [
-        Person(key=m.number, seen=frozenset(seen[m.number] | elsewhere[m.pk]), load=loads.get(m.number, 0))
-        for m in members
-    ]
+    seen, loads = had_by(study, members), loads_of(members)
+    people = [Person(key=m.number, seen=frozenset(seen[m.pk]), load=loads[m.pk]) for m in members]
     places = list(_lock_free(study).order_by("comparison__position", "place"))
-    needs: dict[int, int] = defaultdict(int)
-    for place in places:
-        needs[place.instance_id] += 1
+    needs = Counter(place.instance_id for place in places)
     rng = generator(study.seed, RandomChoice.SHARING, sum(loads.values()))
     holders = share(needs=needs, people=people, rng=rng)
     _share_out(study, places, holders, members)
     _store_given(places)
-    given = {member.number: 0 for member in members}
-    for numbers in holders.values():
-        for number in numbers:
-            given[number] += 1
+    counts = Counter(number for numbers in holders.values() for number in numbers)
     events.record(EventKind.ASSIGNED, actor=actor, study=study, experts=len(members), assignments=len(places))
-    return given
+    return {member.number: counts[member.number] for member in members}
+
+
+def loads_of(members: Sequence[Membership]) -> dict[int, int]:
+    """How many places each expert has, answered or not. One query."""
+    taken = Assignment.objects.taken().filter(expert__in=members).order_by().values_list("expert")
+    return {one.pk: 0 for one in members} | dict(taken.annotate(Count("pk")))
+
+
+def had_by(study: Study, members: Sequence[Membership]) -> dict[int, set[int]]:
+    """The texts that each expert has, or has had, in the study or another one."""
+    had = known_texts(study, members) if members else {}
+    for expert, instance in Assignment.objects.filter(expert__in=members).values_list("expert", "instance"):
+        had[expert].add(instance)
+    return had
+
+
+def lowest_free(study: Study, comparisons: Iterable[Comparison]) -> dict[int, Assignment]:
+    places = _lock_free(study).filter(comparison__in=[one.pk for one in comparisons])
+    return {place.comparison_id: place for place in places.order_by("comparison_id", "-place")}
 
 
 def least_covered(*, study: Study, expert: Membership, count: int) -> list[Comparison]:

@@ -7,16 +7,16 @@ from django.utils import timezone
 
 from annotations.answering.assigning import ask_for_more, next_assignment
 from annotations.answering.watching import watch
-from annotations.designing.lifecycle import change_state
-from annotations.designing.places.applying import StudyClosed, assign_named, least_covered
-from annotations.designing.places.pausing import (
+from annotations.designing.adjusting import (
     NoSuchSystem,
     NotBegun,
     pause_system,
     resume_system,
     running_systems,
 )
-from annotations.designing.places.reassigning import Refused, give
+from annotations.designing.applying import StudyClosed, assign_named, least_covered
+from annotations.designing.lifecycle import change_state
+from annotations.designing.reassigning import Refused, give
 from annotations.models import Assignment, Event, EventKind, StudyState
 from tests.annotations.answering.test_assigning import run_at_once
 from tests.worlds.answering import ahead_of, complete, complete_all, taken

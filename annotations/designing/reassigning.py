@@ -1,24 +1,51 @@
-"""Changing by hand who answers which comparison: give, take back, move or add a place, and undo the last change.
+"""Changing who answers which comparison: give, take back, move, share out, upload a list, and undo the last change.
 
 Only places that their expert has not begun can change hands: from step 1 on an answer is theirs. What an invariant
 forbids is refused, with the reason for each comparison, and nothing changes. Every change is one event, which lists
 the places' keys, so that the newest can be undone.
+
+A text is in the field of the experts whose specialism most of its people chose as a label. Experts are not told,
+because knowing that a text is in their field would reveal what others chose.
 """
 
+import csv
+import io
 import uuid
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from django.db import transaction
-from django.db.models import Count, Exists, Max, OuterRef, Q
+from django.db.models import Exists, Max, OuterRef, Q
 from django.utils.translation import gettext as _
 
-from annotations.designing.places.applying import BATCH, _lock_experts, _lock_for_giving, _lock_free
+from annotations.designing.applying import (
+    _lock_experts,
+    _lock_for_giving,
+    _lock_free,
+    had_by,
+    loads_of,
+    lowest_free,
+)
+from annotations.designing.pairing import BATCH
 from annotations.ground.errors import Conflict
 from annotations.history import events
 from annotations.history.looks import known_texts
-from annotations.models import Assignment, Comparison, Event, EventKind, LabelResponse, Membership, Report, Study, User
+from annotations.models import (
+    Assignment,
+    Comparison,
+    Event,
+    EventKind,
+    Instance,
+    Label,
+    LabelResponse,
+    Membership,
+    Report,
+    Study,
+    User,
+)
 from annotations.shown.plurals import filled
 
 MOST = 2000
@@ -61,7 +88,7 @@ def give(
     study = _lock_for_giving(study)
     expert = _lock_experts(study, [expert])[0]
     wanted = _comparisons(study, comparisons)
-    free = _lowest_free(study, wanted)
+    free = lowest_free(study, wanted)
     refusals = _not_for(expert, wanted) + _paused(wanted)
     if not extra:
         full = [one for one in wanted if one.pk not in free and not one.is_paused]
@@ -125,13 +152,13 @@ def share_evenly(
     """
     study = _lock_for_giving(study)
     members = _lock_experts(study, experts)
-    loads, seen = _loads(members), _had(members)
+    loads, seen = loads_of(members), had_by(study, members)
     fields = fields or {}
     given: dict[int, list[Assignment]] = {one.pk: [] for one in members}
     places = list(_lock_free(study).order_by("place", "comparison__position"))
     in_field = {instance for instances in fields.values() for instance in instances}
     places.sort(key=lambda place: place.instance_id not in in_field)  # stable; texts in somebody's field come first
-    left, all_given = 0, 0
+    free, all_given = 0, 0
     for place in places:
         able = [
             one
@@ -139,7 +166,7 @@ def share_evenly(
             if place.instance_id not in seen[one.pk] and (most_each is None or len(given[one.pk]) < most_each)
         ]
         if not able or all_given >= MOST:
-            left += 1
+            free += 1
             continue
         of_field = [one for one in able if place.instance_id in fields.get(one.pk, ())]
         chosen = min(of_field or able, key=lambda one: (loads[one.pk], one.number))
@@ -147,15 +174,15 @@ def share_evenly(
         loads[chosen.pk] += 1
         seen[chosen.pk].add(place.instance_id)
         given[chosen.pk].append(place)
-    told = tuple(
+    new = tuple(
         (one.number, len(mine), sum(place.instance_id in fields.get(one.pk, ()) for place in mine))
         for one in members
         for mine in [given[one.pk]]
     )
     if dry_run:
-        return SharedOut(None, left, told)
+        return SharedOut(None, free, new)
     changed = _hand_all([(one, given[one.pk]) for one in members])
-    return SharedOut(_done(study, actor, "share", changed), left, told)
+    return SharedOut(_done(study, actor, "share", changed), free, new)
 
 
 @transaction.atomic
@@ -176,7 +203,7 @@ def give_listed(*, study: Study, pairs: Sequence[tuple[int, int]], actor: User |
         if number not in by_number:
             refusals += [_refusal(one, _("there is no active expert {number}").format(number=number)) for one in wanted]
             continue
-        free = _lowest_free(study, wanted)
+        free = lowest_free(study, wanted)
         refusals += _not_for(by_number[number], wanted) + _paused(wanted)
         refusals += [
             _refusal(one, _("it already has all its experts"))
@@ -226,20 +253,6 @@ def undo(*, study: Study, event: int, actor: User | None = None) -> Event:
     return _done(study, actor, "undo", changed)
 
 
-def _loads(members: Sequence[Membership]) -> dict[int, int]:
-    """How many places each expert has, answered or not. One query."""
-    taken = Assignment.objects.taken().filter(expert__in=members).order_by().values_list("expert")
-    return {one.pk: 0 for one in members} | dict(taken.annotate(Count("pk")))
-
-
-def _had(members: Sequence[Membership]) -> dict[int, set[int]]:
-    """The texts that each expert has, or has had, here or in another study."""
-    had = known_texts(members[0].study, members) if members else {}
-    for expert, instance in Assignment.objects.filter(expert__in=members).values_list("expert", "instance"):
-        had[expert].add(instance)
-    return had
-
-
 def last_act(study: Study) -> Event | None:
     """The newest manual change of assignments."""
     return (
@@ -279,7 +292,7 @@ def _comparisons(study: Study, positions: Sequence[int]) -> list[Comparison]:
 
 def _not_for(expert: Membership, wanted: Iterable[Comparison]) -> list[Refusal]:
     """Which comparisons the expert may not have, since nobody is shown a text twice."""
-    had = _had([expert])[expert.pk]
+    had = had_by(expert.study, [expert])[expert.pk]
     refusals = []
     for one in wanted:
         if one.instance_id in had:
@@ -329,24 +342,18 @@ def _refuse(refusals: Sequence[Refusal]) -> None:
         return
     first = refusals[0]
     which = _("Comparison {number} (text {text}): {reason}.") if first.instance else _("Comparison {number}: {reason}.")
-    said = [
+    sentences = [
         _("Nothing was changed."),
         filled(which, number=first.comparison, text=first.instance, reason=first.reason),
-        filled(_("{more, plural, one {And # more.} other {And # more.}}"), more=len(refusals) - 1)
-        if len(refusals) > 1
-        else "",
     ]
+    if len(refusals) > 1:
+        sentences.append(filled(_("{more, plural, one {And # more.} other {And # more.}}"), more=len(refusals) - 1))
     raise Refused(
-        " ".join(filter(None, said)),
+        " ".join(sentences),
         refusals=[
             {"comparison": one.comparison, "instance": one.instance, "reason": one.reason} for one in refusals[:MOST]
         ],
     )
-
-
-def _lowest_free(study: Study, wanted: Iterable[Comparison]) -> dict[int, Assignment]:
-    places = _lock_free(study).filter(comparison__in=[one.pk for one in wanted])
-    return {place.comparison_id: place for place in places.order_by("comparison_id", "-place")}
 
 
 def _extra_place(comparison: Comparison) -> Assignment:
@@ -413,3 +420,144 @@ def free_places(rows: Sequence[Assignment]) -> list[Change]:
 
 def _store(rows: Sequence[Assignment]) -> None:
     Assignment.objects.bulk_update(rows, ["expert", "position", "claimed_at", "is_pilot", "token"], batch_size=BATCH)
+
+
+COLUMNS = ("comparison", "expert")
+
+
+def read_list(*, study: Study, text: str) -> tuple[list[tuple[int, int]], list[str]]:
+    """The pairs in the list, and every reason why it cannot be applied, by line. Six queries."""
+    reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
+    names = [(name or "").strip().lower() for name in reader.fieldnames or []]
+    if not set(COLUMNS) <= set(names):
+        return [], [_("Line 1: the columns must be named comparison and expert.")]
+    comparisons = {
+        position: (pk, instance, text_id)
+        for pk, position, instance, text_id in study.comparisons.values_list(
+            "pk", "position", "instance", "instance__external_id"
+        )
+    }
+    members = list(study.memberships.experts().filter(is_active=True))
+    experts = {one.number for one in members}
+    elsewhere = known_texts(study, members)
+    had = {(one.number, instance) for one in members for instance in elsewhere[one.pk]}
+    had |= set(study.assignments.filter(expert__isnull=False).values_list("expert__number", "instance"))
+    free: dict[int, int] = {}
+    for comparison in Assignment.objects.free().filter(study=study).values_list("comparison", flat=True):
+        free[comparison] = free.get(comparison, 0) + 1
+    pairs: list[tuple[int, int]] = []
+    problems: list[str] = []
+    for row in reader:
+        line = reader.line_num
+        cells = dict(zip(names, (value for value in row.values() if isinstance(value, str)), strict=False))
+        values = [cells.get(name, "").strip() for name in COLUMNS]
+        if not all(value.isascii() and value.isdigit() and len(value) < 10 for value in values):
+            problems.append(_("Line {line}: comparison and expert must be whole numbers.").format(line=line))
+            continue
+        position, number = (int(value) for value in values)
+        if position not in comparisons:
+            problems.append(_("Line {line}: there is no comparison {position}.").format(line=line, position=position))
+        elif number not in experts:
+            problems.append(_("Line {line}: there is no active expert {number}.").format(line=line, number=number))
+        else:
+            pk, instance, text_id = comparisons[position]
+            if (number, instance) in had:
+                problems.append(
+                    _("Line {line}: expert {number} already has or had text {text_id}.").format(
+                        line=line, number=number, text_id=text_id
+                    )
+                )
+            elif not free.get(pk):
+                problems.append(
+                    _("Line {line}: comparison {position} (text {text_id}) has no free places.").format(
+                        line=line, position=position, text_id=text_id
+                    )
+                )
+            else:
+                had.add((number, instance))
+                free[pk] -= 1
+                pairs.append((position, number))
+    if len(pairs) > MOST:
+        problems.append(
+            _("The list assigns {pairs} places, but the limit is {most} at a time.").format(pairs=len(pairs), most=MOST)
+        )
+    if not pairs and not problems:
+        problems.append(_("The list has no rows."))
+    return pairs, problems
+
+
+FIELD = "specialism"
+
+
+class NoSpecialism(Conflict):
+    """No expert's specialism is, or was matched with, a label of the dataset."""
+
+    code = "no_specialism"
+
+
+@dataclass(frozen=True, slots=True)
+class Specialism:
+    """What experts said they mainly work on."""
+
+    name: str
+    experts: int
+    """How many active experts said so."""
+    labels: tuple[str, ...]
+    """The labels, as experts read them, that belong to it by default."""
+
+
+def specialisms_of(study: Study) -> list[Specialism]:
+    """What a study's experts said, in alphabetical order."""
+    columns, names = _columns(study), [label.shown for label in study.dataset.labels.all()]
+    profiles = study.memberships.experts().filter(is_active=True).values_list("profile", flat=True)
+    counts = Counter(one for profile in profiles for one in _specialisms(profile))
+    return [
+        Specialism(one, count, (names[columns[one.casefold()]],) if one.casefold() in columns else ())
+        for one, count in sorted(counts.items(), key=lambda item: item[0].casefold())
+    ]
+
+
+def texts_in_field(
+    *, study: Study, members: Iterable[Membership], labels: Mapping[str, Sequence[str]] | None = None
+) -> dict[int, frozenset[int]]:
+    """For each expert, the instances in their field.
+
+    Args:
+        labels: the labels that belong to a specialism, by name or as experts read them; a specialism not listed
+            here has the label of the same name.
+
+    Raises:
+        NoSpecialism: nobody's specialism has a label.
+    """
+    columns = _columns(study)
+    labels_by_specialism = {name.casefold(): list(names) for name, names in (labels or {}).items()}
+    gold = study.dataset.gold
+    chosen_most = (gold == gold.max(axis=1, keepdims=True)) & (gold > 0) if gold.size else np.zeros(gold.shape, bool)
+    pks = np.array(
+        list(Instance.objects.filter(dataset=study.dataset_id).order_by("position").values_list("pk", flat=True))
+    )
+    texts: dict[int, frozenset[int]] = {}
+    for member in members:
+        own = [one.casefold() for one in _specialisms(member.profile)]
+        wanted = [label.casefold() for one in own for label in labels_by_specialism.get(one, [one])]
+        places = sorted({columns[label] for label in wanted if label in columns})
+        texts[member.pk] = frozenset(pks[chosen_most[:, places].any(axis=1)].tolist() if places else ())
+    if not any(texts.values()):
+        raise NoSpecialism(
+            _(
+                "None of the experts' specialisms matches a label of this dataset. Ask experts for their specialism "
+                "under Design and offer the label names as options, or specify which labels belong to which specialism."
+            )
+        )
+    return texts
+
+
+def _columns(study: Study) -> dict[str, int]:
+    """The labels' positions, by their names and display names."""
+    named = Label.objects.filter(dataset=study.dataset_id).order_by("position")
+    return {name.casefold(): label.position for label in named for name in (label.display_name, label.name) if name}
+
+
+def _specialisms(profile: Mapping[str, object]) -> list[str]:
+    name = profile.get(FIELD)
+    return [name] if isinstance(name, str) and name else []

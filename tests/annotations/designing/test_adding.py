@@ -4,11 +4,10 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotations import designing
+from annotations.designing.adjusting import Chosen, NoComparisonFits, NoSuchSystem, NotBegun, add_places, cost_of
+from annotations.designing.applying import StudyClosed
 from annotations.designing.drawing import TooManyPlaces
 from annotations.designing.lifecycle import change_state
-from annotations.designing.places.adding import Chosen, NoComparisonFits, add_places, cost_of
-from annotations.designing.places.applying import StudyClosed
-from annotations.designing.places.pausing import NoSuchSystem, NotBegun
 from annotations.models import Assignment, Event, EventKind, StudyState
 from tests.worlds.answering import complete_all
 from tests.worlds.datasets import make_dataset

@@ -3,9 +3,9 @@
 import pytest
 
 from annotations import designing
+from annotations.designing import reassigning
 from annotations.designing.lifecycle import change_state
-from annotations.designing.places import reassigning
-from annotations.designing.places.reassigning import NothingToUndo, Refused
+from annotations.designing.reassigning import NothingToUndo, Refused
 from annotations.ground.errors import NotFound
 from annotations.models import Assignment, Event, EventKind, Membership, Study, StudyState
 from tests.worlds import storing

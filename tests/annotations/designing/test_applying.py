@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from annotations import designing
+from annotations.designing.applying import InstanceTwice, NoFreePlace, NotADraft, NotAnExpert
 from annotations.designing.lifecycle import WrongTransition, change_state
-from annotations.designing.places.applying import InstanceTwice, NoFreePlace, NotADraft, NotAnExpert
 from annotations.models import Assignment, Event, EventKind, Study, StudyState, User
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_expert, make_study, plan_and_open

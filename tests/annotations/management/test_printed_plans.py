@@ -3,7 +3,7 @@
 import pytest
 
 from annotations.designing.overview import Cell, ExpertRow, Overview, SystemRow
-from annotations.designing.printing import as_text
+from annotations.management.commands.plan_study import as_text
 
 EXPERT = ExpertRow(7, 12, 3)
 

@@ -1,1 +1,0 @@
-"""Archive a study, take it out of the archive, and delete one that nobody has answered."""
