@@ -1,4 +1,4 @@
-"""A study in the database as a bundle: what `metaeval.bundles` writes, gathered once."""
+"""A study in the database as a bundle: what `metaeval.bundles` writes, gathered once, and its README.md."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import platform
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from importlib.metadata import version
+from pathlib import Path
+from string import Template
 from typing import Any
 
 from annotations.designing.testing_unit import unit_of
@@ -21,11 +23,31 @@ from metaeval.analyses.inputs.gathering import annotation_rows, gather_study
 from metaeval.analyses.inputs.places import turn_rows
 from metaeval.bundles.package import packed
 from metaeval.bundles.writing import Contents, parts_of
-from metaeval.documents.readme import readme
 from metaeval.documents.results import newest_runs, of_todays_data
 from metaeval.jobs.plan_models import StampedPlan
 from metaeval.jobs.planning import planned_rows
 from metaeval.jobs.runs import result_of
+
+SIMULATED = "**SIMULATED: this study holds simulated data or experts. Its numbers say nothing about real people.**\n\n"
+WITH_TEXTS = (
+    "The texts of the instances are in `data/texts.jsonl`, except for those that were withdrawn because "
+    "they identify a person. Ask before you pass them on."
+)
+
+WITHOUT_TEXTS = "The texts of the instances are left out: they may be confidential, and no result needs them."
+MISSING = "\nResults that are not here, because the data have changed since:\n\n"
+
+
+def readme(study: Study, *, results: int, left_out: Sequence[str], with_texts: bool) -> str:
+    """An introduction for anyone who opens the archive."""
+    words = Template((Path(__file__).parent / "bundle_readme.md").read_text(encoding="utf-8"))
+    return words.substitute(
+        title=study.title,
+        simulated=SIMULATED if study.is_simulated or study.dataset.is_simulated else "",
+        results=results,
+        texts=WITH_TEXTS if with_texts else WITHOUT_TEXTS,
+        missing=MISSING + "".join(f"- {line}\n" for line in left_out) if left_out else "",
+    )
 
 
 def bundle_files(study: Study, *, with_texts: bool = False, progress: Progress = silent) -> list[ExportFile]:

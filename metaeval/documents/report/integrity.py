@@ -8,14 +8,11 @@ from annotations.models import EventKind
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.saying import counted, listed, number, share
 from metaeval.analyses.base.table import Table, column, table
-from metaeval.documents.report.blocks import Block, Items, Paragraph, Section
-from metaeval.documents.report.entries import ReportedResult
-from metaeval.documents.report.material import Material
-from metaeval.documents.report.words import moment
+from metaeval.documents.report.blocks import Block, Items, Paragraph, Section, moment
+from metaeval.documents.report.material import Material, ReportedResult
 from metaeval.jobs.planning import meant
 
 OTHERWISE_ONLY = "only with other parameters or another seed"
-
 MOST = 8
 """How many exclusions are listed; the results state all of them."""
 

@@ -9,10 +9,8 @@ from metaeval.analyses.base.saying import counted, listed, number
 from metaeval.analyses.base.table import column, table
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.documents.report import methods
-from metaeval.documents.report.blocks import Block, KeyFacts, Paragraph, Section
-from metaeval.documents.report.entries import ReportedResult
-from metaeval.documents.report.material import Material
-from metaeval.documents.report.words import moment, systems_in_words
+from metaeval.documents.report.blocks import Block, KeyFacts, Paragraph, Section, moment
+from metaeval.documents.report.material import Material, ReportedResult
 from metaeval.figures.letters import sentence
 
 SEEN = 0.0005
@@ -253,3 +251,17 @@ def provenance(material: Material) -> Section:
         for entry in material.entries
     ]
     return Section("provenance", "How to check and repeat this", blocks, parameters)
+
+
+def systems_in_words(inputs: StudyInputs) -> str:
+    """How many systems there are, and how they are crossed.
+
+    Models and methods are mentioned only if every model has every method.
+    """
+    models = {origin["model"] for origin in inputs.origins}
+    methods = {origin["method"] for origin in inputs.origins}
+    cells = {(origin["model"], origin["method"]) for origin in inputs.origins}
+    words = counted(len(inputs.systems), "system")
+    if len(cells) == len(models) * len(methods) == len(inputs.systems) and "" not in models | methods:
+        words += f" ({counted(len(models), 'model')} × {counted(len(methods), 'method')})"
+    return words

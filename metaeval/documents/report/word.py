@@ -18,6 +18,7 @@ from annotations.ground.errors import HLVError
 from metaeval import figures
 from metaeval.documents.report.blocks import (
     REMEDY,
+    SIMULATED,
     Block,
     FigureBlock,
     FileReference,
@@ -30,10 +31,8 @@ from metaeval.documents.report.blocks import (
     Section,
     TableBlock,
 )
-from metaeval.documents.report.remarks import with_footnotes
-from metaeval.documents.report.tabling import TablePart, table_parts
+from metaeval.documents.report.tables import TablePart, table_parts, with_footnotes
 
-SIMULATED = "Simulated data: these numbers say nothing about real people."
 LEVELS = 6
 WIDTH = "16.5cm"
 """The width of a figure for both columns of a paper: an A4 page between its margins."""
@@ -132,9 +131,8 @@ class Page:
 
     def _sections(self, sections: Sequence[Section], level: int) -> Iterator[str]:
         for section in sections:
-            heading = " ".join(part for part in (section.number, section.title) if part)
             at = min(level, LEVELS)
-            yield f'<h{at} id="{_text(section.anchor)}">{_text(heading)}</h{at}>'
+            yield f'<h{at} id="{_text(section.anchor)}">{_text(section.heading)}</h{at}>'
             for block in section.blocks:
                 yield self._block(block)
             yield from self._sections(section.sections, level + 1)
