@@ -15,7 +15,14 @@ from typing import Any
 
 from annotations.exporting.spreadsheets import restore
 from annotations.ground import bounded_json
-from metaeval.bundles.errors import BundleError
+from annotations.ground.errors import HLVError
+
+
+class BundleError(HLVError):
+    """The archive is not a bundle, was damaged or changed, or is not safe to read."""
+
+    code = "bad_bundle"
+
 
 PACKAGE = "datapackage.json"
 MAX_BYTES = 2 * 1024**3

@@ -21,12 +21,9 @@ from metaeval.analyses.base.rules import CORRECTIONS, RULES, Correction
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.bundles import layout
-from metaeval.bundles.archive import MAX_BYTES, Archive
-from metaeval.bundles.comparing import Difference, differences, numbers_in
-from metaeval.bundles.correcting import explained, is_of_earlier_rules
-from metaeval.bundles.errors import BundleError
-from metaeval.bundles.rebuilding import rebuilt, results_in
-from metaeval.bundles.turns import told_in
+from metaeval.bundles.archive import MAX_BYTES, Archive, BundleError
+from metaeval.bundles.comparing import Difference, differences, explained, is_of_earlier_rules, numbers_in
+from metaeval.bundles.rebuilding import rebuilt, results_in, told_in
 
 SHOWN, SHOWN_OF_A_RULE = 20, 3
 """How many differences of one result are listed: unexplained ones, and examples of a corrected rule's effect."""
@@ -92,9 +89,18 @@ def verify(
         BundleError: the archive is not a bundle or not safe to read, or its files do not match its checksums.
     """
     try:
-        return _verified(
-            path, tolerance=tolerance, only=only, max_bytes=max_bytes, progress=progress, corrections=corrections
-        )
+        with Archive(path, max_bytes=max_bytes) as archive:
+            inputs = rebuilt(archive)
+            results = results_in(archive)
+            checksums = Finding(f"checksums of {len(archive.paths)} files", Equality.EQUAL)  # others cannot be opened
+            findings = [checksums, _fingerprint(archive, inputs), _plan(archive), _sides(archive, inputs)]
+            for place, (name, stored) in enumerate(results):
+                if not only or stored.get("analysis") in only:
+                    share = _ShareOfAll(progress, name, place, len(results))
+                    findings.append(
+                        _recomputed(name, stored, inputs, share, tolerance=tolerance, corrections=corrections)
+                    )
+            return findings
     except NOT_A_BUNDLES as error:
         # Whoever made the archive may have put anything into its files; what a bundle holds is read without surprises.
         raise BundleError(
@@ -103,46 +109,15 @@ def verify(
         ) from error
 
 
-def _verified(
-    path: Path,
-    *,
-    tolerance: float,
-    only: Collection[str],
-    max_bytes: int,
-    progress: Progress,
-    corrections: Sequence[Correction],
-) -> list[Finding]:
-    with Archive(path, max_bytes=max_bytes) as archive:
-        inputs = rebuilt(archive)
-        results = results_in(archive)
-        found = [_checksums(archive), _fingerprint(archive, inputs), _plan(archive), _sides(archive, inputs)]
-        for place, (name, stored) in enumerate(results):
-            if only and stored.get("analysis") not in only:
-                continue
-            share = _ShareOfAll(progress, name, place, len(results))
-            found.append(_recomputed(name, stored, inputs, share, tolerance=tolerance, corrections=corrections))
-    return found
-
-
-def _checksums(archive: Archive) -> Finding:
-    count = len(archive.paths)
-    return Finding(f"checksums of {count} files", Equality.EQUAL)  # others cannot be opened
-
-
 def _fingerprint(archive: Archive, inputs: StudyInputs) -> Finding:
     stated = archive.json(layout.STUDY)
     details = [] if stated["study"].get("fingerprint") == inputs.fingerprint else ["the study's inputs"]
     details += [
         f"the predictions of {one['name']}"
-        for one, actual in zip(stated["systems"], _system_fingerprints(inputs), strict=True)
-        if one.get("fingerprint") != actual
+        for one, name in zip(stated["systems"], inputs.data.systems, strict=True)
+        if one.get("fingerprint") != matrix_fingerprint(inputs.data.Q[name])
     ]
     return Finding("fingerprint of the data", Equality.DIFFERS if details else Equality.EQUAL, tuple(details))
-
-
-def _system_fingerprints(inputs: StudyInputs) -> list[str]:
-
-    return [matrix_fingerprint(inputs.data.Q[name]) for name in inputs.data.systems]
 
 
 def _plan(archive: Archive) -> Finding:

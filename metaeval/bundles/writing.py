@@ -13,10 +13,10 @@ import numpy as np
 from annotations.ground.fingerprints import matrix_fingerprint
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.datasets import AnnotationRow
-from metaeval.analyses.inputs.studies import FACTS, Showing
+from metaeval.analyses.inputs.studies import FACTS
 from metaeval.bundles import layout
 from metaeval.bundles.parts import BundleFile, Field, matrix_part, table_part
-from metaeval.bundles.turns import TurnRow, cells
+from metaeval.bundles.rebuilding import TurnRow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ def parts_of(contents: Contents) -> list[BundleFile]:
     systems = list(enumerate(data.systems))
     predicted = list(enumerate(data.answers))
     found = [
-        _text(layout.README, "Read this first", contents.readme),
+        BundleFile(layout.README, "Read this first", lambda: [contents.readme.encode()]),
         _json(layout.STUDY, "The study, its dataset and its systems", lambda: _study(contents)),
         _json(layout.PLAN, "The analysis plan", lambda: dict(contents.plan)),
         _json(layout.VERSIONS, "What computed the results", lambda: dict(contents.versions)),
@@ -87,7 +87,7 @@ def parts_of(contents: Contents) -> list[BundleFile]:
         ),
     ]
     if inputs.showing is not None:
-        shown = _showing(inputs.showing)
+        shown = {"rule": asdict(inputs.showing.rule), "people": inputs.showing.people.tolist()}
         found.append(_json(layout.SHOWING, "How distributions are shown to experts", lambda: shown))
     if contents.texts is not None:
         texts = contents.texts
@@ -109,9 +109,7 @@ def _turns(contents: Contents) -> list[BundleFile]:
     sides = contents.sides
     return [
         _json(layout.SIDES, "How sides were drawn, and the keys once the study is closed", lambda: dict(sides)),
-        table_part(
-            layout.TURNS, "Turns, row by row of data/answers.csv", layout.TURN_FIELDS, lambda: cells(contents.turns())
-        ),
+        table_part(layout.TURNS, "Turns, row by row of data/answers.csv", layout.TURN_FIELDS, contents.turns),
     ]
 
 
@@ -122,10 +120,6 @@ def _json(path: str, title: str, content: Callable[[], Mapping[str, Any]]) -> Bu
     return BundleFile(path, title, chunks)
 
 
-def _text(path: str, title: str, text: str) -> BundleFile:
-    return BundleFile(path, title, lambda: [text.encode()])
-
-
 def _study(contents: Contents) -> dict[str, Any]:
     inputs = contents.inputs
     data = inputs.data
@@ -134,7 +128,7 @@ def _study(contents: Contents) -> dict[str, Any]:
         "version": layout.VERSION,
         "study": {
             **contents.described.get("study", {}),
-            **{name: list(fact) if isinstance(fact, tuple) else fact for name, fact in _facts(inputs)},
+            **{name: list(fact) if isinstance(fact := getattr(inputs, name), tuple) else fact for name in FACTS},
             "fingerprint": inputs.fingerprint,
         },
         "dataset": {
@@ -172,18 +166,10 @@ def _study(contents: Contents) -> dict[str, Any]:
     }
 
 
-def _showing(showing: Showing) -> dict[str, Any]:
-    return {"rule": asdict(showing.rule), "people": showing.people.tolist()}
-
-
-def _facts(inputs: StudyInputs) -> list[tuple[str, Any]]:
-    return [(name, getattr(inputs, name)) for name in FACTS]
-
-
 def _answers(inputs: StudyInputs) -> Iterable[list[Any]]:
-    columns = [(_field, getattr(inputs.answers, _field.name)) for _field in layout.answer_fields(inputs.answers)]
+    columns = [(column, getattr(inputs.answers, column.name)) for column in layout.answer_fields(inputs.answers)]
     for row in range(len(inputs.answers)):
-        yield [_value(_field, column[row]) for _field, column in columns]
+        yield [_value(column, values[row]) for column, values in columns]
 
 
 def _value(column: Field, value: Any) -> Any:

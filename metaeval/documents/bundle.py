@@ -21,10 +21,10 @@ from metaeval.analyses.base.rules import RULES
 from metaeval.analyses.inputs.datasets import Origin
 from metaeval.analyses.inputs.gathering import annotation_rows, gather_study
 from metaeval.analyses.inputs.places import turn_rows
-from metaeval.bundles.package import packed
+from metaeval.bundles.parts import packed
 from metaeval.bundles.writing import Contents, parts_of
 from metaeval.documents.results import newest_runs, of_todays_data
-from metaeval.jobs.plan_models import StampedPlan
+from metaeval.jobs.models import StampedPlan
 from metaeval.jobs.planning import planned_rows
 from metaeval.jobs.runs import result_of
 
@@ -48,6 +48,13 @@ def readme(study: Study, *, results: int, left_out: Sequence[str], with_texts: b
         texts=WITH_TEXTS if with_texts else WITHOUT_TEXTS,
         missing=MISSING + "".join(f"- {line}\n" for line in left_out) if left_out else "",
     )
+
+
+STATED = (
+    "question_labels", "question_preference", "instructions", "share_meaning", "question_certainty", "layout",
+    "language", "systems", "assigning", "display_step", "give_aways", "seed",
+)  # fmt: skip
+"""Settings of a study that a bundle states as they are, besides those on which numbers depend."""
 
 
 def bundle_files(study: Study, *, with_texts: bool = False, progress: Progress = silent) -> list[ExportFile]:
@@ -108,22 +115,11 @@ def _described(study: Study, origins: Sequence[Origin]) -> dict[str, Any]:
     """Facts for readers, without people's names or experts' words."""
     dataset = study.dataset
     found_by = {label.name: label.search_words for label in dataset.labels.all() if label.search_words}
-    unit = unit_of([(one["model"], one["method"], one["run"]) for one in origins])
+    unit = unit_of([(origin["model"], origin["method"], origin["run"]) for origin in origins])
     return {
         "study": {
             "exchangeable_by_default": unit and unit.record,
-            "question_labels": study.question_labels,
-            "question_preference": study.question_preference,
-            "instructions": study.instructions,
-            "share_meaning": study.share_meaning,
-            "question_certainty": study.question_certainty,
-            "layout": study.layout,
-            "language": study.language,
-            "systems": study.systems,
-            "assigning": study.assigning,
-            "display_step": study.display_step,
-            "give_aways": study.give_aways,
-            "seed": study.seed,
+            **{name: getattr(study, name) for name in STATED},
             "opened_at": _time(study.opened_at),
             "closed_at": _time(study.closed_at),
             "instrument_versions": versions_read(study),

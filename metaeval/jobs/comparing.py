@@ -14,10 +14,9 @@ from annotations.ground.errors import Conflict
 from metaeval.analyses.base.comparing_tables import ComparedTable, compare_tables
 from metaeval.analyses.base.parameter_labels import LABEL
 from metaeval.analyses.base.registry import analyses
-from metaeval.jobs.files import tables_of
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.planning import meant
-from metaeval.jobs.runs import result_of
+from metaeval.jobs.runs import result_of, tables_of
 
 
 class CannotCompare(Conflict):

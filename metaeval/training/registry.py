@@ -20,7 +20,7 @@ from metaeval.training.targets import Targets
 if TYPE_CHECKING:
     import torch
 
-    from metaeval.training.losses.batch import Batch
+    from metaeval.training.losses.module import Batch
 
 Loss: TypeAlias = "Callable[[torch.Tensor, Batch], torch.Tensor]"
 """In quotes, so that the files of the methods can name it without torch."""

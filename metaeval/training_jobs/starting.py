@@ -19,12 +19,10 @@ from metaeval.training.corpus import Corpus
 from metaeval.training.judgements import HumanJudgements
 from metaeval.training.registry import methods
 from metaeval.training.splits import Split, check_development
-from metaeval.training_jobs.encoders import called, resolved
+from metaeval.training_jobs.courses import corpus_of, split_for, stored
 from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
-from metaeval.training_jobs.parameters import validated
-from metaeval.training_jobs.reading import corpus_of
-from metaeval.training_jobs.saying import twins_in_words
-from metaeval.training_jobs.splitting import split_for, stored
+from metaeval.training_jobs.parameters import called, resolved, validated
+from metaeval.training_jobs.progress import twins_in_words
 
 
 class CannotTrain(HLVError):

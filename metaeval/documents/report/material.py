@@ -22,11 +22,9 @@ from metaeval.documents.report.tables import COLUMNS, FIRST, first_rows, shorten
 from metaeval.documents.results import newest_runs, newest_runs_of_dataset
 from metaeval.figures.captions import words_of
 from metaeval.figures.sizes import SIZES
-from metaeval.jobs.files import figure_of, tables_of
-from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.plan_models import StampedPlan
+from metaeval.jobs.models import AnalysisRun, StampedPlan
 from metaeval.jobs.planning import in_todays_words, meant, planned_rows
-from metaeval.jobs.runs import result_of
+from metaeval.jobs.runs import figure_of, result_of, tables_of
 
 if TYPE_CHECKING:
     from altair.typing import ChartType as Chart

@@ -11,7 +11,7 @@ from annotations.importing.memory.problems import ImportRefused, Problem
 from annotations.management.people import actor_of
 from annotations.management.progress import progress_bar
 from annotations.management.quick import QuickCommand
-from metaeval.management.subjects import dataset_of
+from metaeval.management.options import dataset_of
 from metaeval.training_jobs.trained_elsewhere import import_trained
 
 SHOWN = 20

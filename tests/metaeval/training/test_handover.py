@@ -7,8 +7,18 @@ import pyarrow.parquet as pq
 import pytest
 
 from metaeval.training.applying import DoesNotApply
-from metaeval.training.handover import NotHandedOver, Origins, read_handover, read_split, write_handover
-from metaeval.training.handover.layout import COLUMNS, LABELS, MANIFEST, RESERVED, label_columns
+from metaeval.training.handover import (
+    COLUMNS,
+    LABELS,
+    MANIFEST,
+    RESERVED,
+    NotHandedOver,
+    Origins,
+    label_columns,
+    read_handover,
+    read_split,
+    write_handover,
+)
 from metaeval.training.registry import methods
 from metaeval.training.splits import given, k_folds, shares
 from tests.metaeval.training.corpora import corpus

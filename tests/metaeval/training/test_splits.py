@@ -3,8 +3,16 @@
 import numpy as np
 import pytest
 
-from metaeval.training.splits import CannotSplit, Split, SplitPart, check_development, given, k_folds, shares
-from metaeval.training.splits.checking import labels_not_learnt
+from metaeval.training.splits import (
+    CannotSplit,
+    Split,
+    SplitPart,
+    check_development,
+    given,
+    k_folds,
+    labels_not_learnt,
+    shares,
+)
 from tests.metaeval.training.corpora import corpus
 
 TWENTY = corpus([[(number % 2,)] for number in range(20)])
