@@ -273,14 +273,14 @@ class LossCurvesView(APIView):
 
 
 def _dataset(request: Request, slug: str) -> Dataset:
-    found: Dataset = get_object_or_404(Dataset.objects.visible_to(person(request)), slug=slug)
-    return found
+    dataset: Dataset = get_object_or_404(Dataset.objects.visible_to(person(request)), slug=slug)
+    return dataset
 
 
 def _visible(request: Request, pk: UUID) -> Training:
     trainings = Training.objects.visible_to(person(request)).select_related("dataset", "split")
-    found: Training = get_object_or_404(trainings, pk=pk)
-    return found
+    training: Training = get_object_or_404(trainings, pk=pk)
+    return training
 
 
 def _detail(request: Request, training: Training) -> dict[str, Any]:

@@ -46,8 +46,8 @@ def differences(stored: Any, found: Any, *, tolerance: float = 0.0, path: str = 
                 yield from differences(stored[key], found[key], tolerance=tolerance, path=here)
     elif isinstance(stored, list) and isinstance(found, list):
         for place in range(max(len(stored), len(found))):
-            one, other = (side[place] if place < len(side) else NOTHING for side in (stored, found))
-            yield from differences(one, other, tolerance=tolerance, path=f"{path}[{place}]")
+            before, after = (side[place] if place < len(side) else NOTHING for side in (stored, found))
+            yield from differences(before, after, tolerance=tolerance, path=f"{path}[{place}]")
     elif not _same(stored, found, tolerance):
         yield Difference(path, stored, found)
 
@@ -109,12 +109,14 @@ def explained(stored: Json, found: Json, *, tolerance: float = 0.0, corrections:
     """
     rules = stored.get("rules", FIRST_RULES)
     possible = [
-        one for one in corrections if one.is_about(stored["analysis"]) and rules < one.since and one.concerns(stored)
+        correction
+        for correction in corrections
+        if correction.is_about(stored["analysis"]) and rules < correction.since and correction.concerns(stored)
     ]
     by_correction: dict[int, list[Difference]] = {}
     unexplained = []
     for difference in _lost_or_changed(stored, found, tolerance):
-        place = next((place for place, one in enumerate(possible) if one.allows(difference.path)), None)
+        place = next((place for place, correction in enumerate(possible) if correction.allows(difference.path)), None)
         if place is None:
             unexplained.append(difference)
         else:
@@ -141,7 +143,7 @@ def _by_name(result: Json) -> Json:
         for table in result["tables"]
     }
     named["notes"] = dict.fromkeys(result.get("notes", []), "said")
-    named["exclusions"] = {json.dumps(one, sort_keys=True): "said" for one in result.get("exclusions", [])}
+    named["exclusions"] = {json.dumps(exclusion, sort_keys=True): "said" for exclusion in result.get("exclusions", [])}
     return named
 
 

@@ -75,7 +75,8 @@ def _fact(name: str, value: Any) -> Any:
         return tuple(_of_type(int, number) for number in value)
     if kind == "tuple[tuple[int, str, str], ...]":
         return tuple(
-            (_of_type(int, number), _of_type(str, question), _of_type(str, said)) for number, question, said in value
+            (_of_type(int, number), _of_type(str, question), _of_type(str, answer))
+            for number, question, answer in value
         )
     return float(value) if kind == "float" else _of_type(KINDS[kind], value)
 
@@ -93,12 +94,12 @@ def _data(archive: Archive, stated: Mapping[str, Any]) -> DatasetInputs:
     instances = tuple(row["instance"] for row in archive.table(layout.INSTANCES, header))
     values = None if dataset["values"] is None else tuple(map(float, dataset["values"]))
     task = str(dataset["task"])
-    Q = _Stored(archive, {one["name"]: (one["path"], len(instances)) for one in systems}, len(labels))
-    answers = _Stored(archive, {one["name"]: (one["path"], one["rows"]) for one in predicted}, len(labels))
+    Q = _Stored(archive, {system["name"]: (system["path"], len(instances)) for system in systems}, len(labels))
+    answers = _Stored(archive, {system["name"]: (system["path"], system["rows"]) for system in predicted}, len(labels))
     below = {
-        str(one["name"]): np.array([float(share) for share in one["below_scale"]])
-        for one in systems
-        if "below_scale" in one
+        str(system["name"]): np.array([float(share) for share in system["below_scale"]])
+        for system in systems
+        if "below_scale" in system
     }
 
     def annotations() -> Annotated | None:
@@ -118,17 +119,18 @@ def _data(archive: Archive, stated: Mapping[str, Any]) -> DatasetInputs:
         values=values,
         exclusive=None if dataset["exclusive"] is None else int(dataset["exclusive"]),
         P=read_matrix(archive.read(layout.PEOPLE), path=layout.PEOPLE, rows=len(instances), columns=len(labels)),
-        systems=tuple(str(one["name"]) for one in systems),
+        systems=tuple(str(system["name"]) for system in systems),
         origins=tuple(
-            Origin(model=str(one["model"]), method=str(one["method"]), run=str(one["run"])) for one in systems
+            Origin(model=str(system["model"]), method=str(system["method"]), run=str(system["run"]))
+            for system in systems
         ),
         Q=Q,
         means={
-            str(one["name"]): tuple(
-                AveragedFrom(run=str(run["run"]), fingerprint=str(run["fingerprint"])) for run in one["mean_of"]
+            str(system["name"]): tuple(
+                AveragedFrom(run=str(run["run"]), fingerprint=str(run["fingerprint"])) for run in system["mean_of"]
             )
-            for one in systems
-            if one.get("mean_of")
+            for system in systems
+            if system.get("mean_of")
         },
         answers=answers,
         below=below,
@@ -176,10 +178,10 @@ def _annotation_rows(archive: Archive, instances: int, labels: int) -> Iterator[
 def _answers(archive: Archive, data: DatasetInputs) -> Answers:
     rows = archive.table(layout.ANSWERS, [column.name for column in layout.ANSWER_FIELDS], later=layout.LATER)
     there = set(rows[0]) if rows else {column.name for column in layout.ANSWER_FIELDS}
-    found = {
+    columns_there = {
         column.name: _column(column, rows, len(data.labels)) for column in layout.ANSWER_FIELDS if column.name in there
     }
-    columns = {column.name: column_of(column, found, rows=len(rows)) for column in fields(Answers)}
+    columns = {column.name: column_of(column, columns_there, rows=len(rows)) for column in fields(Answers)}
     limits = {"instance": (0, len(data.P)), "first": (-1, len(data.systems)), "second": (0, len(data.systems))}
     for name, (low, high) in {**limits, "repeat_of": (-1, len(rows))}.items():
         if len(rows) and not (low <= columns[name].min() and columns[name].max() < high):
@@ -256,11 +258,11 @@ def told_in(archive: Archive, inputs: StudyInputs) -> tuple[list[StatedKey], lis
     if layout.SIDES not in archive.paths or layout.TURNS not in archive.paths:
         raise BundleError("This bundle has no keys and turns: it comes from a version without them.")
     rows = archive.table(layout.TURNS, [column.name for column in layout.TURN_FIELDS])
-    answers, origins = inputs.answers, [(one["model"], one["method"], one["run"]) for one in inputs.origins]
+    answers, origins = inputs.answers, [(origin["model"], origin["method"], origin["run"]) for origin in inputs.origins]
     try:
         if len(rows) != len(answers):
             raise BundleError(f"{layout.TURNS} has {len(rows)} rows, {layout.ANSWERS} {len(answers)}.")
-        keys = [StatedKey(**_key(one)) for one in archive.json(layout.SIDES)["keys"]]
+        keys = [StatedKey(**_key(stated)) for stated in archive.json(layout.SIDES)["keys"]]
         turns = []
         for place, row in enumerate(rows):
             if row["turn"]:
@@ -275,6 +277,6 @@ def told_in(archive: Archive, inputs: StudyInputs) -> tuple[list[StatedKey], lis
 
 
 def _key(stated: Mapping[str, Any]) -> dict[str, Any]:
-    found = {name: stated[name] for name in ("phase", "name", "sha256", "key")}
-    bytes.fromhex(found["key"] or "")
-    return found
+    key = {name: stated[name] for name in ("phase", "name", "sha256", "key")}
+    bytes.fromhex(key["key"] or "")
+    return key

@@ -113,9 +113,9 @@ def _fingerprint(archive: Archive, inputs: StudyInputs) -> Finding:
     stated = archive.json(layout.STUDY)
     details = [] if stated["study"].get("fingerprint") == inputs.fingerprint else ["the study's inputs"]
     details += [
-        f"the predictions of {one['name']}"
-        for one, name in zip(stated["systems"], inputs.data.systems, strict=True)
-        if one.get("fingerprint") != matrix_fingerprint(inputs.data.Q[name])
+        f"the predictions of {system['name']}"
+        for system, name in zip(stated["systems"], inputs.data.systems, strict=True)
+        if system.get("fingerprint") != matrix_fingerprint(inputs.data.Q[name])
     ]
     return Finding("fingerprint of the data", Equality.DIFFERS if details else Equality.EQUAL, tuple(details))
 
@@ -164,33 +164,33 @@ def _recomputed(
                 f"and here is {entry.version} (rules {RULES})"
             )
             return Finding(path, Equality.UNKNOWN, (reason,))
-        found = result_of(
+        recomputed = result_of(
             inputs=inputs,
             entry=entry,
             parameters=entry.asked_in(stored),
             seed=int(stored["seed"]),
             work=Work(progress),
         )
-        found["parameters"] = entry.recalled(stored["parameters"]).model_dump(mode="json")
+        recomputed["parameters"] = entry.recalled(stored["parameters"]).model_dump(mode="json")
     except (UnknownName, KeyError, TypeError) as error:
         return Finding(path, Equality.UNKNOWN, (f"not an analysis of this program: {error}",))
     except HLVError as error:
         return Finding(path, Equality.DIFFERS, (f"recomputing fails with: {error.message}",))
     if is_of_earlier_rules(stored, entry.version):
-        return _of_earlier_rules(path, stored, found, tolerance, corrections)
-    kept = [{key: value for key, value in one.items() if key not in OF_THE_DAY} for one in (stored, found)]
-    details = _told(differences(*kept, tolerance=tolerance))
-    if details and stored.get("versions") != found["versions"]:
-        details.append(f"it was computed with {stored.get('versions')}, and here is {found['versions']}")
-    return Finding(path, Equality.DIFFERS if details else Equality.EQUAL, tuple(details), numbers_in(kept[0]))
+        return _of_earlier_rules(path, stored, recomputed, tolerance, corrections)
+    sides = [{key: value for key, value in side.items() if key not in OF_THE_DAY} for side in (stored, recomputed)]
+    details = _told(differences(*sides, tolerance=tolerance))
+    if details and stored.get("versions") != recomputed["versions"]:
+        details.append(f"it was computed with {stored.get('versions')}, and here is {recomputed['versions']}")
+    return Finding(path, Equality.DIFFERS if details else Equality.EQUAL, tuple(details), numbers_in(sides[0]))
 
 
 def _of_earlier_rules(
-    path: str, stored: dict[str, Any], found: dict[str, Any], tolerance: float, corrections: Sequence[Correction]
+    path: str, stored: dict[str, Any], recomputed: dict[str, Any], tolerance: float, corrections: Sequence[Correction]
 ) -> Finding:
     """The result must be equal, except for what corrected rules change; it may say less."""
-    kept = [{key: value for key, value in one.items() if key not in OF_THE_DAY} for one in (stored, found)]
-    seen = explained(*kept, tolerance=tolerance, corrections=corrections)
+    sides = [{key: value for key, value in side.items() if key not in OF_THE_DAY} for side in (stored, recomputed)]
+    seen = explained(*sides, tolerance=tolerance, corrections=corrections)
     details = [
         line
         for correction, places in seen.corrected
@@ -200,21 +200,21 @@ def _of_earlier_rules(
     if seen.unexplained:
         verdict = Equality.DIFFERS
         made = f"version {stored['version']}, rules {stored.get('rules', 1)}, {stored.get('versions')}"
-        here = f"version {found['version']}, rules {found['rules']}, {found['versions']}"
-        told = _told(iter(seen.unexplained))
+        here = f"version {recomputed['version']}, rules {recomputed['rules']}, {recomputed['versions']}"
+        lines = _told(iter(seen.unexplained))
         details = [
-            *told,
+            *lines,
             f"which no corrected rule explains; computed with {made}, and here is {here}",
             *details,
         ]
-    return Finding(path, verdict, tuple(details), numbers_in(kept[0]))
+    return Finding(path, verdict, tuple(details), numbers_in(sides[0]))
 
 
-def _told(found: Iterator[Difference | str], most: int = SHOWN) -> list[str]:
-    told = [str(one) for one in islice(found, most + 1)]
-    if len(told) > most:
-        told[most:] = ["... and more"]
-    return told
+def _told(differing: Iterator[Difference | str], most: int = SHOWN) -> list[str]:
+    lines = [str(difference) for difference in islice(differing, most + 1)]
+    if len(lines) > most:
+        lines[most:] = ["... and more"]
+    return lines
 
 
 class _ShareOfAll:

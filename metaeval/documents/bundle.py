@@ -21,8 +21,7 @@ from metaeval.analyses.base.rules import RULES
 from metaeval.analyses.inputs.datasets import Origin
 from metaeval.analyses.inputs.gathering import annotation_rows, gather_study
 from metaeval.analyses.inputs.places import turn_rows
-from metaeval.bundles.parts import packed
-from metaeval.bundles.writing import Contents, parts_of
+from metaeval.bundles.writing import Contents, packed, parts_of
 from metaeval.documents.results import newest_runs, of_todays_data
 from metaeval.jobs.models import StampedPlan
 from metaeval.jobs.planning import planned_rows

@@ -86,7 +86,7 @@ def carry_out(run: AnalysisRun, progress: Progress, work: Work) -> dict[str, Any
     """Compute with the given `Work`, and record in the run's log how it ended; returns the fields to store."""
     try:
         with naming(input_name(run), work.reached):
-            found = _computed(run, progress, work)
+            fields = _computed(run, progress, work)
     except (jobs.JobCancelled, KeyboardInterrupt, SystemExit):
         note(run.pk, "Stopped")
         raise
@@ -94,8 +94,8 @@ def carry_out(run: AnalysisRun, progress: Progress, work: Work) -> dict[str, Any
         internal = ", ".join([type(error).__name__, *input_names(error)])
         note(run.pk, f"Failed: {error.message if isinstance(error, HLVError) else internal}")
         raise
-    note(run.pk, f"Finished with {len(found['result']['tables'])} tables and {len(found['figures'])} figures")
-    return found
+    note(run.pk, f"Finished with {len(fields['result']['tables'])} tables and {len(fields['figures'])} figures")
+    return fields
 
 
 def _computed(run: AnalysisRun, progress: Progress, work: Work) -> dict[str, Any]:
@@ -206,10 +206,10 @@ def answer_here(
     check_subject(entry, subject.kind)
     validated = entry.validated(parameters)
     seed = seed_of(subject=subject, entry=entry, parameters=validated) if seed is None else seed
-    if not rerun and (known := stored_run(subject=subject, entry=entry, parameters=validated, seed=seed)):
-        record_question(subject, entry.name, actor, seed=seed, by=BY_COMMAND, run=str(known.pk))
-        result = result_of(known)
-        return Answered(known.answer or sentence_of(entry.name, result), result, known.finished_at)
+    if not rerun and (stored := stored_run(subject=subject, entry=entry, parameters=validated, seed=seed)):
+        record_question(subject, entry.name, actor, seed=seed, by=BY_COMMAND, run=str(stored.pk))
+        result = result_of(stored)
+        return Answered(stored.answer or sentence_of(entry.name, result), result, stored.finished_at)
     if not store:
         result = compute(subject=subject, analysis=entry.name, parameters=parameters, seed=seed, progress=progress)
         record_question(subject, entry.name, actor, seed=seed, by=BY_COMMAND)

@@ -175,8 +175,8 @@ def note(run: UUID, text: str) -> None:
 class AnalysisShardQuerySet(models.QuerySet["AnalysisShard"]):
     def to_be_had(self) -> Self:
         """Shards that are waiting, and those that a dead worker left."""
-        left = Q(state=JobState.RUNNING, lease_until__lt=timezone.now())
-        return self.filter(Q(state=JobState.QUEUED) | left, cancel_requested=False)
+        abandoned = Q(state=JobState.RUNNING, lease_until__lt=timezone.now())
+        return self.filter(Q(state=JobState.QUEUED) | abandoned, cancel_requested=False)
 
 
 class AnalysisShardManager(models.Manager.from_queryset(AnalysisShardQuerySet)):  # type: ignore[misc]  # made at run time
@@ -222,8 +222,8 @@ class AnalysisShard(BackgroundJob):
         """Another shard of the same run, since this worker has already built its plan."""
         siblings = cls.objects.to_be_had().filter(run__shards=pk, run__state=JobState.RUNNING)
         siblings = siblings.filter(Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
-        found: uuid.UUID | None = siblings.order_by("plan", "first").values_list("pk", flat=True).first()
-        return found
+        shard: uuid.UUID | None = siblings.order_by("plan", "first").values_list("pk", flat=True).first()
+        return shard
 
 
 class PlannedAnalysis(models.Model):

@@ -46,12 +46,12 @@ def set_plan(*, study: Study, planned: Sequence[Mapping[str, Any]], actor: User 
         )
     before = planned_rows(locked)
     rows = []
-    for position, asked in enumerate(planned):
-        entry = analyses.get(str(asked["analysis"]))
+    for position, request in enumerate(planned):
+        entry = analyses.get(str(request["analysis"]))
         check_subject(entry, SubjectKind.STUDY)
-        parameters = entry.validated(asked.get("parameters") or {})
+        parameters = entry.validated(request.get("parameters") or {})
         plain = parameters.model_dump(mode="json")
-        seed = asked.get("seed")
+        seed = request.get("seed")
         if seed is None:
             seed = _seed_in(before, entry.name, plain)
         rows.append(
@@ -61,7 +61,7 @@ def set_plan(*, study: Study, planned: Sequence[Mapping[str, Any]], actor: User 
                 analysis=entry.name,
                 parameters=plain,
                 seed=secrets.randbelow(2**53) if seed is None else seed,
-                note=str(asked.get("note") or ""),
+                note=str(request.get("note") or ""),
             )
         )
     PlannedAnalysis.objects.filter(study=locked).delete()
@@ -107,8 +107,10 @@ def planned_seed(*, study: Study | None, analysis: str, parameters: Mapping[str,
 
 
 def _seed_in(rows: Sequence[Mapping[str, Any]], analysis: str, parameters: Mapping[str, Any]) -> int | None:
-    asked = meant(analysis, parameters)
-    same = (row for row in rows if row["analysis"] == analysis and meant(analysis, row["parameters"]) == asked)
+    parameters_meant = meant(analysis, parameters)
+    same = (
+        row for row in rows if row["analysis"] == analysis and meant(analysis, row["parameters"]) == parameters_meant
+    )
     return next((int(row["seed"]) for row in same), None)
 
 
@@ -123,13 +125,13 @@ def standing(*, study: Study | None, analysis: str, parameters: Mapping[str, Any
     if study is None:
         return None
     stamped = StampedPlan.objects.filter(study=study).first()
-    asked = meant(analysis, parameters)
-    found = stamped is not None and any(
-        (row["analysis"], row["seed"]) == (analysis, seed) and meant(analysis, row["parameters"]) == asked
+    parameters_meant = meant(analysis, parameters)
+    is_in_plan = stamped is not None and any(
+        (row["analysis"], row["seed"]) == (analysis, seed) and meant(analysis, row["parameters"]) == parameters_meant
         for row in stamped.content
     )
     return {
-        "status": PLANNED if found else EXPLORATORY,
+        "status": PLANNED if is_in_plan else EXPLORATORY,
         "sha256": stamped.sha256 if stamped else None,
         "stamped_at": stamped.at.isoformat() if stamped else None,
     }

@@ -131,8 +131,8 @@ def start_run(
 
 def seed_of(*, subject: Subject, entry: Analysis, parameters: Parameters) -> int:
     """The seed of a question without one: the one with which it was planned, or the subject's own."""
-    asked = parameters.model_dump(mode="json")
-    planned = planned_seed(study=subject.study, analysis=entry.name, parameters=asked)
+    plain = parameters.model_dump(mode="json")
+    planned = planned_seed(study=subject.study, analysis=entry.name, parameters=plain)
     return subject.seed if planned is None else planned
 
 
@@ -155,11 +155,13 @@ def stored_run(
     )
     if not fingerprint and not same.exists():
         return None
-    wanted = parameters.model_dump(mode="json")
+    plain = parameters.model_dump(mode="json")
     fingerprint = fingerprint or gather(subject, whole=False).fingerprint
     runs = same.filter(fingerprint=fingerprint).order_by("-created_at")[:LOOKED_AT]
-    found: AnalysisRun | None = next((run for run in runs if meant(run.analysis, run.parameters) == wanted), None)
-    return found
+    same_question: AnalysisRun | None = next(
+        (run for run in runs if meant(run.analysis, run.parameters) == plain), None
+    )
+    return same_question
 
 
 def rerun(*, run: AnalysisRun, actor: User | None = None) -> AnalysisRun:

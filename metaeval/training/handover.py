@@ -210,12 +210,12 @@ def read_handover(folder: Path) -> Handover:
     try:
         stated = bounded_json.loads(content)
         is_ours = (stated["format"], stated["version"]) == (FORMAT, VERSION)
-        found = Handover.of_manifest(stated, sha256=hashlib.sha256(content).hexdigest()) if is_ours else None
+        handover = Handover.of_manifest(stated, sha256=hashlib.sha256(content).hexdigest()) if is_ours else None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise NotHandedOver(f"{path} is damaged. {AGAIN}") from error
-    if found is None:
+    if handover is None:
         raise NotHandedOver(f"{path} is of another version than {FORMAT} {VERSION}. {AGAIN}")
-    return found
+    return handover
 
 
 def read_split(folder: Path, handover: Handover, ids: Sequence[str]) -> Split:

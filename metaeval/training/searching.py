@@ -58,8 +58,8 @@ def scored(settings: FitSettings, judgements: HumanJudgements, Q: Matrix) -> Tri
     """
     judged = judgements.counts > 0
     metrics = SCORES[judgements.task]
-    found = compute(judgements.shares[judged], Q[judged], judgements.task, metrics)["Q"]
-    values = {name: float(found[name]) if found[name].is_defined else None for name in metrics}
+    measured = compute(judgements.shares[judged], Q[judged], judgements.task, metrics)["Q"]
+    values = {name: float(measured[name]) if measured[name].is_defined else None for name in metrics}
     factors = [
         (1 + (value or 0.0)) / 2 if name == "entropy_correlation" else (value or 0.0) for name, value in values.items()
     ]
@@ -68,7 +68,7 @@ def scored(settings: FitSettings, judgements: HumanJudgements, Q: Matrix) -> Tri
         batch_size=settings.batch_size,
         scores=values,
         mean=math.prod(factors) ** (1 / len(factors)),
-        collapsed="entropy of Q" in found["entropy_correlation"].reason,
+        collapsed="entropy of Q" in measured["entropy_correlation"].reason,
     )
 
 
@@ -102,17 +102,17 @@ class Trials:
 
     def keep(self, state: bytes) -> None:
         self._running = state
-        told = json.dumps({"search": self._name, "trials": [asdict(trial) for trial in self.finished]}).encode()
-        self._checkpoints.keep(len(told).to_bytes(HEADER_BYTES, "little") + told + state)
+        header = json.dumps({"search": self._name, "trials": [asdict(trial) for trial in self.finished]}).encode()
+        self._checkpoints.keep(len(header).to_bytes(HEADER_BYTES, "little") + header + state)
 
 
-def _parted(kept: bytes) -> tuple[dict[str, Any], bytes]:
-    end = HEADER_BYTES + int.from_bytes(kept[:HEADER_BYTES], "little")
+def _parted(content: bytes) -> tuple[dict[str, Any], bytes]:
+    end = HEADER_BYTES + int.from_bytes(content[:HEADER_BYTES], "little")
     try:
-        header = json.loads(kept[HEADER_BYTES:end])
+        header = json.loads(content[HEADER_BYTES:end])
     except ValueError:
         return {}, b""
-    return header, kept[end:]
+    return header, content[end:]
 
 
 PARTS = 1000

@@ -46,8 +46,8 @@ def judgements_of(dataset: Dataset, *, size: int) -> HumanJudgements:
     rows = list(annotation_rows(dataset))
     people: dict[str, int] = {}
     chosen = np.zeros((len(rows), len(labels)))
-    for row, (_, _, given, _) in enumerate(rows):
-        chosen[row, list(given)] = 1.0
+    for row, (_, _, labels_given, _) in enumerate(rows):
+        chosen[row, list(labels_given)] = 1.0
     return HumanJudgements(
         task="multilabel" if dataset.task == Task.MULTILABEL else "multiclass",
         labels=labels,
@@ -70,15 +70,15 @@ def _given(ids: tuple[str, ...], splits: list[Any]) -> tuple[str, ...]:
     return named if all(part in GIVEN for part in named) else ("",) * len(ids)
 
 
-def split_for(corpus: Corpus, asked: TrainingParameters, *, seed: int) -> Split:
+def split_for(corpus: Corpus, parameters: TrainingParameters, *, seed: int) -> Split:
     """The split that the parameters ask for. Raises `CannotSplit`."""
-    kind = None if asked.split == "auto" else asked.split
-    return split_of(corpus, kind, folds=asked.folds, seed=seed, stratify=asked.stratify)
+    kind = None if parameters.split == "auto" else parameters.split
+    return split_of(corpus, kind, folds=parameters.folds, seed=seed, stratify=parameters.stratify)
 
 
 def stored(split: Split, *, dataset: Dataset) -> StoredSplit:
     """The row of a split, which is made if no training has used it before. To be called in a transaction."""
-    found, _ = StoredSplit.objects.get_or_create(
+    row, _ = StoredSplit.objects.get_or_create(
         dataset=dataset,
         kind=split.kind,
         fingerprint=split.fingerprint,
@@ -90,7 +90,7 @@ def stored(split: Split, *, dataset: Dataset) -> StoredSplit:
             "parts": split.parts.astype(np.float64),
         },
     )
-    return found
+    return row
 
 
 def recalled(row: StoredSplit, ids: tuple[str, ...]) -> Split:

@@ -29,12 +29,12 @@ def estimate(course: Course, trainer: Trainer) -> dict[str, Any]:
     names = course.training.methods
     lessons = {name: course.lesson(name, fold=0, run=1) for name in names}
     targets = {name: methods.get(name).targets(lesson.judgements) for name, lesson in lessons.items()}
-    heads = {name: len(found.heads) for name, found in targets.items()}
+    heads = {name: len(target.heads) for name, target in targets.items()}
     ends = dict.fromkeys(choose(names, key=heads.__getitem__) for choose in (min, max))
     measured = {name: trainer.forecast(lessons[name]) for name in ends}
 
     def seconds(name: str) -> float:
-        like = min(measured, key=lambda one: abs(heads[one] - heads[name]))
+        like = min(measured, key=lambda name_of_measured: abs(heads[name_of_measured] - heads[name]))
         return measured[like].seconds * read(name) / read(like)
 
     def read(name: str) -> int:
@@ -85,26 +85,26 @@ def execute_training_job(job: TrainingJob, progress: Progress) -> dict[str, Any]
 
 def chosen_settings(job: TrainingJob) -> FitSettings | None:
     """What the search of the fit's method and fold chose; None if there was none."""
-    found = TrainingJob.objects.filter(
+    searches = TrainingJob.objects.filter(
         training=job.training_id, kind=TrainingJob.Piece.SEARCH, method=job.method, fold=job.fold
     )
-    searched = found.defer(None).first()
+    searched = searches.defer(None).first()
     return FitSettings(**searched.found()["settings"]) if searched else None
 
 
 def _searched(job: TrainingJob, course: Course, trainer: Trainer, progress: Progress) -> dict[str, Any]:
-    found = search(
+    outcome = search(
         course.trial(job.method, fold=job.fold),
         trainer=trainer,
         space=SearchSpace(draws=course.parameters.search),
         checkpoints=JobCheckpoints(job),
         progress=progress,
     )
-    return asdict(found)
+    return asdict(outcome)
 
 
 def _told(fitted: Fitted) -> dict[str, Any]:
     """A fit without its predictions."""
-    told = asdict(fitted)
-    del told["logits"], told["dev_logits"]
-    return told
+    stated = asdict(fitted)
+    del stated["logits"], stated["dev_logits"]
+    return stated

@@ -107,7 +107,7 @@ def standing_of(training: Training, reader: User) -> TrainingStanding:
         seconds_left=_seconds_left(training, done + parts, total),
         methods=per_method,
         systems=[system.name for system in made.order_by("method", "run")],
-        has_curves=any(one.done for one in per_method),
+        has_curves=any(method.done for method in per_method),
         worker_alive=worker_alive(),
         waits_for=None if running else waits_of(training, reader),
     )
@@ -116,12 +116,12 @@ def standing_of(training: Training, reader: User) -> TrainingStanding:
 def waits_of(training: Training, reader: User) -> Wait | None:
     """The other trainings that wait for a worker; None: this one does not."""
     first = jobs.due(TrainingJob).values("training", "owner").annotate(first=Min("created_at"))
-    waiting = {one["training"]: one for one in first}
+    waiting = {row["training"]: row for row in first}
     mine = waiting.pop(training.pk, None)
     if mine is None:
         return None
-    own = sum(one["owner"] == mine["owner"] and one["first"] < mine["first"] for one in waiting.values())
-    others = sum(one["owner"] != mine["owner"] for one in waiting.values())
+    own = sum(row["owner"] == mine["owner"] and row["first"] < mine["first"] for row in waiting.values())
+    others = sum(row["owner"] != mine["owner"] for row in waiting.values())
     of_others = _("{count, plural, one {# training of another person} other {# trainings of other people}}")
     also = listed(
         said(TrainingJob.counted, count=own) if own else "",
@@ -153,22 +153,22 @@ def forecast_in_words(training: Training) -> str:
 
     It tells the work of one fit after another: several at once take less time and more memory.
     """
-    said: dict[str, Any] = training.forecast or {}
-    if not said:
+    cost: dict[str, Any] = training.forecast or {}
+    if not cost:
         return ""
     sentences = [
-        f"{said['fits']:,} fits of {_counted(len(training.methods), 'method')} take about {duration(said['seconds'])}, "
-        f"one after another, and each up to {gigabytes(said['peak_bytes'])} of memory "
-        f"({gigabytes(said['free_bytes'])} are free)."
-        if said["fits"] > 1
-        else f"One fit takes about {duration(said['seconds'])} and up to {gigabytes(said['peak_bytes'])} of memory "
-        f"({gigabytes(said['free_bytes'])} are free)."
+        f"{cost['fits']:,} fits of {_counted(len(training.methods), 'method')} take about {duration(cost['seconds'])}, "
+        f"one after another, and each up to {gigabytes(cost['peak_bytes'])} of memory "
+        f"({gigabytes(cost['free_bytes'])} are free)."
+        if cost["fits"] > 1
+        else f"One fit takes about {duration(cost['seconds'])} and up to {gigabytes(cost['peak_bytes'])} of memory "
+        f"({gigabytes(cost['free_bytes'])} are free)."
     ]
-    if said["trained"] < said["parameters"]:
-        sentences.append(f"{said['trained']:,} of the model's {said['parameters']:,} weights are trained.")
-    if said["cut"]:
+    if cost["trained"] < cost["parameters"]:
+        sentences.append(f"{cost['trained']:,} of the model's {cost['parameters']:,} weights are trained.")
+    if cost["cut"]:
         sentences.append(
-            f"{said['cut']:,} of {_counted(said['texts'], 'text')} {'is' if said['cut'] == 1 else 'are'} longer than "
+            f"{cost['cut']:,} of {_counted(cost['texts'], 'text')} {'is' if cost['cut'] == 1 else 'are'} longer than "
             f"{training.parameters['max_tokens']:,} tokens and will be cut."
         )
     return " ".join(sentences)

@@ -98,10 +98,10 @@ def _single(corpus: Corpus, folds: Sequence[PredictedFold]) -> Matrix:
     NaN for people without a head, who judged nothing that the fold learnt from, and for texts that no fold tests.
     """
     judgements = corpus.judgements
-    found = np.full((len(judgements.instance), len(judgements.labels)), np.nan)
+    answers = np.full((len(judgements.instance), len(judgements.labels)), np.nan)
     for rows, logits in _observed(corpus, folds):
-        found[rows] = votes(logits, judgements.task)
-    return found
+        answers[rows] = votes(logits, judgements.task)
+    return answers
 
 
 def _observed(corpus: Corpus, folds: Sequence[PredictedFold]) -> Iterator[tuple[Codes, Matrix]]:

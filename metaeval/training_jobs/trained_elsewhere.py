@@ -102,18 +102,18 @@ def read_predictions(
     slot = slots.number(fold, instance, head)
     _check_complete(sheet, slots, names, systems=systems, slot=slot)
     problems.stop_if_any()
-    found = {}
+    by_system = {}
     for number, name in enumerate(names):
         mine = np.flatnonzero(systems == number)
         whole = np.empty((slots.total, q.shape[1]))
         whole[slot[mine]] = logits_of(q[mine], corpus.judgements.task)
-        found[name] = slots.folds(whole, split, handover)
-    return found
+        by_system[name] = slots.folds(whole, split, handover)
+    return by_system
 
 
 def _check_columns(sheet: Sheet, handover: Handover, model: str) -> None:
-    wanted = [RUN, FOLD, INSTANCE, *([HEAD] if handover.predicts_from_all else []), *handover.columns]
-    lacking = [column for column in wanted if column not in sheet]
+    required = [RUN, FOLD, INSTANCE, *([HEAD] if handover.predicts_from_all else []), *handover.columns]
+    lacking = [column for column in required if column not in sheet]
     if lacking:
         sheet.problems.stop(
             sheet.file.name,
@@ -124,17 +124,17 @@ def _check_columns(sheet: Sheet, handover: Handover, model: str) -> None:
     foreign = [
         column
         for column in sheet.columns
-        if column not in {*wanted, MODEL, HEAD} and not column.startswith(INDEX_OF_PANDAS)
+        if column not in {*required, MODEL, HEAD} and not column.startswith(INDEX_OF_PANDAS)
     ]
     if foreign:
         sheet.problems.stop(
             sheet.file.name, "the column is unknown", field=foreign[0], remedy="Remove it, or correct its name."
         )
     if (MODEL in sheet) == bool(model):
-        told = "twice what the model is called" if model else "nowhere what the model is called"
+        phrase = "twice what the model is called" if model else "nowhere what the model is called"
         sheet.problems.stop(
             sheet.file.name,
-            f"it is said {told}",
+            f"it is said {phrase}",
             field=MODEL,
             remedy="Either add a column 'model', or name the model in the import (--model).",
         )
@@ -150,21 +150,24 @@ def _systems(sheet: Sheet, model: str) -> tuple[Codes, list[Key]]:
     sheet.problems.stop_if_any()
     which = np.zeros(len(sheet), dtype=np.int64) if models is None else models.codes.astype(np.int64)
     pairs, systems = np.unique(np.column_stack((which, run.codes)), axis=0, return_inverse=True)
-    names = [(model if models is None else models.values[one], run.values[other]) for one, other in pairs.tolist()]
+    names = [
+        (model if models is None else models.values[model_code], run.values[run_code])
+        for model_code, run_code in pairs.tolist()
+    ]
     return systems.ravel(), names
 
 
 def _folds(sheet: Sheet, folds: int) -> Codes:
-    told = sheet.numbers(FOLD)
-    known = np.isin(told, np.arange(folds))
+    numbers = sheet.numbers(FOLD)
+    is_fold = np.isin(numbers, np.arange(folds))
     sheet.report(
-        np.flatnonzero(~known),
+        np.flatnonzero(~is_fold),
         "the fold is unknown",
         field=FOLD,
-        value=lambda row: f"{told[row]:g}",
+        value=lambda row: f"{numbers[row]:g}",
         remedy=f"Folds are numbered from 0 to {folds - 1}.",
     )
-    return np.where(known, told, -1).astype(np.int64)
+    return np.where(is_fold, numbers, -1).astype(np.int64)
 
 
 def _instances(sheet: Sheet, fold: Codes, split: Split) -> Codes:
@@ -197,25 +200,25 @@ def _heads(sheet: Sheet, fold: Codes, handover: Handover) -> Codes:
     """The place of each row's output layer among those of its fold."""
     if HEAD not in sheet:
         return np.zeros(len(sheet), dtype=np.int64)
-    told = sheet.texts(HEAD)
-    found = np.full(len(sheet), -1)
+    names = sheet.texts(HEAD)
+    places = np.full(len(sheet), -1)
     for number, heads in enumerate(handover.heads):
-        known = heads if handover.predicts_from_all else heads[:1]
+        predicting = heads if handover.predicts_from_all else heads[:1]
         rows = np.flatnonzero(fold == number)
-        place = told.mapped({name: place for place, name in enumerate(known)})[rows].astype(np.int64)
+        place = names.mapped({name: place for place, name in enumerate(predicting)})[rows].astype(np.int64)
         if not handover.predicts_from_all:
-            place[told.codes[rows] < 0] = 0  # the only one need not be named
-        found[rows] = place
+            place[names.codes[rows] < 0] = 0  # the only one need not be named
+        places[rows] = place
     sheet.report(
-        np.flatnonzero((found < 0) & (fold >= 0)),
+        np.flatnonzero((places < 0) & (fold >= 0)),
         "the fold's model has no output layer of this name"
         if handover.predicts_from_all
         else "the prediction is made from the first output layer alone",
         field=HEAD,
-        value=told.at,
+        value=names.at,
         remedy="Use the heads that targets.json lists for the fold, or leave the column out if one is enough.",
     )
-    return found
+    return places
 
 
 def _probabilities(sheet: Sheet, handover: Handover, corpus: Corpus) -> Matrix:
@@ -314,7 +317,7 @@ def _check_complete(sheet: Sheet, slots: _Slots, names: Iterable[Key], *, system
         filled[slot[systems == number]] = True
         lacking = np.flatnonzero(~filled)
         if len(lacking):
-            some = dict.fromkeys(slots.instance(one) for one in lacking[:20].tolist())
+            some = dict.fromkeys(slots.instance(number_of_slot) for number_of_slot in lacking[:20].tolist())
             sheet.problems.add(
                 sheet.file.name,
                 f"{system_name(model, '', run)} lacks {len(lacking):,} of {slots.total:,} predictions",
@@ -384,8 +387,8 @@ def import_trained(
         for (name, run), folds in runs.items()
     ]
     table = PredictionTable(
-        tuple(system for one in tables for system in one.systems),
-        answers=tuple(answers for one in tables for answers in one.answers),
+        tuple(system for part in tables for system in part.systems),
+        answers=tuple(answers for part in tables for answers in part.answers),
     )
     with transaction.atomic():
         written = write_predictions(dataset=dataset, table=table, actor=actor, files=[file.name], replace=replace)

@@ -37,45 +37,51 @@ FEW_SYSTEMS, FEW_EXPERTS = 20, 5
 
 def limits(inputs: StudyInputs, results: Sequence[dict[str, Any]], *, stale: int, shares_dataset: bool) -> list[str]:
     """The limits of this study, the most serious first."""
-    found = []
+    sentences = []
     if inputs.is_simulated:
-        found.append("The study holds simulated data or simulated experts: its numbers say nothing about real people.")
+        sentences.append(
+            "The study holds simulated data or simulated experts: its numbers say nothing about real people."
+        )
     if inputs.state != "closed":
-        found.append(
+        sentences.append(
             f"The study is {inputs.state}: answers may still come in and change every number. Anyone who "
             "reads this has seen unblinded data before the study closed, and its history says so."
         )
     if stale:
-        found.append(f"{stale} of the results were computed from earlier data than those counted here; they say so.")
+        sentences.append(
+            f"{stale} of the results were computed from earlier data than those counted here; they say so."
+        )
     exploratory = sum((result.get("plan") or {}).get("status") != PLANNED for result in results)
     if exploratory:
-        found.append(
+        sentences.append(
             f"{exploratory} of {len(results)} results were not planned before the study opened: they are exploratory, "
             "and their p-values do not account for the analyses that are not shown."
         )
-    found += _of_units(results)
-    found += _of_power(results)
-    found += _of_design(inputs)
+    sentences += _of_units(results)
+    sentences += _of_power(results)
+    sentences += _of_design(inputs)
     if shares_dataset:
-        found.append("Other studies use the same dataset; their results are not independent of these.")
-    found.append(
+        sentences.append("Other studies use the same dataset; their results are not independent of these.")
+    sentences.append(
         "Preference fractions are based on a limited number of judgements by few people; unless a result "
         "says that it takes this into account, its p-values are about other systems or methods and treat "
         "the fractions as exact."
     )
-    return found
+    return sentences
 
 
 def _of_units(results: Sequence[dict[str, Any]]) -> list[str]:
     """What the unit of analysis of a result does not allow to conclude."""
-    found = []
+    sentences = []
     units = [result["unit"] for result in results if result.get("unit")]
-    for unit in (one for one in units if "cannot_reject" in one):  # the unit of power is about future tests
+    for unit in (stated for stated in units if "cannot_reject" in stated):  # the unit of power is about future tests
         if unit["cannot_reject"]:
-            found.append(f"{unit['cannot_reject']} So if a test does not reject, that says nothing.")
+            sentences.append(f"{unit['cannot_reject']} So if a test does not reject, that says nothing.")
         if unit["exchangeable"] == "systems" and not unit["by_default"]:
-            found.append(f"In one result, systems were exchanged freely because this was requested. {unit['words']}")
-    return list(dict.fromkeys(found))
+            sentences.append(
+                f"In one result, systems were exchanged freely because this was requested. {unit['words']}"
+            )
+    return list(dict.fromkeys(sentences))
 
 
 def _of_power(results: Sequence[dict[str, Any]]) -> list[str]:
@@ -91,26 +97,26 @@ def _texts(count: int) -> str:
 
 def _of_design(inputs: StudyInputs) -> list[str]:
     answers = inputs.answers
-    kept = answers.counting(answers.is_answered).kept
-    found = []
-    experts = len(set(answers.expert[kept].tolist()))
+    counted_answers = answers.counting(answers.is_answered).kept
+    sentences = []
+    experts = len(set(answers.expert[counted_answers].tolist()))
     if len(inputs.systems) < FEW_SYSTEMS:
-        found.append(
+        sentences.append(
             f"{len(inputs.systems)} systems are few: a correlation over them is detected only if it is "
             "strong, and one system can produce it."
         )
     if experts < FEW_EXPERTS:
-        found.append(
+        sentences.append(
             f"{experts} {'expert is' if experts == 1 else 'experts are'} few: others may not share what these have "
             "in common."
         )
     if open_places := int((~answers.is_answered & ~answers.is_skipped).sum()):
-        found.append(f"{_texts(open_places)} assigned and never answered.")
+        sentences.append(f"{_texts(open_places)} assigned and never answered.")
     if skipped := int(answers.is_skipped.sum()):
-        found.append(f"{_texts(skipped)} skipped by experts who reported a problem; skipped texts do not count.")
-    if missing := int((kept & (answers.certainty != answers.certainty)).sum()):
-        found.append(f"In {counted(missing, 'answer')}, no certainty was given.")
-    return found
+        sentences.append(f"{_texts(skipped)} skipped by experts who reported a problem; skipped texts do not count.")
+    if missing := int((counted_answers & (answers.certainty != answers.certainty)).sum()):
+        sentences.append(f"In {counted(missing, 'answer')}, no certainty was given.")
+    return sentences
 
 
 QUESTION = "Which predicted label distributions do experts find accurate?"
@@ -157,9 +163,9 @@ def _answered(material: Material, main: ReportedResult) -> list[Block]:
         *main.answered(lead="Answer."),
         Paragraph(f"{_standing(material, main)}{_stale(main)}", "soft"),
     ]
-    wanted = FIGURE.get(main.analysis.name, "")
-    if wanted in main.figure_names():
-        blocks.append(numbering.figure(main.chart_of_answer(wanted)))
+    figure = FIGURE.get(main.analysis.name, "")
+    if figure in main.figure_names():
+        blocks.append(numbering.figure(main.chart_of_answer(figure)))
     elif (chosen := main_figure(main, is_central=False)) is not None:
         blocks.append(numbering.figure(chosen.chart, columns=chosen.columns))
     if table and table.rows:
@@ -237,9 +243,9 @@ def where_things_stand(material: Material) -> Section:
         ),
         "Limits": ("what must not be concluded", "limits"),
     }
-    found = [Pointer(asked, *lines[asked]) for asked in ASKED]
+    pointers = [Pointer(question, *lines[question]) for question in ASKED]
     opening = Paragraph("What referees ask, and where it is answered.")
-    return Section("where", "Where things stand", [opening, Pointers(found)], number="7")
+    return Section("where", "Where things stand", [opening, Pointers(pointers)], number="7")
 
 
 def report_of(study: Study, progress: Progress = silent) -> ReportContent:
@@ -293,10 +299,10 @@ COMPARED = {
 def _design_in_words(study: Study, inputs: StudyInputs) -> str:
     """The design in one paragraph: who judged what, how much, and how it was planned."""
     answers = inputs.answers
-    kept = answers.counting(answers.is_answered).kept
-    experts = len(set(answers.expert[kept].tolist()))
-    texts = len(set(answers.instance[kept].tolist()))
-    asked = (
+    counted_answers = answers.counting(answers.is_answered).kept
+    experts = len(set(answers.expert[counted_answers].tolist()))
+    texts = len(set(answers.instance[counted_answers].tolist()))
+    task = (
         "Each read a text and chose its labels, then saw two label distributions without their sources and said which "
         "is more accurate (A, B, both or neither) and how certain they are."
     )
@@ -304,7 +310,7 @@ def _design_in_words(study: Study, inputs: StudyInputs) -> str:
         f"The plan was {counted(study.instances_per_system, 'text')} per system and "
         f"{counted(study.experts_per_comparison, 'expert')} per comparison."
     )
-    if not kept.any():
+    if not counted_answers.any():
         pilot = int(answers.counting(answers.is_answered, include_pilot=True).kept.sum())
         so_far = f"only the {counted(pilot, 'answer')} of the pilot, which do not count" if pilot else "no answers"
         return (
@@ -314,7 +320,7 @@ def _design_in_words(study: Study, inputs: StudyInputs) -> str:
     who = counted(experts, "simulated expert" if study.is_simulated else "expert")
     return (
         f"{who[0].upper()}{who[1:]} compared {_compared(study, inputs)}, on {counted(texts, 'text')} of "
-        f"{study.dataset.title}. {asked} {planned} {counted(int(kept.sum()), 'answer')} count."
+        f"{study.dataset.title}. {task} {planned} {counted(int(counted_answers.sum()), 'answer')} count."
     )
 
 

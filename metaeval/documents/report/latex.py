@@ -79,7 +79,7 @@ def _part(part: TablePart, *, number: str, caption: str, anchor: str, notes: lis
     ]
     rows = [" & ".join(write(cell.text) for cell in row) + r" \\" for row in part.rows]
     rows = rows or [rf"\multicolumn{{{len(part.heads)}}}{{@{{}}l@{{}}}}{{Nothing.}} \\"]
-    said = [rf"\par\smallskip\raggedright {note}\par" for note in notes]
+    below = [rf"\par\smallskip\raggedright {note}\par" for note in notes]
     numbered = rf"\renewcommand{{\thetable}}{{{number}}}"
     if len(rows) <= FLOATS:
         return "\n".join(
@@ -89,7 +89,7 @@ def _part(part: TablePart, *, number: str, caption: str, anchor: str, notes: lis
                 rf"\begin{{tabular}}{{@{{}}{shape}@{{}}}}",
                 *[r"\toprule", *heads, r"\midrule", *rows, r"\bottomrule"],
                 r"\end{tabular}",
-                *said,
+                *below,
                 r"\end{table}",
             ]
         )
@@ -103,7 +103,7 @@ def _part(part: TablePart, *, number: str, caption: str, anchor: str, notes: lis
             *[r"\bottomrule", r"\endfoot"],
             *rows,
             r"\end{longtable}",
-            *said,
+            *below,
             r"\endgroup",
         ]
     )
@@ -141,19 +141,19 @@ def _widths(part: TablePart, room: float) -> list[float]:
 def _needed(part: TablePart) -> list[float]:
     """The letters of each column's longest cell, or of its heading's longest word; a group's columns fit its
     heading."""
-    found = []
+    letters = []
     for at, head in enumerate(part.heads):
         words = max((len(word) for word in head.title.split()), default=0)
         cells = max((len(row[at].text) for row in part.rows), default=0)
-        found.append(float(min(max(words + 2, cells + 1, LEAST), MOST)))
+        letters.append(float(min(max(words + 2, cells + 1, LEAST), MOST)))
     at = 0
     for group in part.groups:
         of_group = range(at, at + group.span)
-        lacking = len(group.title) - sum(found[place] for place in of_group)
+        lacking = len(group.title) - sum(letters[place] for place in of_group)
         for place in of_group:
-            found[place] += max(0.0, lacking / group.span)
+            letters[place] += max(0.0, lacking / group.span)
         at += group.span
-    return found
+    return letters
 
 
 HERE = Path(__file__).parent / "templates" / "latex"
@@ -343,12 +343,12 @@ def file_name(name: str) -> str:
 
 def _keyed(works: Sequence[str]) -> list[tuple[str, str]]:
     """Each work with a unique key: the first author's name and the year."""
-    found: dict[str, str] = {}
+    keyed: dict[str, str] = {}
     for work in works:
         author = re.match(r"[^\W\d_]+", work)
         year = re.search(r"\b(1[89]|20)\d\d\b", work)
         key = in_ascii((author[0] if author else "work") + (year[0] if year else "")).lower() or "work"
-        while key in found:
+        while key in keyed:
             key += "x"
-        found[key] = work
-    return list(found.items())
+        keyed[key] = work
+    return list(keyed.items())

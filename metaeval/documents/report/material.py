@@ -88,8 +88,8 @@ class ReportedResult:
 
     @property
     def question(self) -> str:
-        asked = self.analysis.words.question
-        return f"{asked} ({self.differs_in})" if self.differs_in else asked
+        words = self.analysis.words.question
+        return f"{words} ({self.differs_in})" if self.differs_in else words
 
     @property
     def is_planned(self) -> bool:
@@ -140,10 +140,10 @@ def entries_of(runs: Sequence[AnalysisRun], today: Collection[str]) -> list[Repo
 
     Runs of an analysis that is not installed cannot be put into words and are left out.
     """
-    known = [run for run in runs if run.analysis in analyses.names()]
-    ordered = sorted(known, key=lambda run: (_rank(run.analysis), run.analysis, run.created_at))
-    found = sorted((_entry(run, known, today) for run in ordered), key=lambda entry: entry.is_aside)
-    return [replace(entry, place=place) for place, entry in enumerate(found)]
+    installed = [run for run in runs if run.analysis in analyses.names()]
+    ordered = sorted(installed, key=lambda run: (_rank(run.analysis), run.analysis, run.created_at))
+    in_order = sorted((_entry(run, installed, today) for run in ordered), key=lambda entry: entry.is_aside)
+    return [replace(entry, place=place) for place, entry in enumerate(in_order)]
 
 
 def _rank(analysis: str) -> int:
@@ -217,8 +217,8 @@ class Numbering:
             self.appendix_figures += 1
         else:
             self.figures += 1
-        number, said = f"A{self.appendix_figures}" if appendix else str(self.figures), words_of(chart)
-        return FigureBlock(f"figure-{number.lower()}", f"Figure {number}", said.caption, said.alt, chart, columns)
+        number, words = f"A{self.appendix_figures}" if appendix else str(self.figures), words_of(chart)
+        return FigureBlock(f"figure-{number.lower()}", f"Figure {number}", words.caption, words.alt, chart, columns)
 
     def table(
         self, table: Table, *, caption: str = "", notes: Sequence[str] = (), appendix: bool = False
@@ -248,8 +248,8 @@ class Numbering:
         if len(table.rows) <= APPENDIX_ROWS:
             return [self.table(table, notes=table.notes, appendix=True)]
         name = f"{entry}-{table.name}.csv".replace("_", "-")
-        said = f"The first {FIRST} of {len(table.rows):,} rows; the file {name} has all of it."
-        block = self.table(first_rows(table, FIRST), notes=[said, *table.notes], appendix=True)
+        note = f"The first {FIRST} of {len(table.rows):,} rows; the file {name} has all of it."
+        block = self.table(first_rows(table, FIRST), notes=[note, *table.notes], appendix=True)
         return [block, FileReference(name, f"{table.title}: {len(table.rows):,} rows", as_csv(table).encode())]
 
 
@@ -288,10 +288,10 @@ def height_of(chart: Chart) -> float:
     from metaeval import figures
 
     try:
-        found = re.search(rb'<svg[^>]* height="([\d.]+)', figures.image(chart, "svg"))
+        height = re.search(rb'<svg[^>]* height="([\d.]+)', figures.image(chart, "svg"))
     except TooMuchToRender:
         return math.inf
-    return float(found[1]) if found else math.inf
+    return float(height[1]) if height else math.inf
 
 
 @dataclass(frozen=True)
@@ -328,8 +328,8 @@ def material_of(study: Study, inputs: StudyInputs) -> Material:
     Questions about the dataset itself come beside those about the study, unless the study was asked the same.
     """
     runs = newest_runs(study)
-    asked = {run.analysis for run in runs}
-    of_dataset = [run for run in newest_runs_of_dataset(study.dataset) if run.analysis not in asked]
+    answered = {run.analysis for run in runs}
+    of_dataset = [run for run in newest_runs_of_dataset(study.dataset) if run.analysis not in answered]
     today = gather(Subject.of_dataset(study.dataset), whole=False).fingerprint if of_dataset else ""
     runs += of_dataset
     entries = entries_of(runs, {inputs.fingerprint, today})

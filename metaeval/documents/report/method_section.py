@@ -70,8 +70,8 @@ def other_methods(material: Material) -> Section:
 
 def text_of(section: Section) -> str:
     """All paragraphs of a section, to find what it cites."""
-    said = " ".join(block.text for block in section.blocks if isinstance(block, Paragraph))
-    return " ".join([said, *(text_of(inner) for inner in section.sections)])
+    text = " ".join(block.text for block in section.blocks if isinstance(block, Paragraph))
+    return " ".join([text, *(text_of(inner) for inner in section.sections)])
 
 
 def _asking(study: Study) -> list[Block]:
@@ -88,25 +88,25 @@ def _sampling(study: Study, inputs: StudyInputs) -> str:
     dataset = study.dataset
     source = f" Source of the data: {dataset.source.rstrip('.')}." if dataset.source else ""
     licence = f" Licence: {dataset.licence.rstrip('.')}." if dataset.licence else ""
-    given = TASKS[Task(dataset.task)].format(labels=counted(len(inputs.labels), "label"))
-    said = (
+    choice = TASKS[Task(dataset.task)].format(labels=counted(len(inputs.labels), "label"))
+    sentences = (
         f"{dataset.title} has {counted(len(inputs.P), 'text')}; people gave each "
-        f"{given}.{source}{licence} The study compared {systems_in_words(inputs)}. "
+        f"{choice}.{source}{licence} The study compared {systems_in_words(inputs)}. "
         f"{RUNS[Runs(study.runs)]} "
     )
     if study.compares == Compares.HUMAN_VS_SYSTEM:
-        said += (
+        sentences += (
             f"Each system drew {counted(study.instances_per_system, 'text')} from one shuffled deck of all texts; a "
             "new deck was opened only when the old one was used up, so that all texts are used about equally often and "
             "no system gets one twice. "
         )
     else:
-        said += (
+        sentences += (
             f"Each system takes part in {counted(study.instances_per_system, 'comparison')}, each about "
             "another text, and all pairs of systems meet about equally often. "
         )
     return (
-        f"{said}Each comparison was for {counted(study.experts_per_comparison, 'expert')}. {_seen_twice(inputs)} "
+        f"{sentences}Each comparison was for {counted(study.experts_per_comparison, 'expert')}. {_seen_twice(inputs)} "
         f"Every choice follows from the study’s seed ({study.seed}); which side was A follows from a secret key."
     )
 
@@ -137,19 +137,19 @@ def _showing(study: Study) -> str:
 
 
 def _counting(main: ReportedResult | None) -> str:
-    asked: dict[str, Any] = dict(main.run.parameters) if main else {}
+    values: dict[str, Any] = dict(main.run.parameters) if main else {}
     said = (
         "The preference fraction of a system is the share of the responses about it in which its distribution was "
-        f"chosen. {COUNTS[str(asked.get('both', '1'))]}; one in which neither was chosen counts against both. "
-        f"Where both sides looked the same, a response counts {ALIKE.get(str(asked.get('identical', 'keep')), '')}. "
+        f"chosen. {COUNTS[str(values.get('both', '1'))]}; one in which neither was chosen counts against both. "
+        f"Where both sides looked the same, a response counts {ALIKE.get(str(values.get('identical', 'keep')), '')}. "
     )
-    weights = asked.get("weights", "none")
+    weights = values.get("weights", "none")
     said += (
         "Responses were weighted by the stated certainty. "
         if weights == "certainty"
         else ("All responses count equally. ")
     )
-    pilot = "The pilot’s responses count too" if asked.get("include_pilot") else "The pilot’s responses do not count"
+    pilot = "The pilot’s responses count too" if values.get("include_pilot") else "The pilot’s responses do not count"
     return (
         f"{said}{pilot}; deliberate repeats and skipped texts never do. If an answer was "
         "revised, the newest revision counts."

@@ -80,8 +80,8 @@ def counts_table(inputs: StudyInputs) -> Table:
 def labels_table(inputs: StudyInputs) -> Table:
     """What was answered in step 1, the most chosen label first."""
     answers = inputs.answers
-    kept = answers.counting_labels().kept
-    chosen = answers.labels[kept]
+    counted_answers = answers.counting_labels().kept
+    chosen = answers.labels[counted_answers]
     order = np.argsort(-chosen.sum(axis=0), kind="stable")
     rows = [
         {"label": inputs.labels[place], "count": int(chosen[:, place].sum()), "share": share_of(chosen[:, place])}
@@ -97,8 +97,8 @@ def labels_table(inputs: StudyInputs) -> Table:
 
 def profile_table(inputs: StudyInputs) -> Table | None:
     """What experts said about themselves: how many gave which answer; None if nothing was asked."""
-    said = Counter((question, answer) for _, question, answer in inputs.profiles)
-    if not said:
+    tally = Counter((question, answer) for _, question, answer in inputs.profiles)
+    if not tally:
         return None
     return table(
         "profiles",
@@ -106,19 +106,19 @@ def profile_table(inputs: StudyInputs) -> Table | None:
         [column("question", "Question"), column("answer", "Answer"), column("experts", "Experts")],
         [
             {"question": question, "answer": answer, "experts": count}
-            for (question, answer), count in sorted(said.items())
+            for (question, answer), count in sorted(tally.items())
         ],
     )
 
 
 def _median(times: np.ndarray) -> float | None:
-    known = times[~np.isnan(times)]
-    return float(np.median(known)) / MINUTE if len(known) else None
+    measured = times[~np.isnan(times)]
+    return float(np.median(measured)) / MINUTE if len(measured) else None
 
 
 def _mean(values: np.ndarray) -> float | None:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else None
+    measured = values[~np.isnan(values)]
+    return float(measured.mean()) if len(measured) else None
 
 
 def share_of(chosen: Mask) -> float | None:
@@ -151,14 +151,14 @@ def people(material: Material, appendix: list[Section]) -> Section:
 def _who(material: Material) -> str:
     study, answers = material.study, material.inputs.answers
     answered = answers.is_answered
-    said = f"{_roles(study)} Experts are known by number only."
+    sentences = f"{_roles(study)} Experts are known by number only."
     times = answers.preference_ms[answered & ~np.isnan(answers.preference_ms)] / 1000
     if len(times):
-        said += f" The median time of step 2 is {np.median(times):.0f} seconds."
+        sentences += f" The median time of step 2 is {np.median(times):.0f} seconds."
     certainty = answers.certainty[answered & ~np.isnan(answers.certainty)]
     if len(certainty):
-        said += f" Their mean certainty is {share(float(certainty.mean()))} (0 is guessing, 100% certain)."
-    return said
+        sentences += f" Their mean certainty is {share(float(certainty.mean()))} (0 is guessing, 100% certain)."
+    return sentences
 
 
 def _roles(study: Study) -> str:

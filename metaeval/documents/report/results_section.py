@@ -52,22 +52,24 @@ def _preferences(material: Material, appendix: list[Section]) -> Section:
 
 def _chosen(inputs: StudyInputs) -> str:
     answers = inputs.answers
-    kept = answers.counting(answers.is_answered).kept
+    counts = answers.counting(answers.is_answered).kept
     if not answers.is_answered.any():
         return "No expert has answered yet."
-    if not kept.any():
+    if not counts.any():
         return "No answers count yet: those given so far are from the pilot."
-    both = float((answers.a_chosen[kept] & answers.b_chosen[kept]).mean())
-    neither = float((~answers.a_chosen[kept] & ~answers.b_chosen[kept]).mean())
-    said = f"Of {counted(int(kept.sum()), 'answer')}, {share(both)} chose both sides and {share(neither)} neither."
+    both = float((answers.a_chosen[counts] & answers.b_chosen[counts]).mean())
+    neither = float((~answers.a_chosen[counts] & ~answers.b_chosen[counts]).mean())
+    sentence = (
+        f"Of {counted(int(counts.sum()), 'answer')}, {share(both)} chose both sides and {share(neither)} neither."
+    )
     if inputs.compares == "human_vs_system":
-        people, system = float(answers.first_chosen[kept].mean()), float(answers.second_chosen[kept].mean())
-        said = (
-            f"Experts chose what people said in {share(people)} of {counted(int(kept.sum()), 'answer')}, "
+        people, system = float(answers.first_chosen[counts].mean()), float(answers.second_chosen[counts].mean())
+        sentence = (
+            f"Experts chose what people said in {share(people)} of {counted(int(counts.sum()), 'answer')}, "
             f"and what a system predicted in {share(system)} ({share(both)} chose both, {share(neither)} "
             "neither)."
         )
-    return said
+    return sentence
 
 
 def _result(material: Material, entry: ReportedResult) -> tuple[list[Block], Section]:
@@ -126,12 +128,12 @@ def _further_figures(material: Material, entry: ReportedResult, *, shown: str) -
 def choices_table(inputs: StudyInputs) -> Table:
     """What was answered in step 2, by side and by source."""
     answers = inputs.answers
-    kept = answers.counting(answers.is_answered).kept
-    a, b = answers.a_chosen[kept], answers.b_chosen[kept]
+    counted_answers = answers.counting(answers.is_answered).kept
+    a, b = answers.a_chosen[counted_answers], answers.b_chosen[counted_answers]
     sides = [("A", a & ~b), ("B", b & ~a), ("Both", a & b), ("Neither", ~a & ~b)]
     rows = [{"choice": name, "count": int(chosen.sum()), "share": share_of(chosen)} for name, chosen in sides]
     if inputs.compares == "human_vs_system":
-        people, system = answers.first_chosen[kept], answers.second_chosen[kept]
+        people, system = answers.first_chosen[counted_answers], answers.second_chosen[counted_answers]
         rows += [
             {"choice": "What people said (alone or both)", "count": int(people.sum()), "share": share_of(people)},
             {"choice": "The system (alone or both)", "count": int(system.sum()), "share": share_of(system)},
@@ -155,7 +157,7 @@ def fractions_table(inputs: StudyInputs) -> Table:
             "fraction": None if fraction.reason else float(fraction.fraction),
             "notes": fraction.reason or "",
         }
-        for fraction in sorted(fractions, key=lambda one: -one.fraction if not one.reason else 1.0)
+        for fraction in sorted(fractions, key=lambda system: -system.fraction if not system.reason else 1.0)
     ]
     return table(
         "systems",

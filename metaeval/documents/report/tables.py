@@ -47,13 +47,13 @@ def shortened(table: Table, *, rows: int = ROWS, first: int = FIRST, columns: in
     fit: groups of columns from the left, and the remarks if there is room for them.
     """
     filled = [column for column in printed_columns(table) if not _is_empty(table.rows, column)]
-    kept = _that_fit([column for column in filled if column.is_main], columns)
+    shown = _that_fit([column for column in filled if column.is_main], columns)
     cut = len(table.rows) > rows
-    keys = {key for column in kept for key in column.keys}
+    keys = {key for column in shown for key in column.keys}
     return Shortened(
         _of(table, keys, table.rows[:first] if cut else table.rows),
         len(table.rows) if cut else 0,
-        len(filled) - len(kept),
+        len(filled) - len(shown),
     )
 
 
@@ -69,16 +69,16 @@ def _that_fit(columns: Sequence[PrintedColumn], most: int) -> list[PrintedColumn
         columns = [column for column in columns if column.key != NOTES]
     if len(columns) <= most:
         return list(columns)
-    kept: list[PrintedColumn] = []
+    shown: list[PrintedColumn] = []
     data = [column for column in columns if column.key != NOTES]
     for group, members in groupby(data, key=lambda column: column.group):
-        together, room = list(members), most - len(kept)
-        is_first = not any(column.group for column in kept)
+        together, room = list(members), most - len(shown)
+        is_first = not any(column.group for column in shown)
         if room <= 0 or (group and len(together) > room and not is_first):
             break
-        kept += together[:room]
+        shown += together[:room]
     notes = [column for column in columns if column.key == NOTES]
-    return [*kept, *notes] if len(kept) + len(notes) <= most else kept
+    return [*shown, *notes] if len(shown) + len(notes) <= most else shown
 
 
 def _is_empty(rows: Sequence[Row], column: PrintedColumn) -> bool:
@@ -184,8 +184,8 @@ def _in_parts(columns: Sequence[PrintedColumn], naming: Sequence[PrintedColumn])
 
 def _groups(columns: Sequence[PrintedColumn]) -> list[GroupHead]:
     """The headings above the columns; none if no column has a group."""
-    found = [GroupHead(group, len(list(members))) for group, members in groupby(columns, key=lambda c: c.group)]
-    return found if any(group.title for group in found) else []
+    groups = [GroupHead(group, len(list(members))) for group, members in groupby(columns, key=lambda c: c.group)]
+    return groups if any(group.title for group in groups) else []
 
 
 def _cells(columns: Sequence[PrintedColumn], row: Row) -> list[PrintedCell]:
@@ -210,9 +210,9 @@ def with_footnotes(table: Table) -> tuple[Table, list[str]]:
     first = next(column for column in printed_columns(table) if column.key != NOTES)
     rows = []
     for row, remark in zip(table.rows, remarks, strict=True):
-        kept = {column.key: row[column.key] for column in columns}
+        cells = {column.key: row[column.key] for column in columns}
         if remark:
-            kept[first.key] = f"{printed_cell(row, first)} [{numbers[remark]}]"
-        rows.append(kept)
+            cells[first.key] = f"{printed_cell(row, first)} [{numbers[remark]}]"
+        rows.append(cells)
     marked = table.model_copy(update={"columns": columns, "rows": rows})
     return marked, [f"[{number}] {remark}" for remark, number in numbers.items()]

@@ -84,8 +84,8 @@ def _converted(pandoc: str, folder: str) -> bytes:
     except subprocess.TimeoutExpired as error:
         raise NoWord(f"pandoc did not finish within {seconds} seconds. Use the HTML report.") from error
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise NoWord(f"pandoc could not make a Word file: {said[0] if said else done.returncode}")
+        lines = done.stderr.decode(errors="replace").strip().splitlines()
+        raise NoWord(f"pandoc could not make a Word file: {lines[0] if lines else done.returncode}")
     return (Path(folder) / "report.docx").read_bytes()
 
 
@@ -204,8 +204,8 @@ def _styled(style: str, text: str) -> str:
 
 
 def _listed(items: Iterator[str] | Sequence[str], kind: str = "ul") -> str:
-    said = "".join(f"<li><p>{item}</p></li>" for item in items)
-    return f"<{kind}>{said}</{kind}>" if said else ""
+    listed = "".join(f"<li><p>{item}</p></li>" for item in items)
+    return f"<{kind}>{listed}</{kind}>" if listed else ""
 
 
 def _coded(text: str) -> str:

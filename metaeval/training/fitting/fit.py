@@ -92,12 +92,12 @@ def predicted(ready: PreparedFit, texts: Reading) -> Matrix:
             logits[torch.from_numpy(rows).to(ready.device)] = predicted_batch(ready, texts, rows)
     if accelerator.num_processes > 1:
         logits = accelerator.reduce(logits, "sum")
-    found: Matrix = logits.cpu().numpy().astype(np.float64)
-    if not np.isfinite(found).all():
+    array: Matrix = logits.cpu().numpy().astype(np.float64)
+    if not np.isfinite(array).all():
         raise TrainingDiverged(
             f"The model's predictions are no longer numbers. Choose a lower learning rate than {ready.learning_rate:g}."
         )
-    return found
+    return array
 
 
 def predicted_batch(ready: PreparedFit, texts: Reading, rows: Codes) -> torch.Tensor:
@@ -163,9 +163,9 @@ def restore(state: bytes | None, model: torch.nn.Module, optimizer: Any, *, less
     except SafetensorError:
         return []
     epochs = [Epoch(**epoch) for epoch in json.loads(header["epochs"])]
-    known = _changing(model)
+    changing = _changing(model)
     with torch.no_grad():
-        for name, tensor in known.items():
+        for name, tensor in changing.items():
             tensor.copy_(tensors[MODEL + name])
     remembered: dict[int, dict[str, torch.Tensor]] = {}
     for name, tensor in tensors.items():
@@ -186,10 +186,10 @@ def _changing(model: torch.nn.Module) -> dict[str, torch.Tensor]:
 def _header(state: bytes) -> dict[str, str]:
     """What safetensors have beside tensors: 8 bytes of length, then JSON."""
     try:
-        found = json.loads(state[8 : 8 + int.from_bytes(state[:8], "little")])
+        parsed = json.loads(state[8 : 8 + int.from_bytes(state[:8], "little")])
     except ValueError:
         return {}
-    beside = found.get("__metadata__") if isinstance(found, dict) else None
+    beside = parsed.get("__metadata__") if isinstance(parsed, dict) else None
     return beside if isinstance(beside, dict) else {}
 
 

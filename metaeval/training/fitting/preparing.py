@@ -79,17 +79,17 @@ def for_heads(targets: Targets, heads: tuple[str, ...]) -> Targets | None:
     """
     if targets.heads == heads:
         return targets if len(targets) else None
-    known = {head: place for place, head in enumerate(heads)}
-    place = np.array([known.get(head, -1) for head in targets.heads], dtype=np.int64)
-    kept = np.flatnonzero(place[targets.head] >= 0)
-    if not len(kept):
+    places = {head: place for place, head in enumerate(heads)}
+    place = np.array([places.get(head, -1) for head in targets.heads], dtype=np.int64)
+    rows = np.flatnonzero(place[targets.head] >= 0)
+    if not len(rows):
         return None
-    examples, example = np.unique(targets.example[kept], return_inverse=True)
+    examples, example = np.unique(targets.example[rows], return_inverse=True)
     return Targets(
         instance=targets.instance[examples],
         example=example,
-        head=place[targets.head[kept]],
-        value=targets.value[kept],
+        head=place[targets.head[rows]],
+        value=targets.value[rows],
         weight=targets.weight[examples],
         times=targets.times[examples],
         heads=heads,
@@ -118,8 +118,8 @@ class PreparedFit:
 
     @property
     def device(self) -> torch.device:
-        found: torch.device = self.accelerator.device
-        return found
+        device: torch.device = self.accelerator.device
+        return device
 
     @property
     def cut(self) -> int:
