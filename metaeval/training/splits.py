@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 
@@ -100,11 +100,6 @@ class Split:
         return bool((self.parts == SplitPart.DEV).any(axis=1).all())
 
     @cached_property
-    def tested(self) -> Codes:
-        """The places of the instances that some fold predicts, ascending."""
-        return np.flatnonzero((self.parts == SplitPart.TEST).any(axis=0))
-
-    @cached_property
     def fingerprint(self) -> str:
         """SHA-256 over the instances' ids and their parts."""
         digest = hashlib.sha256(json.dumps([self.kind, list(self.parts.shape), self.ids]).encode())
@@ -122,25 +117,6 @@ class Split:
             "twins_left_out": self.twins,
             "fingerprint": self.fingerprint,
         }
-
-    def document(self) -> dict[str, Any]:
-        """All of it as plain JSON; a fold is one digit for each instance. The inverse is `of_document`."""
-        rows = ["".join(map(str, row)) for row in self.parts.tolist()]
-        return {**self.stated(), "ids": list(self.ids), "parts": rows}
-
-    @classmethod
-    def of_document(cls, document: Mapping[str, Any]) -> Self:
-        """The split that a document of `document` describes."""
-        ids = tuple(document["ids"])
-        rows = np.array([[int(digit) for digit in row] for row in document["parts"]], dtype=np.int8)
-        return cls(
-            kind=document["kind"],
-            ids=ids,
-            parts=rows.reshape(len(document["parts"]), len(ids)),
-            seed=document["seed"],
-            is_stratified=document["is_stratified"],
-            twins=document["twins_left_out"],
-        )
 
 
 EQUAL = 1e-9

@@ -37,14 +37,6 @@ def test_the_draw_is_what_it_was():
     assert k_folds(TWENTY, 4).fingerprint == "7eb811573c5587f1038fa82c40ba8dfa60c453cc606fd2f0f602ad4d68fb01ad"
 
 
-def test_a_split_is_the_same_after_it_was_stored():
-    split = k_folds(TWENTY, 4, seed=3, stratify=True)
-    again = Split.of_document(split.document())
-    assert again.fingerprint == split.fingerprint
-    assert again.document() == split.document()
-    assert (again.parts == split.parts).all()
-
-
 def test_the_fingerprint_says_whose_parts_they_are():
     split = shares(TWENTY)
     renamed = Split("shares", tuple(f"other-{n}" for n in range(20)), split.parts)
