@@ -335,7 +335,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "metaeval.api.results.with_results",
+        "metaeval.api.serializers.with_results",
     ],
     "ENUM_NAME_OVERRIDES": {
         "RoleEnum": "annotations.models.Role",

@@ -18,7 +18,7 @@ class MetaevalConfig(AppConfig):
         holdings.look_in("metaeval.holdings")
         answers_go.connect(outdate_runs, dispatch_uid="mark the runs of a study whose answers go")
         texts_go.connect(outdate_runs, dispatch_uid="mark the runs of a dataset whose text goes")
-        executors.look_in("metaeval.jobs.executing", "metaeval.jobs.shards", "metaeval.documents.making")
+        executors.look_in("metaeval.jobs.executing", "metaeval.jobs.sharding", "metaeval.documents.making")
         executors.look_in("metaeval.training_jobs.executing")
         study_begins.connect(plan_the_analyses, dispatch_uid="plan the analyses of a new study")
         study_opens.connect(stamp_the_plan, dispatch_uid="stamp the analysis plan")
@@ -28,7 +28,7 @@ class MetaevalConfig(AppConfig):
 
 def plan_the_analyses(*, study: Any, actor: Any, **_: Any) -> None:
     """Give a new study an analysis plan, which can be changed until the study opens."""
-    from metaeval.jobs.plan_choices import plan_by_default  # apps are loaded before models
+    from metaeval.jobs.planning import plan_by_default  # apps are loaded before models
 
     plan_by_default(study=study, actor=actor)
 

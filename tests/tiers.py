@@ -112,7 +112,7 @@ ONE_DATABASE = (
     "metaeval/test_docs.py",
     "metaeval/test_mtbench_page.py",
     "metaeval/test_notebook_page.py",
-    "metaeval/training_jobs/test_saying.py",
+    "metaeval/training_jobs/test_progress.py",
     "metaeval/training_jobs/test_training.py",  # minutes of computing; their rows have tests of their own
     "test_acts.py",  # of the code
     "test_docs.py",

@@ -18,7 +18,7 @@ from metaeval.analyses.inputs.gathering import Subject
 from metaeval.api.serializers import AnswersAsked
 from metaeval.jobs.answers import ToldAnswers
 from metaeval.jobs.models import AnalysisRun, AnalysisRunQuerySet, Subjects
-from metaeval.jobs.subjects import has_votes
+from metaeval.jobs.runs import has_votes
 
 
 def study_subject(request: Request, slug: str) -> Subject:

@@ -20,7 +20,7 @@ from annotations.api.waiting import WaitingSerializer, waiting
 from annotations.background import jobs
 from annotations.models import JobState
 from metaeval.api.serializers import RunProgressSerializer
-from metaeval.documents.asking import ask, take
+from metaeval.documents.making import ask, take
 from metaeval.documents.models import DocumentKind, StudyDocument
 
 NEWEST = 20

@@ -16,7 +16,7 @@ from metaeval import figures
 from metaeval.analyses.base.printing import FORMATS as TABLE_FORMATS
 from metaeval.api.access import result_was_looked_at, visible_run
 from metaeval.api.serializers import file_stem
-from metaeval.jobs.files import figure_of, table_of, tables_of
+from metaeval.jobs.runs import figure_of, table_of, tables_of
 
 IMAGES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 TEXTS = {"csv": "text/csv; charset=utf-8", "txt": "text/plain; charset=utf-8"}

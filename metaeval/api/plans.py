@@ -14,10 +14,9 @@ from annotations.api.translating import said
 from annotations.api.views import APIView
 from annotations.models import Study
 from metaeval.api.serializers import ObjectField
-from metaeval.jobs.plan_choices import CHOICES
-from metaeval.jobs.plan_models import StampedPlan
+from metaeval.jobs.models import StampedPlan
 from metaeval.jobs.plan_sentences import AnalysisInWords, in_words
-from metaeval.jobs.planning import EDITABLE, in_todays_words, planned_rows, set_plan
+from metaeval.jobs.planning import CHOICES, EDITABLE, in_todays_words, planned_rows, set_plan
 from metaeval.jobs.runs import MAX_SEED
 
 MOST = 50

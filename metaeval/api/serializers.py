@@ -1,4 +1,4 @@
-"""The shapes in which analyses and runs are sent."""
+"""The shapes in which analyses and runs are sent; a result is the stored JSON, described by its analysis's types."""
 
 from __future__ import annotations
 
@@ -6,22 +6,58 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema_field
+from drf_spectacular.extensions import OpenApiSerializerFieldExtension
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import Direction, extend_schema_field
 from rest_framework import serializers
 
 from annotations.api.waiting import WaitingSerializer
 from annotations.models import JobState
 from metaeval.analyses.base.printing import PrintedColumn, printed_columns
-from metaeval.analyses.base.registry import figure_titles
+from metaeval.analyses.base.registry import analyses, figure_titles
 from metaeval.analyses.base.table import Kind, Table
 from metaeval.analyses.base.wording import GROUPS
 from metaeval.analyses.base.work import blocks_in
-from metaeval.api.results import ResultField
+from metaeval.analyses.inputs.parts import Json
 from metaeval.jobs.answers import ToldAnswers
-from metaeval.jobs.log_model import AnalysisRunLine
-from metaeval.jobs.models import AnalysisRun, Subjects
-from metaeval.jobs.runs import MAX_SEED
-from metaeval.jobs.subjects import subject_of
+from metaeval.jobs.models import AnalysisRun, AnalysisRunLine, Subjects
+from metaeval.jobs.runs import MAX_SEED, subject_of
+
+REFERENCE = "#/components/schemas/{model}"
+
+
+class ResultField(serializers.JSONField):
+    """The result of any analysis; `analysis` says which."""
+
+
+class ResultFieldExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # the library has no types
+    """Says in the schema that the field is one of the declared results."""
+
+    target_class = "metaeval.api.serializers.ResultField"
+
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> Json:
+        names = {entry.name: REFERENCE.format(model=entry.result.__name__) for entry in analyses}
+        return {
+            "oneOf": [{"$ref": name} for name in names.values()],
+            "discriminator": {"propertyName": "analysis", "mapping": names},
+        }
+
+
+def with_results(result: Json, generator: Any, request: Any, public: bool) -> Json:
+    """Write the declared result of every analysis, and its parts, into the schema (a hook of drf-spectacular).
+
+    It runs after the hook that names sets of choices, so that those in results stay where they are declared.
+    """
+    components = result["components"]["schemas"]
+    for entry in analyses:
+        schema = entry.result.model_json_schema(ref_template=REFERENCE, mode="serialization")
+        declared = {**schema.pop("$defs", {}), entry.result.__name__: schema}
+        for name, part in declared.items():
+            if components.setdefault(name, part) != part:
+                raise ValueError(f"the schema has two parts called {name}")
+    result["components"]["schemas"] = dict(sorted(components.items()))
+    return result
+
 
 MOVED = 0.1
 """Which share of a loop must be done before its pace says anything: the first blocks fill caches."""

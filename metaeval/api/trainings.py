@@ -8,28 +8,168 @@ from uuid import UUID
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import status
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.downloads import attachment
 from annotations.api.paging import page_of, paged
 from annotations.api.permissions import CanImport, NotOnlyExpert, person
+from annotations.api.translating import InTheirLanguage, said, said_schema
 from annotations.api.views import APIView
+from annotations.api.waiting import WaitSerializer
 from annotations.models import Dataset
 from metaeval import figures
 from metaeval.api.files import IMAGES
-from metaeval.api.training_shapes import (
-    TrainingDetailSerializer,
-    TrainingFormSerializer,
-    TrainingRequestSerializer,
-    TrainingSerializer,
-)
-from metaeval.training_jobs.forms import form_for
-from metaeval.training_jobs.models import Training
+from metaeval.api.serializers import ObjectField
+from metaeval.jobs.runs import MAX_SEED
+from metaeval.training_jobs.forms import TrainingForm, form_for
+from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
+from metaeval.training_jobs.parameters import titles
+from metaeval.training_jobs.progress import outcome_of, standing_of
 from metaeval.training_jobs.starting import prepare_training, resume_training, start_training, stop_training
-from metaeval.training_jobs.watching import standing_of
+
+
+class OfferedMethodSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    title = InTheirLanguage()
+    learns = InTheirLanguage(help_text="What it learns from, in one sentence.")
+    source = serializers.CharField()  # type: ignore[assignment]  # the field's name, not the serializer's source
+    reason = serializers.CharField(allow_blank=True, help_text="Why it does not apply to these data; empty: it does.")
+
+
+class OfferedEncoderSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    title = serializers.CharField(help_text="What its systems' model is called, unless another name is given.")
+
+
+class TrainingFormSerializer(serializers.Serializer[TrainingForm]):
+    methods = OfferedMethodSerializer(many=True)
+    encoders = OfferedEncoderSerializer(many=True)
+    parameters = serializers.SerializerMethodField(help_text="JSON Schema: types, bounds, defaults and help.")
+    texts = serializers.IntegerField(help_text="With a text and annotations.")
+    annotators = serializers.IntegerField(help_text="Those who are known by a code.")
+    has_given_split = serializers.BooleanField(help_text="Whether the files said which texts are for training.")
+    worker_alive = serializers.BooleanField(help_text="Whether a worker that takes trainings is running.")
+
+    @extend_schema_field(ObjectField)
+    def get_parameters(self, form: TrainingForm) -> Any:
+        return said_schema(form.parameters)
+
+
+class TrainingRequestSerializer(serializers.Serializer[Any]):
+    parameters = ObjectField(required=False, default=dict)
+    seed = serializers.IntegerField(required=False, default=0, min_value=0, max_value=MAX_SEED)
+
+
+class TrainingSerializer(serializers.Serializer[Training]):
+    """A training in a list."""
+
+    id = serializers.UUIDField()
+    model = serializers.CharField(help_text="The model of the systems that it makes.")
+    methods = serializers.ListField(child=serializers.CharField())
+    parameters = ObjectField()
+    seed = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=TrainingState.choices)
+    error = serializers.CharField(allow_blank=True)
+    created_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
+class MethodProgressSerializer(serializers.Serializer[Any]):
+    method = serializers.CharField()
+    title = InTheirLanguage(help_text="The method in words; empty if it is no longer installed.")
+    done = serializers.IntegerField(help_text="Fits that have ended well.")
+    total = serializers.IntegerField(help_text="All of them: one for each run and fold.")
+    running = serializers.BooleanField()
+    failed = serializers.IntegerField()
+
+
+class UnderWaySerializer(serializers.Serializer[Any]):
+    """A piece of a training that a worker does now."""
+
+    kind = serializers.ChoiceField(choices=TrainingJob.Piece.choices)
+    method = serializers.CharField(allow_blank=True, help_text="Empty for the check.")
+    run = serializers.IntegerField(help_text="From 1; 0 for what all runs share.")
+    fold = serializers.IntegerField(help_text="From 1.")
+
+
+class StandingSerializer(serializers.Serializer[Any]):
+    done = serializers.FloatField(help_text="Fits and searches, those under way in part.")
+    total = serializers.IntegerField()
+    under_way = UnderWaySerializer(many=True, help_text="What the workers do now.")
+    seconds_left = serializers.IntegerField(allow_null=True, help_text="About; null: nothing is known yet.")
+    methods = MethodProgressSerializer(many=True)
+    systems = serializers.ListField(child=serializers.CharField(), help_text="Those that it has made so far.")
+    has_curves = serializers.BooleanField(help_text="Whether there are loss curves to be drawn.")
+    worker_alive = serializers.BooleanField()
+    waits_for = WaitSerializer(
+        allow_null=True,
+        help_text="The other trainings that wait: the owner's before it, and those of other people, with which it "
+        "takes turns; null: this one does not wait.",
+    )
+
+
+class SplitSerializer(serializers.Serializer[Any]):
+    kind = serializers.CharField()
+    folds = serializers.IntegerField()
+    seed = serializers.IntegerField()
+    is_stratified = serializers.BooleanField()
+    twins = serializers.IntegerField(help_text="Texts left out as copies of texts in another part.")
+    fingerprint = serializers.CharField()
+
+
+class TrainingForecastSerializer(serializers.Serializer[Any]):
+    """What a training will take, measured on the machine that will do it. Times add up all its models, as if they were
+    trained one after another.
+    """
+
+    fits = serializers.IntegerField(help_text="How many models are trained, those of the searches included.")
+    seconds = serializers.FloatField()
+    peak_bytes = serializers.IntegerField(help_text="The most memory that one of them needs.")
+    free_bytes = serializers.IntegerField(help_text="What was free when this was measured.")
+    parameters = serializers.IntegerField(help_text="The weights of the largest model.")
+    trained = serializers.IntegerField(help_text="Those of them that are trained.")
+    texts = serializers.IntegerField()
+    cut = serializers.IntegerField(help_text="Texts that are longer than the encoder takes.")
+    device = serializers.CharField()
+
+
+class TrainingOutcomeSerializer(serializers.Serializer[Any]):
+    """What came of a training."""
+
+    systems = serializers.IntegerField()
+    seconds = serializers.FloatField(help_text="Of work, as if one model had been trained after another.")
+
+
+class TrainingDetailSerializer(TrainingSerializer):
+    """A training with its progress."""
+
+    dataset = serializers.CharField(source="dataset.slug")
+    dataset_title = serializers.CharField(source="dataset.title")
+    is_simulated = serializers.BooleanField(source="dataset.is_simulated")
+    split = SplitSerializer()
+    notes = serializers.ListField(
+        child=serializers.CharField(), help_text="What is worth knowing before it starts, in sentences."
+    )
+    forecast = TrainingForecastSerializer(allow_null=True, help_text="Null before the check.")
+    outcome = serializers.SerializerMethodField(help_text="Null before the end.")
+    titles = serializers.SerializerMethodField(help_text="What the parameters are called.")
+    standing = serializers.SerializerMethodField()
+
+    @extend_schema_field(TrainingOutcomeSerializer(allow_null=True))
+    def get_outcome(self, training: Training) -> dict[str, Any] | None:
+        finished = training.state == TrainingState.FINISHED
+        return dict(TrainingOutcomeSerializer(outcome_of(training)).data) if finished else None
+
+    def get_titles(self, _training: Training) -> dict[str, str]:
+        return {name: said(title) for name, title in titles().items()}
+
+    @extend_schema_field(StandingSerializer)
+    def get_standing(self, _training: Training) -> dict[str, Any]:
+        return dict(StandingSerializer(self.context["standing"]).data)
 
 
 class TrainingFormView(APIView):
@@ -133,14 +273,14 @@ class LossCurvesView(APIView):
 
 
 def _dataset(request: Request, slug: str) -> Dataset:
-    found: Dataset = get_object_or_404(Dataset.objects.visible_to(person(request)), slug=slug)
-    return found
+    dataset: Dataset = get_object_or_404(Dataset.objects.visible_to(person(request)), slug=slug)
+    return dataset
 
 
 def _visible(request: Request, pk: UUID) -> Training:
     trainings = Training.objects.visible_to(person(request)).select_related("dataset", "split")
-    found: Training = get_object_or_404(trainings, pk=pk)
-    return found
+    training: Training = get_object_or_404(trainings, pk=pk)
+    return training
 
 
 def _detail(request: Request, training: Training) -> dict[str, Any]:

@@ -15,7 +15,14 @@ from typing import Any
 
 from annotations.exporting.spreadsheets import restore
 from annotations.ground import bounded_json
-from metaeval.bundles.errors import BundleError
+from annotations.ground.errors import HLVError
+
+
+class BundleError(HLVError):
+    """The archive is not a bundle, was damaged or changed, or is not safe to read."""
+
+    code = "bad_bundle"
+
 
 PACKAGE = "datapackage.json"
 MAX_BYTES = 2 * 1024**3
@@ -119,24 +126,24 @@ class Archive:
 def _checked(entries: list[zipfile.ZipInfo], max_bytes: int) -> dict[str, zipfile.ZipInfo]:
     if len(entries) > MAX_FILES:
         raise BundleError(f"The archive holds {len(entries):,} files; a bundle has at most {MAX_FILES:,}.")
-    found: dict[str, zipfile.ZipInfo] = {}
+    checked: dict[str, zipfile.ZipInfo] = {}
     for entry in entries:
         if not SAFE.fullmatch(entry.orig_filename) or entry.filename != entry.orig_filename:
             raise BundleError(
                 f"The archive holds a file with a name that does not belong in a bundle: {entry.orig_filename!r:.80}."
             )
-        if entry.filename in found:
+        if entry.filename in checked:
             raise BundleError(f"The archive holds {entry.filename} twice.")
         kind = entry.external_attr >> 28
         if entry.flag_bits & 0x1 or entry.compress_type not in METHODS or kind not in {0, 0o10}:
             raise BundleError(f"{entry.filename} is encrypted, a link, or packed in an unusual way.")
-        found[entry.filename] = entry
+        checked[entry.filename] = entry
     total = sum(entry.file_size for entry in entries)
     if total > max_bytes:
         raise BundleError(f"Unpacked, the archive would have {total:,} bytes; at most {max_bytes:,} are read.")
-    if PACKAGE not in found:
+    if PACKAGE not in checked:
         raise BundleError(f"The archive has no {PACKAGE}, so it is not a bundle.")
-    return found
+    return checked
 
 
 def _refuse(constant: str) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from annotations.exporting.spreadsheets import csv_lines, neutralise
 from annotations.ground.arrays import AnyArray, Matrix, absent_rows
 from annotations.ground.saved import Saved
-from metaeval.bundles.errors import BundleError
+from metaeval.bundles.archive import BundleError
 
 Chunks = Callable[[], Iterable[bytes]]
 ROWS = 5_000

@@ -1,9 +1,10 @@
-"""A study's inputs from a bundle alone, so that analyses can run on a machine without the study."""
+"""A study's inputs, and the keys and turns of its sides, from a bundle alone, on a machine without the study."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,13 @@ from annotations.ground.arrays import Matrix
 from annotations.ground.display_rule import DisplayRule
 from annotations.ground.errors import HLVError
 from annotations.ground.fingerprints import matrix_fingerprint, prediction_fingerprint
+from annotations.ground.sides import ShownTurn, StatedKey, order_of_names
 from metaeval.analyses.inputs import Answers, DatasetInputs, Origin, Reports, StudyInputs
 from metaeval.analyses.inputs.datasets import Annotated, AveragedFrom, annotated, data_fingerprint
 from metaeval.analyses.inputs.kinds import column_of, is_later
 from metaeval.analyses.inputs.studies import FACTS, Showing, study_fingerprint
 from metaeval.bundles import layout
-from metaeval.bundles.archive import MAX_BYTES, Archive
-from metaeval.bundles.errors import BundleError
+from metaeval.bundles.archive import MAX_BYTES, Archive, BundleError
 from metaeval.bundles.parts import Field, read_matrix
 
 UNREADABLE = (KeyError, ValueError, TypeError, IndexError, OverflowError, AttributeError)
@@ -74,7 +75,8 @@ def _fact(name: str, value: Any) -> Any:
         return tuple(_of_type(int, number) for number in value)
     if kind == "tuple[tuple[int, str, str], ...]":
         return tuple(
-            (_of_type(int, number), _of_type(str, question), _of_type(str, said)) for number, question, said in value
+            (_of_type(int, number), _of_type(str, question), _of_type(str, answer))
+            for number, question, answer in value
         )
     return float(value) if kind == "float" else _of_type(KINDS[kind], value)
 
@@ -92,12 +94,12 @@ def _data(archive: Archive, stated: Mapping[str, Any]) -> DatasetInputs:
     instances = tuple(row["instance"] for row in archive.table(layout.INSTANCES, header))
     values = None if dataset["values"] is None else tuple(map(float, dataset["values"]))
     task = str(dataset["task"])
-    Q = _Stored(archive, {one["name"]: (one["path"], len(instances)) for one in systems}, len(labels))
-    answers = _Stored(archive, {one["name"]: (one["path"], one["rows"]) for one in predicted}, len(labels))
+    Q = _Stored(archive, {system["name"]: (system["path"], len(instances)) for system in systems}, len(labels))
+    answers = _Stored(archive, {system["name"]: (system["path"], system["rows"]) for system in predicted}, len(labels))
     below = {
-        str(one["name"]): np.array([float(share) for share in one["below_scale"]])
-        for one in systems
-        if "below_scale" in one
+        str(system["name"]): np.array([float(share) for share in system["below_scale"]])
+        for system in systems
+        if "below_scale" in system
     }
 
     def annotations() -> Annotated | None:
@@ -117,17 +119,18 @@ def _data(archive: Archive, stated: Mapping[str, Any]) -> DatasetInputs:
         values=values,
         exclusive=None if dataset["exclusive"] is None else int(dataset["exclusive"]),
         P=read_matrix(archive.read(layout.PEOPLE), path=layout.PEOPLE, rows=len(instances), columns=len(labels)),
-        systems=tuple(str(one["name"]) for one in systems),
+        systems=tuple(str(system["name"]) for system in systems),
         origins=tuple(
-            Origin(model=str(one["model"]), method=str(one["method"]), run=str(one["run"])) for one in systems
+            Origin(model=str(system["model"]), method=str(system["method"]), run=str(system["run"]))
+            for system in systems
         ),
         Q=Q,
         means={
-            str(one["name"]): tuple(
-                AveragedFrom(run=str(run["run"]), fingerprint=str(run["fingerprint"])) for run in one["mean_of"]
+            str(system["name"]): tuple(
+                AveragedFrom(run=str(run["run"]), fingerprint=str(run["fingerprint"])) for run in system["mean_of"]
             )
-            for one in systems
-            if one.get("mean_of")
+            for system in systems
+            if system.get("mean_of")
         },
         answers=answers,
         below=below,
@@ -175,10 +178,10 @@ def _annotation_rows(archive: Archive, instances: int, labels: int) -> Iterator[
 def _answers(archive: Archive, data: DatasetInputs) -> Answers:
     rows = archive.table(layout.ANSWERS, [column.name for column in layout.ANSWER_FIELDS], later=layout.LATER)
     there = set(rows[0]) if rows else {column.name for column in layout.ANSWER_FIELDS}
-    found = {
+    columns_there = {
         column.name: _column(column, rows, len(data.labels)) for column in layout.ANSWER_FIELDS if column.name in there
     }
-    columns = {column.name: column_of(column, found, rows=len(rows)) for column in fields(Answers)}
+    columns = {column.name: column_of(column, columns_there, rows=len(rows)) for column in fields(Answers)}
     limits = {"instance": (0, len(data.P)), "first": (-1, len(data.systems)), "second": (0, len(data.systems))}
     for name, (low, high) in {**limits, "repeat_of": (-1, len(rows))}.items():
         if len(rows) and not (low <= columns[name].min() and columns[name].max() < high):
@@ -238,3 +241,42 @@ def _within(value: int, low: int, high: int) -> int:
     if not low <= value < high:
         raise ValueError(value)
     return value
+
+
+TurnRow = tuple[int | None, str, int | None]
+"""Turn, phase and rule of a row of `data/answers.csv`; empty if no side was drawn."""
+
+
+def told_in_bundle(path: Path) -> tuple[list[StatedKey], list[ShownTurn]]:
+    """The keys and turns of a bundle. Raises `BundleError`, also for a bundle from before there were keys."""
+    with Archive(path) as archive:
+        return told_in(archive, rebuilt(archive))
+
+
+def told_in(archive: Archive, inputs: StudyInputs) -> tuple[list[StatedKey], list[ShownTurn]]:
+    """The same for an open archive and the inputs rebuilt from it."""
+    if layout.SIDES not in archive.paths or layout.TURNS not in archive.paths:
+        raise BundleError("This bundle has no keys and turns: it comes from a version without them.")
+    rows = archive.table(layout.TURNS, [column.name for column in layout.TURN_FIELDS])
+    answers, origins = inputs.answers, [(origin["model"], origin["method"], origin["run"]) for origin in inputs.origins]
+    try:
+        if len(rows) != len(answers):
+            raise BundleError(f"{layout.TURNS} has {len(rows)} rows, {layout.ANSWERS} {len(answers)}.")
+        keys = [StatedKey(**_key(stated)) for stated in archive.json(layout.SIDES)["keys"]]
+        turns = []
+        for place, row in enumerate(rows):
+            if row["turn"]:
+                first, second = int(answers.first[place]), int(answers.second[place])
+                in_order = order_of_names(None if first < 0 else origins[first], origins[second])
+                shown = bool(answers.first_is_a[place]) == in_order
+                expert = int(answers.expert[place])
+                turns.append(ShownTurn(expert, row["phase"], int(row["turn"]), int(row["rule"]), shown))
+    except UNREADABLE as error:
+        raise BundleError("The keys and turns of this bundle were not written by this program.") from error
+    return keys, turns
+
+
+def _key(stated: Mapping[str, Any]) -> dict[str, Any]:
+    key = {name: stated[name] for name in ("phase", "name", "sha256", "key")}
+    bytes.fromhex(key["key"] or "")
+    return key

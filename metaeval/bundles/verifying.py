@@ -21,12 +21,9 @@ from metaeval.analyses.base.rules import CORRECTIONS, RULES, Correction
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.bundles import layout
-from metaeval.bundles.archive import MAX_BYTES, Archive
-from metaeval.bundles.comparing import Difference, differences, numbers_in
-from metaeval.bundles.correcting import explained, is_of_earlier_rules
-from metaeval.bundles.errors import BundleError
-from metaeval.bundles.rebuilding import rebuilt, results_in
-from metaeval.bundles.turns import told_in
+from metaeval.bundles.archive import MAX_BYTES, Archive, BundleError
+from metaeval.bundles.comparing import Difference, differences, explained, is_of_earlier_rules, numbers_in
+from metaeval.bundles.rebuilding import rebuilt, results_in, told_in
 
 SHOWN, SHOWN_OF_A_RULE = 20, 3
 """How many differences of one result are listed: unexplained ones, and examples of a corrected rule's effect."""
@@ -92,9 +89,18 @@ def verify(
         BundleError: the archive is not a bundle or not safe to read, or its files do not match its checksums.
     """
     try:
-        return _verified(
-            path, tolerance=tolerance, only=only, max_bytes=max_bytes, progress=progress, corrections=corrections
-        )
+        with Archive(path, max_bytes=max_bytes) as archive:
+            inputs = rebuilt(archive)
+            results = results_in(archive)
+            checksums = Finding(f"checksums of {len(archive.paths)} files", Equality.EQUAL)  # others cannot be opened
+            findings = [checksums, _fingerprint(archive, inputs), _plan(archive), _sides(archive, inputs)]
+            for place, (name, stored) in enumerate(results):
+                if not only or stored.get("analysis") in only:
+                    share = _ShareOfAll(progress, name, place, len(results))
+                    findings.append(
+                        _recomputed(name, stored, inputs, share, tolerance=tolerance, corrections=corrections)
+                    )
+            return findings
     except NOT_A_BUNDLES as error:
         # Whoever made the archive may have put anything into its files; what a bundle holds is read without surprises.
         raise BundleError(
@@ -103,46 +109,15 @@ def verify(
         ) from error
 
 
-def _verified(
-    path: Path,
-    *,
-    tolerance: float,
-    only: Collection[str],
-    max_bytes: int,
-    progress: Progress,
-    corrections: Sequence[Correction],
-) -> list[Finding]:
-    with Archive(path, max_bytes=max_bytes) as archive:
-        inputs = rebuilt(archive)
-        results = results_in(archive)
-        found = [_checksums(archive), _fingerprint(archive, inputs), _plan(archive), _sides(archive, inputs)]
-        for place, (name, stored) in enumerate(results):
-            if only and stored.get("analysis") not in only:
-                continue
-            share = _ShareOfAll(progress, name, place, len(results))
-            found.append(_recomputed(name, stored, inputs, share, tolerance=tolerance, corrections=corrections))
-    return found
-
-
-def _checksums(archive: Archive) -> Finding:
-    count = len(archive.paths)
-    return Finding(f"checksums of {count} files", Equality.EQUAL)  # others cannot be opened
-
-
 def _fingerprint(archive: Archive, inputs: StudyInputs) -> Finding:
     stated = archive.json(layout.STUDY)
     details = [] if stated["study"].get("fingerprint") == inputs.fingerprint else ["the study's inputs"]
     details += [
-        f"the predictions of {one['name']}"
-        for one, actual in zip(stated["systems"], _system_fingerprints(inputs), strict=True)
-        if one.get("fingerprint") != actual
+        f"the predictions of {system['name']}"
+        for system, name in zip(stated["systems"], inputs.data.systems, strict=True)
+        if system.get("fingerprint") != matrix_fingerprint(inputs.data.Q[name])
     ]
     return Finding("fingerprint of the data", Equality.DIFFERS if details else Equality.EQUAL, tuple(details))
-
-
-def _system_fingerprints(inputs: StudyInputs) -> list[str]:
-
-    return [matrix_fingerprint(inputs.data.Q[name]) for name in inputs.data.systems]
 
 
 def _plan(archive: Archive) -> Finding:
@@ -189,33 +164,33 @@ def _recomputed(
                 f"and here is {entry.version} (rules {RULES})"
             )
             return Finding(path, Equality.UNKNOWN, (reason,))
-        found = result_of(
+        recomputed = result_of(
             inputs=inputs,
             entry=entry,
             parameters=entry.asked_in(stored),
             seed=int(stored["seed"]),
             work=Work(progress),
         )
-        found["parameters"] = entry.recalled(stored["parameters"]).model_dump(mode="json")
+        recomputed["parameters"] = entry.recalled(stored["parameters"]).model_dump(mode="json")
     except (UnknownName, KeyError, TypeError) as error:
         return Finding(path, Equality.UNKNOWN, (f"not an analysis of this program: {error}",))
     except HLVError as error:
         return Finding(path, Equality.DIFFERS, (f"recomputing fails with: {error.message}",))
     if is_of_earlier_rules(stored, entry.version):
-        return _of_earlier_rules(path, stored, found, tolerance, corrections)
-    kept = [{key: value for key, value in one.items() if key not in OF_THE_DAY} for one in (stored, found)]
-    details = _told(differences(*kept, tolerance=tolerance))
-    if details and stored.get("versions") != found["versions"]:
-        details.append(f"it was computed with {stored.get('versions')}, and here is {found['versions']}")
-    return Finding(path, Equality.DIFFERS if details else Equality.EQUAL, tuple(details), numbers_in(kept[0]))
+        return _of_earlier_rules(path, stored, recomputed, tolerance, corrections)
+    sides = [{key: value for key, value in side.items() if key not in OF_THE_DAY} for side in (stored, recomputed)]
+    details = _told(differences(*sides, tolerance=tolerance))
+    if details and stored.get("versions") != recomputed["versions"]:
+        details.append(f"it was computed with {stored.get('versions')}, and here is {recomputed['versions']}")
+    return Finding(path, Equality.DIFFERS if details else Equality.EQUAL, tuple(details), numbers_in(sides[0]))
 
 
 def _of_earlier_rules(
-    path: str, stored: dict[str, Any], found: dict[str, Any], tolerance: float, corrections: Sequence[Correction]
+    path: str, stored: dict[str, Any], recomputed: dict[str, Any], tolerance: float, corrections: Sequence[Correction]
 ) -> Finding:
     """The result must be equal, except for what corrected rules change; it may say less."""
-    kept = [{key: value for key, value in one.items() if key not in OF_THE_DAY} for one in (stored, found)]
-    seen = explained(*kept, tolerance=tolerance, corrections=corrections)
+    sides = [{key: value for key, value in side.items() if key not in OF_THE_DAY} for side in (stored, recomputed)]
+    seen = explained(*sides, tolerance=tolerance, corrections=corrections)
     details = [
         line
         for correction, places in seen.corrected
@@ -225,21 +200,21 @@ def _of_earlier_rules(
     if seen.unexplained:
         verdict = Equality.DIFFERS
         made = f"version {stored['version']}, rules {stored.get('rules', 1)}, {stored.get('versions')}"
-        here = f"version {found['version']}, rules {found['rules']}, {found['versions']}"
-        told = _told(iter(seen.unexplained))
+        here = f"version {recomputed['version']}, rules {recomputed['rules']}, {recomputed['versions']}"
+        lines = _told(iter(seen.unexplained))
         details = [
-            *told,
+            *lines,
             f"which no corrected rule explains; computed with {made}, and here is {here}",
             *details,
         ]
-    return Finding(path, verdict, tuple(details), numbers_in(kept[0]))
+    return Finding(path, verdict, tuple(details), numbers_in(sides[0]))
 
 
-def _told(found: Iterator[Difference | str], most: int = SHOWN) -> list[str]:
-    told = [str(one) for one in islice(found, most + 1)]
-    if len(told) > most:
-        told[most:] = ["... and more"]
-    return told
+def _told(differing: Iterator[Difference | str], most: int = SHOWN) -> list[str]:
+    lines = [str(difference) for difference in islice(differing, most + 1)]
+    if len(lines) > most:
+        lines[most:] = ["... and more"]
+    return lines
 
 
 class _ShareOfAll:

@@ -1,22 +1,34 @@
-"""A study's inputs, plan and results as the files of a bundle."""
+"""A study's inputs, plan and results as the files of a bundle, and the Frictionless data package around them."""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
 
+from annotations.exporting.formats import ExportFile
 from annotations.ground.fingerprints import matrix_fingerprint
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.datasets import AnnotationRow
-from metaeval.analyses.inputs.studies import FACTS, Showing
+from metaeval.analyses.inputs.studies import FACTS
 from metaeval.bundles import layout
+from metaeval.bundles.archive import PACKAGE
 from metaeval.bundles.parts import BundleFile, Field, matrix_part, table_part
-from metaeval.bundles.turns import TurnRow, cells
+from metaeval.bundles.rebuilding import TurnRow
+
+MEDIA = {
+    "csv": "text/csv",
+    "json": "application/json",
+    "jsonl": "application/x-ndjson",
+    "md": "text/markdown",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,8 +56,8 @@ def parts_of(contents: Contents) -> list[BundleFile]:
     data = inputs.data
     systems = list(enumerate(data.systems))
     predicted = list(enumerate(data.answers))
-    found = [
-        _text(layout.README, "Read this first", contents.readme),
+    files = [
+        BundleFile(layout.README, "Read this first", lambda: [contents.readme.encode()]),
         _json(layout.STUDY, "The study, its dataset and its systems", lambda: _study(contents)),
         _json(layout.PLAN, "The analysis plan", lambda: dict(contents.plan)),
         _json(layout.VERSIONS, "What computed the results", lambda: dict(contents.versions)),
@@ -87,19 +99,19 @@ def parts_of(contents: Contents) -> list[BundleFile]:
         ),
     ]
     if inputs.showing is not None:
-        shown = _showing(inputs.showing)
-        found.append(_json(layout.SHOWING, "How distributions are shown to experts", lambda: shown))
+        shown = {"rule": asdict(inputs.showing.rule), "people": inputs.showing.people.tolist()}
+        files.append(_json(layout.SHOWING, "How distributions are shown to experts", lambda: shown))
     if contents.texts is not None:
         texts = contents.texts
 
         def lines() -> Iterator[bytes]:
             return (f"{json.dumps(row, ensure_ascii=False)}\n".encode() for row in texts())
 
-        found.append(BundleFile(layout.TEXTS, "Texts of the instances", lines))
+        files.append(BundleFile(layout.TEXTS, "Texts of the instances", lines))
     for place, result in enumerate(contents.results, start=1):
         path = layout.result_path(place, str(result["analysis"]))
-        found.append(_json(path, f"Result: {result['title']}", partial(dict, result)))
-    return found
+        files.append(_json(path, f"Result: {result['title']}", partial(dict, result)))
+    return files
 
 
 def _turns(contents: Contents) -> list[BundleFile]:
@@ -109,9 +121,7 @@ def _turns(contents: Contents) -> list[BundleFile]:
     sides = contents.sides
     return [
         _json(layout.SIDES, "How sides were drawn, and the keys once the study is closed", lambda: dict(sides)),
-        table_part(
-            layout.TURNS, "Turns, row by row of data/answers.csv", layout.TURN_FIELDS, lambda: cells(contents.turns())
-        ),
+        table_part(layout.TURNS, "Turns, row by row of data/answers.csv", layout.TURN_FIELDS, contents.turns),
     ]
 
 
@@ -122,10 +132,6 @@ def _json(path: str, title: str, content: Callable[[], Mapping[str, Any]]) -> Bu
     return BundleFile(path, title, chunks)
 
 
-def _text(path: str, title: str, text: str) -> BundleFile:
-    return BundleFile(path, title, lambda: [text.encode()])
-
-
 def _study(contents: Contents) -> dict[str, Any]:
     inputs = contents.inputs
     data = inputs.data
@@ -134,7 +140,7 @@ def _study(contents: Contents) -> dict[str, Any]:
         "version": layout.VERSION,
         "study": {
             **contents.described.get("study", {}),
-            **{name: list(fact) if isinstance(fact, tuple) else fact for name, fact in _facts(inputs)},
+            **{name: list(fact) if isinstance(fact := getattr(inputs, name), tuple) else fact for name in FACTS},
             "fingerprint": inputs.fingerprint,
         },
         "dataset": {
@@ -172,18 +178,10 @@ def _study(contents: Contents) -> dict[str, Any]:
     }
 
 
-def _showing(showing: Showing) -> dict[str, Any]:
-    return {"rule": asdict(showing.rule), "people": showing.people.tolist()}
-
-
-def _facts(inputs: StudyInputs) -> list[tuple[str, Any]]:
-    return [(name, getattr(inputs, name)) for name in FACTS]
-
-
 def _answers(inputs: StudyInputs) -> Iterable[list[Any]]:
-    columns = [(_field, getattr(inputs.answers, _field.name)) for _field in layout.answer_fields(inputs.answers)]
+    columns = [(column, getattr(inputs.answers, column.name)) for column in layout.answer_fields(inputs.answers)]
     for row in range(len(inputs.answers)):
-        yield [_value(_field, column[row]) for _field, column in columns]
+        yield [_value(column, values[row]) for column, values in columns]
 
 
 def _value(column: Field, value: Any) -> Any:
@@ -197,3 +195,56 @@ def _positions(labels: Sequence[int]) -> str:
 def _reports(inputs: StudyInputs) -> Iterable[tuple[Any, ...]]:
     reports = inputs.reports
     return zip(reports.answer.tolist(), reports.reason, reports.skipped.tolist(), strict=True)
+
+
+def packed(parts: Sequence[BundleFile], about: Mapping[str, Any]) -> list[ExportFile]:
+    """The files of the archive: every part, and finally the package with the checksums of those before it.
+
+    They must be written in this order. The same parts give the same bytes: they contain no creation time.
+    """
+    tallies = {part.path: _Tally() for part in parts}
+    files = [ExportFile(part.path, partial(tallies[part.path].counted, part)) for part in parts]
+    return [*files, ExportFile(PACKAGE, lambda: [_package(parts, tallies, about)])]
+
+
+class _Tally:
+    """Length and SHA-256 of what was written."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+        self.digest = hashlib.sha256()
+
+    def counted(self, part: BundleFile) -> Iterator[bytes]:
+        self.bytes, self.digest = 0, hashlib.sha256()
+        for chunk in part.chunks():
+            self.bytes += len(chunk)
+            self.digest.update(chunk)
+            yield chunk
+
+
+def _package(parts: Sequence[BundleFile], tallies: Mapping[str, _Tally], about: Mapping[str, Any]) -> bytes:
+    package = {
+        "profile": "data-package",
+        **about,
+        "resources": [_resource(part, tallies[part.path]) for part in parts],
+    }
+    return (json.dumps(package, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def _resource(part: BundleFile, tally: _Tally) -> dict[str, Any]:
+    ending = PurePosixPath(part.path).suffix.removeprefix(".")
+    resource: dict[str, Any] = {
+        "name": re.sub(r"[^a-z0-9._-]+", "-", part.path.lower()),
+        "path": part.path,
+        "profile": "tabular-data-resource" if part.fields else "data-resource",
+        "title": part.title,
+        "format": ending,
+        "mediatype": MEDIA[ending],
+        "encoding": "utf-8",
+        "bytes": tally.bytes,
+        "hash": f"sha256:{tally.digest.hexdigest()}",
+    }
+    if part.fields:
+        resource["dialect"] = {"delimiter": ",", "lineTerminator": "\r\n", "quoteChar": '"', "doubleQuote": True}
+        resource["schema"] = {"fields": [field.described for field in part.fields], "missingValues": [""]}
+    return resource

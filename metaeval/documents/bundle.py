@@ -1,4 +1,4 @@
-"""A study in the database as a bundle: what `metaeval.bundles` writes, gathered once."""
+"""A study in the database as a bundle: what `metaeval.bundles` writes, gathered once, and its README.md."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import platform
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from importlib.metadata import version
+from pathlib import Path
+from string import Template
 from typing import Any
 
 from annotations.designing.testing_unit import unit_of
@@ -19,13 +21,39 @@ from metaeval.analyses.base.rules import RULES
 from metaeval.analyses.inputs.datasets import Origin
 from metaeval.analyses.inputs.gathering import annotation_rows, gather_study
 from metaeval.analyses.inputs.places import turn_rows
-from metaeval.bundles.package import packed
-from metaeval.bundles.writing import Contents, parts_of
-from metaeval.documents.readme import readme
+from metaeval.bundles.writing import Contents, packed, parts_of
 from metaeval.documents.results import newest_runs, of_todays_data
-from metaeval.jobs.plan_models import StampedPlan
+from metaeval.jobs.models import StampedPlan
 from metaeval.jobs.planning import planned_rows
 from metaeval.jobs.runs import result_of
+
+SIMULATED = "**SIMULATED: this study holds simulated data or experts. Its numbers say nothing about real people.**\n\n"
+WITH_TEXTS = (
+    "The texts of the instances are in `data/texts.jsonl`, except for those that were withdrawn because "
+    "they identify a person. Ask before you pass them on."
+)
+
+WITHOUT_TEXTS = "The texts of the instances are left out: they may be confidential, and no result needs them."
+MISSING = "\nResults that are not here, because the data have changed since:\n\n"
+
+
+def readme(study: Study, *, results: int, left_out: Sequence[str], with_texts: bool) -> str:
+    """An introduction for anyone who opens the archive."""
+    words = Template((Path(__file__).parent / "bundle_readme.md").read_text(encoding="utf-8"))
+    return words.substitute(
+        title=study.title,
+        simulated=SIMULATED if study.is_simulated or study.dataset.is_simulated else "",
+        results=results,
+        texts=WITH_TEXTS if with_texts else WITHOUT_TEXTS,
+        missing=MISSING + "".join(f"- {line}\n" for line in left_out) if left_out else "",
+    )
+
+
+STATED = (
+    "question_labels", "question_preference", "instructions", "share_meaning", "question_certainty", "layout",
+    "language", "systems", "assigning", "display_step", "give_aways", "seed",
+)  # fmt: skip
+"""Settings of a study that a bundle states as they are, besides those on which numbers depend."""
 
 
 def bundle_files(study: Study, *, with_texts: bool = False, progress: Progress = silent) -> list[ExportFile]:
@@ -86,22 +114,11 @@ def _described(study: Study, origins: Sequence[Origin]) -> dict[str, Any]:
     """Facts for readers, without people's names or experts' words."""
     dataset = study.dataset
     found_by = {label.name: label.search_words for label in dataset.labels.all() if label.search_words}
-    unit = unit_of([(one["model"], one["method"], one["run"]) for one in origins])
+    unit = unit_of([(origin["model"], origin["method"], origin["run"]) for origin in origins])
     return {
         "study": {
             "exchangeable_by_default": unit and unit.record,
-            "question_labels": study.question_labels,
-            "question_preference": study.question_preference,
-            "instructions": study.instructions,
-            "share_meaning": study.share_meaning,
-            "question_certainty": study.question_certainty,
-            "layout": study.layout,
-            "language": study.language,
-            "systems": study.systems,
-            "assigning": study.assigning,
-            "display_step": study.display_step,
-            "give_aways": study.give_aways,
-            "seed": study.seed,
+            **{name: getattr(study, name) for name in STATED},
             "opened_at": _time(study.opened_at),
             "closed_at": _time(study.closed_at),
             "instrument_versions": versions_read(study),

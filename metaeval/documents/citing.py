@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from metaeval.analyses.base.registry import analyses
-from metaeval.documents.report.methods import methods_text
-from metaeval.documents.report.references import cited
+from metaeval.documents.report.methods import cited, methods_text
 from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.runs import result_of
-from metaeval.jobs.subjects import subject_of
+from metaeval.jobs.runs import result_of, subject_of
 
 SHORT = 12
 """How many characters of a fingerprint suffice to distinguish a study's inputs."""

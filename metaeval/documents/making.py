@@ -1,4 +1,4 @@
-"""Make a document: as a stream of bytes, or as the work of a background job."""
+"""Documents of a study are requested, made by a background job or as a stream, and downloaded."""
 
 from __future__ import annotations
 
@@ -11,12 +11,75 @@ from functools import partial
 from pathlib import Path
 from typing import Any, assert_never
 
+from django.db import transaction
+
+from annotations.background import jobs
 from annotations.background.executors import executes
 from annotations.background.kept_files import Written, keep
+from annotations.background.waiting import refuse_too_many
 from annotations.exporting.formats import ExportFile, zipped
+from annotations.ground.errors import Conflict, HLVError, NotAllowed
 from annotations.ground.progress import Progress, silent
-from annotations.models import Study
+from annotations.history import events
+from annotations.models import EventKind, JobState, Study, User
 from metaeval.documents.models import DocumentKind, StudyDocument, path_of
+
+
+class NotMade(Conflict):
+    """The document has no file: not yet, no longer, or never."""
+
+    code = "not_made"
+
+
+class NoTextsHere(HLVError):
+    """Only a bundle can hold texts."""
+
+    code = "invalid"
+
+
+@transaction.atomic
+def ask(*, study: Study, kind: DocumentKind, with_texts: bool = False, actor: User) -> StudyDocument:
+    """Store the request and call a worker.
+
+    Raises:
+        NotAllowed: the actor is an expert of the study, or a stranger.
+        NoTextsHere: texts are requested in a report.
+        TooManyJobs: as many as allowed wait or run already.
+    """
+    if not Study.objects.unblinded_for(actor).filter(pk=study.pk).exists():
+        raise NotAllowed("Only researchers and admins of a study can get its documents.", study=study.slug)
+    if with_texts and kind != DocumentKind.BUNDLE:
+        raise NoTextsHere("A report contains no texts. Create a bundle instead.", with_texts=["only for a bundle"])
+    refuse_too_many(StudyDocument, actor)
+    document: StudyDocument = StudyDocument.objects.create(study=study, kind=kind, with_texts=with_texts, owner=actor)
+    was_taken_out(study=study, kind=kind, with_texts=with_texts, actor=actor, document=str(document.pk))
+    jobs.enqueue(document)
+    return document
+
+
+def take(*, document: StudyDocument, actor: User) -> StudyDocument:
+    """The document, ready for download. Raises `NotMade` if there is no file."""
+    if document.state != JobState.SUCCEEDED or not document.content:
+        gone = document.state == JobState.SUCCEEDED
+        raise NotMade(
+            "The file was deleted after a few days. Please create it again." if gone else "The file is not ready yet."
+        )
+    was_taken_out(
+        study=document.study,
+        kind=DocumentKind(document.kind),
+        with_texts=document.with_texts,
+        actor=actor,
+        document=str(document.pk),
+        sha256=document.sha256,
+    )
+    return document
+
+
+def was_taken_out(*, study: Study, kind: DocumentKind, with_texts: bool, actor: User | None, **more: Any) -> None:
+    """Record it in the log; before the study has closed, also as a look at unblinded data. No actor: the operator."""
+    events.record(EventKind.EXPORTED, actor=actor, study=study, format=str(kind), texts=with_texts, **more)
+    events.unblinded_view(actor=actor, study=study, what=str(kind.label))
+
 
 CALLED = {
     DocumentKind.REPORT_HTML: ("report", "html"),
@@ -72,7 +135,7 @@ def document_chunks(
 def latex_folder(study: Study, progress: Progress = silent) -> dict[str, bytes]:
     """The files of the report as LaTeX, by their names in its folder."""
     from metaeval.documents.report.gathering import report_of
-    from metaeval.documents.report.latex.folder import latex_files
+    from metaeval.documents.report.latex import latex_files
 
     return latex_files(report_of(study, progress))
 

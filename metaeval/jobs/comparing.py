@@ -24,10 +24,9 @@ from metaeval.analyses.base.printing import (
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.table import NOTES, Cell, Row, Table
 from metaeval.analyses.inputs.parts import Part
-from metaeval.jobs.files import tables_of
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.planning import meant
-from metaeval.jobs.runs import result_of
+from metaeval.jobs.runs import result_of, tables_of
 
 Where = Literal["both", "first", "second"]
 
@@ -139,9 +138,9 @@ def _versions(result: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _tables(first: AnalysisRun, second: AnalysisRun) -> list[ComparedTable]:
-    left, right = ({table.name: table for table in tables_of(run)} for run in (first, second))
-    names = dict.fromkeys([*right, *left])
-    return [compare_tables(left.get(name), right.get(name), whole=not at) for at, name in enumerate(names)]
+    earlier, later = ({table.name: table for table in tables_of(run)} for run in (first, second))
+    names = dict.fromkeys([*later, *earlier])
+    return [compare_tables(earlier.get(name), later.get(name), whole=not at) for at, name in enumerate(names)]
 
 
 def _changes(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[Change]:

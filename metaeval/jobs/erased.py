@@ -9,8 +9,7 @@ from django.utils import timezone
 
 from annotations.models import Instance, JobState, Membership
 from metaeval.analyses.study_quality.result import expert_name
-from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.shard_model import AnalysisShard
+from metaeval.jobs.models import AnalysisRun, AnalysisShard
 
 
 def outdate(*, experts: Iterable[Membership] | None = None, instance: Instance | None = None) -> None:

@@ -1,9 +1,12 @@
-"""What a worker does with a run: gather, compute with the workers that help, and assemble what is stored."""
+"""What is done with a run: by a worker, or in this process while someone waits."""
 
 from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -12,20 +15,28 @@ from django.utils import timezone
 from annotations.background import jobs
 from annotations.background.executors import executes
 from annotations.ground.errors import Conflict, HLVError, input_names, naming
-from annotations.ground.progress import Progress
-from metaeval.analyses.base.computing import made_with, result_of
+from annotations.ground.progress import Progress, silent
+from annotations.models import JobState, User
+from metaeval.analyses.base import computing
+from metaeval.analyses.base.computing import check_subject, made_with
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.work import Work
-from metaeval.analyses.inputs.gathering import gather
+from metaeval.analyses.inputs.gathering import Subject, gather
 from metaeval.jobs.answers import sentence_of, store_answers
-from metaeval.jobs.log_model import note
-from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.models import AnalysisRun, AnalysisShard, note
 from metaeval.jobs.planning import is_planned, standing
-from metaeval.jobs.runs import stored_run
-from metaeval.jobs.shard_model import AnalysisShard
-from metaeval.jobs.sharding import SharedWork
-from metaeval.jobs.shards import forget_plans
-from metaeval.jobs.subjects import input_name, subject_of
+from metaeval.jobs.runs import (
+    BY_COMMAND,
+    compute,
+    input_name,
+    record_question,
+    result_of,
+    seed_of,
+    start_run,
+    stored_run,
+    subject_of,
+)
+from metaeval.jobs.sharding import NotedWork, SharedWork, forget_plans
 
 
 class InputsChanged(Conflict):
@@ -75,7 +86,7 @@ def carry_out(run: AnalysisRun, progress: Progress, work: Work) -> dict[str, Any
     """Compute with the given `Work`, and record in the run's log how it ended; returns the fields to store."""
     try:
         with naming(input_name(run), work.reached):
-            found = _computed(run, progress, work)
+            fields = _computed(run, progress, work)
     except (jobs.JobCancelled, KeyboardInterrupt, SystemExit):
         note(run.pk, "Stopped")
         raise
@@ -83,8 +94,8 @@ def carry_out(run: AnalysisRun, progress: Progress, work: Work) -> dict[str, Any
         internal = ", ".join([type(error).__name__, *input_names(error)])
         note(run.pk, f"Failed: {error.message if isinstance(error, HLVError) else internal}")
         raise
-    note(run.pk, f"Finished with {len(found['result']['tables'])} tables and {len(found['figures'])} figures")
-    return found
+    note(run.pk, f"Finished with {len(fields['result']['tables'])} tables and {len(fields['figures'])} figures")
+    return fields
 
 
 def _computed(run: AnalysisRun, progress: Progress, work: Work) -> dict[str, Any]:
@@ -101,7 +112,7 @@ def _computed(run: AnalysisRun, progress: Progress, work: Work) -> dict[str, Any
         if before is not None:
             return _taken_from(before, run)
     try:
-        result = result_of(inputs=inputs, entry=entry, parameters=parameters, seed=run.seed, work=work)
+        result = computing.result_of(inputs=inputs, entry=entry, parameters=parameters, seed=run.seed, work=work)
     finally:
         forget_plans(run.pk)
     result["plan"] = standing(study=run.study, analysis=run.analysis, parameters=run.parameters, seed=run.seed)
@@ -141,3 +152,100 @@ def _pin(run: AnalysisRun, fingerprint: str) -> None:
             "The data changed while this was running, and its worker died. Try again to analyse them as they are now."
         )
     AnalysisRun.objects.filter(pk=run.pk, lease_owner=run.lease_owner).update(fingerprint=fingerprint)
+
+
+class RunFailed(HLVError):
+    """The run was stored as failed; `detail` is its traceback, for the operator."""
+
+    code = "run_failed"
+
+    def __init__(self, message: str, *, detail: str) -> None:
+        super().__init__(message)
+        self.detail = detail
+
+
+class RunCancelled(Conflict):
+    """Someone cancelled the run on its page."""
+
+    code = "run_cancelled"
+
+
+class TakenOver(Conflict):
+    """A worker has the run: this process lost its lease."""
+
+    code = "taken_over"
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The result and, if it was not computed now, since when it has been known."""
+
+    answer: str
+    result: dict[str, Any]
+    known_since: datetime | None = None
+
+
+def answer_here(
+    *,
+    subject: Subject,
+    analysis: str,
+    parameters: Mapping[str, Any],
+    seed: int | None = None,
+    actor: User | None = None,
+    rerun: bool = False,
+    store: bool = True,
+    progress: Progress = silent,
+) -> Answered:
+    """The stored answer for the same inputs, parameters, seed and versions; else it is computed here and, unless it is
+    only to be shown, stored. A `rerun` is always computed.
+
+    Raises what `start_run` and the analysis raise; `RunFailed`, `RunCancelled` and `TakenOver` for a run that ended
+    otherwise. An interrupt (Ctrl-C) cancels the run.
+    """
+    entry = analyses.get(analysis)
+    check_subject(entry, subject.kind)
+    validated = entry.validated(parameters)
+    seed = seed_of(subject=subject, entry=entry, parameters=validated) if seed is None else seed
+    if not rerun and (stored := stored_run(subject=subject, entry=entry, parameters=validated, seed=seed)):
+        record_question(subject, entry.name, actor, seed=seed, by=BY_COMMAND, run=str(stored.pk))
+        result = result_of(stored)
+        return Answered(stored.answer or sentence_of(entry.name, result), result, stored.finished_at)
+    if not store:
+        result = compute(subject=subject, analysis=entry.name, parameters=parameters, seed=seed, progress=progress)
+        record_question(subject, entry.name, actor, seed=seed, by=BY_COMMAND)
+        return Answered(entry.answer(result), result)
+    run = start_run(
+        subject=subject, analysis=entry.name, parameters=parameters, seed=seed, actor=actor, rerun=rerun, here=True
+    )
+    note(run.pk, f"Computed by a command: {socket.gethostname()}:{os.getpid()}")
+    # The person waiting decides how long it may take: the server's limit is for its workers.
+    jobs.run_here(run, lambda job, told: carry_out(job, told, NotedWork(job, told)), Shown(progress))
+    return _stored(AnalysisRun.objects.defer(None).get(pk=run.pk))
+
+
+def _stored(run: AnalysisRun) -> Answered:
+    """A run's outcome."""
+    match run.state:
+        case JobState.SUCCEEDED:
+            return Answered(run.answer, result_of(run))
+        case JobState.FAILED:
+            raise RunFailed(run.error, detail=run.error_detail)
+        case JobState.CANCELLED:
+            raise RunCancelled("Somebody cancelled this on its page.")
+        case _:
+            raise TakenOver(
+                "This computer did not answer for a while (was it asleep?), so a worker took over the "
+                "run. Check again when the worker has finished."
+            )
+
+
+class Shown(jobs.JobProgress):
+    """The progress of a job that someone watches in this process."""
+
+    def __init__(self, progress: Progress) -> None:
+        super().__init__()
+        self._shown = progress
+
+    def __call__(self, done: int, total: int, message: str = "") -> None:
+        super().__call__(done, total, message)
+        self._shown(done, total, message)

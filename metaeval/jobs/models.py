@@ -1,13 +1,16 @@
-"""One run of an analysis: the question and its subject, its progress, and the result."""
+"""Runs of analyses: question, subject, progress and result; their logs, their parts for workers, and plans."""
 
-from typing import TYPE_CHECKING, Any
+import uuid
+from typing import TYPE_CHECKING, Any, Self
+from uuid import UUID
 
 from django.core.validators import MinValueValidator
 from django.db import models, transaction
-from django.db.models import Max, Q
+from django.db.models import F, Max, Q
+from django.utils import timezone
 from django.utils.translation import gettext_noop
 
-from annotations.models import BackgroundJob, Dataset, Study
+from annotations.models import BackgroundJob, Dataset, JobState, Study
 
 if TYPE_CHECKING:
     from annotations.models import User
@@ -148,3 +151,109 @@ class AnalysisRun(BackgroundJob):
             of_same = AnalysisRun.objects.filter(study=self.study_id, analysis=self.analysis)
             self.number = 1 + (of_same.aggregate(last=Max("number"))["last"] or 0)
             super().save(*args, **kwargs)
+
+
+class AnalysisRunLine(models.Model):
+    """One line of a run's log: never a text, an answer or a traceback."""
+
+    run = models.ForeignKey("metaeval.AnalysisRun", on_delete=models.CASCADE, related_name="lines")
+    at = models.DateTimeField(default=timezone.now)
+    text = models.CharField(max_length=300)
+
+    class Meta:
+        ordering = ["run_id", "pk"]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def note(run: UUID, text: str) -> None:
+    """Add a line to the log of a run, given by its primary key."""
+    AnalysisRunLine.objects.create(run_id=run, text=text[:300])
+
+
+class AnalysisShardQuerySet(models.QuerySet["AnalysisShard"]):
+    def to_be_had(self) -> Self:
+        """Shards that are waiting, and those that a dead worker left."""
+        abandoned = Q(state=JobState.RUNNING, lease_until__lt=timezone.now())
+        return self.filter(Q(state=JobState.QUEUED) | abandoned, cancel_requested=False)
+
+
+class AnalysisShardManager(models.Manager.from_queryset(AnalysisShardQuerySet)):  # type: ignore[misc]  # made at run time
+    """Leaves the values in the database until they are read."""
+
+    def get_queryset(self) -> AnalysisShardQuerySet:
+        return super().get_queryset().defer("values", "error_detail")  # type: ignore[no-any-return]  # as above
+
+
+class AnalysisShard(BackgroundJob):
+    """Blocks `first` to `stop` (exclusive) of a run's plan and, when done, their values.
+
+    Created by the run's worker, computed by any free worker, and deleted when the run has ended. The values depend only
+    on the blocks, so it does not matter who computes them, when, or how often.
+    """
+
+    counted = gettext_noop("{count, plural, one {# part of an analysis} other {# parts of analyses}}")
+
+    run = models.ForeignKey("metaeval.AnalysisRun", on_delete=models.CASCADE, related_name="shards")
+    plan = models.CharField(max_length=80)
+    first = models.PositiveIntegerField()
+    stop = models.PositiveIntegerField()
+    values = models.BinaryField(null=True, help_text="The arrays of the blocks, one after the other (NumPy's format).")
+
+    objects = AnalysisShardManager()
+
+    class Meta(BackgroundJob.Meta):
+        ordering = ["run_id", "plan", "first"]
+        constraints = [
+            *BackgroundJob.Meta.constraints,
+            models.UniqueConstraint(fields=["run", "plan", "first"], name="analysis_shard_once"),
+            models.CheckConstraint(condition=Q(first__lt=F("stop")), name="analysis_shard_has_blocks"),
+            models.CheckConstraint(
+                condition=~Q(state="succeeded") | Q(values__isnull=False), name="analysis_shard_success_has_values"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"blocks {self.first} to {self.stop} of {self.plan} of run {self.run_id}"
+
+    @classmethod
+    def next_for(cls, pk: uuid.UUID) -> uuid.UUID | None:
+        """Another shard of the same run, since this worker has already built its plan."""
+        siblings = cls.objects.to_be_had().filter(run__shards=pk, run__state=JobState.RUNNING)
+        siblings = siblings.filter(Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
+        shard: uuid.UUID | None = siblings.order_by("plan", "first").values_list("pk", flat=True).first()
+        return shard
+
+
+class PlannedAnalysis(models.Model):
+    """One planned analysis of a study, at its position. Fixed once the plan is stamped (triggers enforce it)."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="planned_analyses")
+    position = models.PositiveIntegerField()
+    analysis = models.CharField(max_length=80, help_text="The analysis's name in the registry.")
+    parameters = models.JSONField(default=dict, help_text="All of them, with defaults filled in.")
+    seed = models.BigIntegerField(validators=[MinValueValidator(0)])
+    note = models.CharField(max_length=500, blank=True, help_text="What is expected, and why.")
+
+    class Meta:
+        ordering = ["study_id", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "position"], name="planned_analysis_position_once"),
+            models.CheckConstraint(condition=Q(seed__gte=0), name="planned_analysis_seed_not_negative"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.analysis} planned for study {self.study_id}"
+
+
+class StampedPlan(models.Model):
+    """The plan as it was when the study opened. Never changed; one per study."""
+
+    study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="stamped_plan")
+    at = models.DateTimeField(default=timezone.now)
+    content = models.JSONField(help_text="The planned analyses in order, as they were hashed.")
+    sha256 = models.CharField(max_length=64, help_text="Of the content as canonical JSON.")
+
+    def __str__(self) -> str:
+        return self.sha256

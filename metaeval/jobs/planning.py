@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
@@ -16,7 +17,7 @@ from metaeval.analyses.base.computing import check_subject
 from metaeval.analyses.base.registry import InvalidParameters, analyses
 from metaeval.analyses.base.result import plan_digest
 from metaeval.analyses.inputs import SubjectKind
-from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
+from metaeval.jobs.models import PlannedAnalysis, StampedPlan
 
 EDITABLE = {StudyState.DRAFT, StudyState.PILOT}
 PLANNED, EXPLORATORY = "planned", "exploratory"
@@ -45,12 +46,12 @@ def set_plan(*, study: Study, planned: Sequence[Mapping[str, Any]], actor: User 
         )
     before = planned_rows(locked)
     rows = []
-    for position, asked in enumerate(planned):
-        entry = analyses.get(str(asked["analysis"]))
+    for position, request in enumerate(planned):
+        entry = analyses.get(str(request["analysis"]))
         check_subject(entry, SubjectKind.STUDY)
-        parameters = entry.validated(asked.get("parameters") or {})
+        parameters = entry.validated(request.get("parameters") or {})
         plain = parameters.model_dump(mode="json")
-        seed = asked.get("seed")
+        seed = request.get("seed")
         if seed is None:
             seed = _seed_in(before, entry.name, plain)
         rows.append(
@@ -60,7 +61,7 @@ def set_plan(*, study: Study, planned: Sequence[Mapping[str, Any]], actor: User 
                 analysis=entry.name,
                 parameters=plain,
                 seed=secrets.randbelow(2**53) if seed is None else seed,
-                note=str(asked.get("note") or ""),
+                note=str(request.get("note") or ""),
             )
         )
     PlannedAnalysis.objects.filter(study=locked).delete()
@@ -106,8 +107,10 @@ def planned_seed(*, study: Study | None, analysis: str, parameters: Mapping[str,
 
 
 def _seed_in(rows: Sequence[Mapping[str, Any]], analysis: str, parameters: Mapping[str, Any]) -> int | None:
-    asked = meant(analysis, parameters)
-    same = (row for row in rows if row["analysis"] == analysis and meant(analysis, row["parameters"]) == asked)
+    parameters_meant = meant(analysis, parameters)
+    same = (
+        row for row in rows if row["analysis"] == analysis and meant(analysis, row["parameters"]) == parameters_meant
+    )
     return next((int(row["seed"]) for row in same), None)
 
 
@@ -122,13 +125,13 @@ def standing(*, study: Study | None, analysis: str, parameters: Mapping[str, Any
     if study is None:
         return None
     stamped = StampedPlan.objects.filter(study=study).first()
-    asked = meant(analysis, parameters)
-    found = stamped is not None and any(
-        (row["analysis"], row["seed"]) == (analysis, seed) and meant(analysis, row["parameters"]) == asked
+    parameters_meant = meant(analysis, parameters)
+    is_in_plan = stamped is not None and any(
+        (row["analysis"], row["seed"]) == (analysis, seed) and meant(analysis, row["parameters"]) == parameters_meant
         for row in stamped.content
     )
     return {
-        "status": PLANNED if found else EXPLORATORY,
+        "status": PLANNED if is_in_plan else EXPLORATORY,
         "sha256": stamped.sha256 if stamped else None,
         "stamped_at": stamped.at.isoformat() if stamped else None,
     }
@@ -137,3 +140,54 @@ def standing(*, study: Study | None, analysis: str, parameters: Mapping[str, Any
 def is_planned(plan: Mapping[str, Any] | None) -> bool | None:
     """The same in one word; None without a study."""
     return None if plan is None else plan["status"] == PLANNED
+
+
+@dataclass(frozen=True, slots=True)
+class PlanChoice:
+    """A named choice of analyses, each with its default parameters unless others are given."""
+
+    name: str
+    title: str
+    sentence: str
+    analyses: tuple[str, ...]
+
+    @property
+    def planned(self) -> list[dict[str, Any]]:
+        """The plan for `set_plan`, with all parameters: those left out would mean what they once meant."""
+        return [
+            {"analysis": name, "parameters": analyses.get(name).validated({}).model_dump(mode="json")}
+            for name in self.analyses
+        ]
+
+    def is_made(self, planned: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether a plan is this choice, whatever its seeds and notes."""
+        mine = [(row["analysis"], row["parameters"]) for row in self.planned]
+        return mine == [(row["analysis"], meant(row["analysis"], row["parameters"])) for row in planned]
+
+
+CHOICES = (
+    PlanChoice(
+        "original",
+        title="As in the original study",
+        sentence="Which metric agrees with the experts, which method they prefer, how far they agree with one another, "
+        "and how well the study went. The tests use the unit of analysis that suits these systems.",
+        analyses=("preference_correlation", "method_ranking", "agreement", "study_quality"),
+    ),
+    PlanChoice(
+        "metrics",
+        title="Only which metric agrees with the experts",
+        sentence="The question of the original study, and nothing else.",
+        analyses=("preference_correlation",),
+    ),
+    PlanChoice(
+        "none",
+        title="No analysis plan",
+        sentence="Everything computed later counts as exploratory.",
+        analyses=(),
+    ),
+)
+
+
+def plan_by_default(*, study: Study, actor: User | None) -> None:
+    """The plan of a new study: by default, what the original study computed."""
+    set_plan(study=study, planned=CHOICES[0].planned, actor=actor)

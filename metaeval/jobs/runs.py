@@ -1,9 +1,9 @@
-"""Start, repeat, stop and execute analysis runs."""
+"""Start, repeat, stop and execute analysis runs, and read what a finished one holds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from django.db import transaction
@@ -13,18 +13,44 @@ from annotations.background.waiting import refuse_too_many
 from annotations.ground.errors import Conflict
 from annotations.ground.progress import Progress
 from annotations.history import events
-from annotations.models import EventKind, JobState, User
+from annotations.models import Dataset, EventKind, JobState, PairwiseVote, User
 from metaeval.analyses.base.computing import check_subject, made_with
 from metaeval.analyses.base.computing import run as run_analysis
 from metaeval.analyses.base.registry import Analysis, Parameters, analyses
+from metaeval.analyses.base.table import Table
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject, gather
-from metaeval.jobs.log_model import note
-from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.models import AnalysisRun, AnalysisShard, note
 from metaeval.jobs.planning import meant, planned_seed, standing
-from metaeval.jobs.shard_model import AnalysisShard
-from metaeval.jobs.subjects import subject_of
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType as Chart
+
+    from metaeval.figures.sizes import Size
+
+
+def subject_of(run: AnalysisRun) -> Subject:
+    """What the run is about."""
+    kind = SubjectKind(run.subject)
+    if kind == SubjectKind.DATASETS:
+        return Subject.of_datasets(run.datasets.order_by("slug"))
+    if run.study is not None:
+        return Subject.of_study(run.study)
+    return Subject.nothing() if run.dataset is None else Subject.of_dataset(run.dataset, kind=kind)
+
+
+def input_name(run: AnalysisRun) -> str:
+    """What a run is about and which analysis it is, for an error that nobody foresaw."""
+    subject = subject_of(run)
+    about = subject.name if subject.kind == SubjectKind.NOTHING else f"{subject.kind} {subject.name}"
+    return f"{about}, {run.analysis}"
+
+
+def has_votes(dataset: Dataset) -> bool:
+    """Whether the dataset holds pairwise votes (and then no labels)."""
+    return bool(PairwiseVote.objects.filter(dataset=dataset).exists())
+
 
 MAX_SEED = 2**63 - 1
 BY_COMMAND = "command"
@@ -91,7 +117,8 @@ def start_run(
     )
     if subject.kind == SubjectKind.DATASETS:
         started.datasets.set(subject.datasets)
-    _record(started, actor, seed=started.seed, **({"by": BY_COMMAND} if here else {}))
+    by = {"by": BY_COMMAND} if here else {}
+    record_question(started, started.analysis, actor, run=str(started.pk), seed=started.seed, **by)
     note(started.pk, f"Requested by {actor}" if actor else "Requested")
     if not here:
         jobs.enqueue(started)
@@ -104,8 +131,8 @@ def start_run(
 
 def seed_of(*, subject: Subject, entry: Analysis, parameters: Parameters) -> int:
     """The seed of a question without one: the one with which it was planned, or the subject's own."""
-    asked = parameters.model_dump(mode="json")
-    planned = planned_seed(study=subject.study, analysis=entry.name, parameters=asked)
+    plain = parameters.model_dump(mode="json")
+    planned = planned_seed(study=subject.study, analysis=entry.name, parameters=plain)
     return subject.seed if planned is None else planned
 
 
@@ -128,11 +155,13 @@ def stored_run(
     )
     if not fingerprint and not same.exists():
         return None
-    wanted = parameters.model_dump(mode="json")
+    plain = parameters.model_dump(mode="json")
     fingerprint = fingerprint or gather(subject, whole=False).fingerprint
     runs = same.filter(fingerprint=fingerprint).order_by("-created_at")[:LOOKED_AT]
-    found: AnalysisRun | None = next((run for run in runs if meant(run.analysis, run.parameters) == wanted), None)
-    return found
+    same_question: AnalysisRun | None = next(
+        (run for run in runs if meant(run.analysis, run.parameters) == plain), None
+    )
+    return same_question
 
 
 def rerun(*, run: AnalysisRun, actor: User | None = None) -> AnalysisRun:
@@ -154,7 +183,7 @@ def retry_run(*, run: AnalysisRun, actor: User | None = None) -> AnalysisRun:
     locked = AnalysisRun.objects.select_for_update().get(pk=run.pk)
     if locked.state not in {JobState.FAILED, JobState.CANCELLED}:
         raise CannotRetry(f"The run is {locked.get_state_display()}; only a failed or cancelled one is tried again.")
-    _record(locked, actor)
+    record_question(locked, locked.analysis, actor, run=str(locked.pk))
     note(locked.pk, f"Tried again by {actor}" if actor else "Tried again")
     AnalysisRun.objects.filter(pk=locked.pk).update(fingerprint="")  # it is about the current data
     again: AnalysisRun = jobs.retry(locked)
@@ -192,13 +221,21 @@ def result_of(run: AnalysisRun) -> dict[str, Any]:
     return run.result
 
 
-def _record(run: AnalysisRun, actor: User | None, **data: Any) -> None:
-    events.record(
-        EventKind.ANALYSED,
-        actor=actor,
-        study=run.study,
-        dataset=run.dataset,
-        analysis=run.analysis,
-        run=str(run.pk),
-        **data,
-    )
+def record_question(about: AnalysisRun | Subject, analysis: str, actor: User | None, **data: Any) -> None:
+    """A line in the log of the study or the dataset that the question is about."""
+    events.record(EventKind.ANALYSED, actor=actor, study=about.study, dataset=about.dataset, analysis=analysis, **data)
+
+
+def figure_of(run: AnalysisRun, name: str, *, size: str | Size = "screen") -> Chart:
+    """A figure of a run; `UnknownName` lists the known ones."""
+    return analyses.get(run.analysis).draw(name, result_of(run), size=size)
+
+
+def tables_of(run: AnalysisRun) -> list[Table]:
+    """All tables of a run, in order."""
+    return [Table.from_json(table) for table in result_of(run)["tables"]]
+
+
+def table_of(run: AnalysisRun, name: str) -> Table | None:
+    """One table of a run; None if it has none with this name."""
+    return next((table for table in tables_of(run) if table.name == name), None)

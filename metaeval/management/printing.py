@@ -8,6 +8,7 @@ from itertools import groupby
 
 from metaeval.analyses.base.printing import PrintedColumn, naming_columns, printed_cell, printed_columns
 from metaeval.analyses.base.table import NOTES, Table
+from metaeval.documents.report.tables import with_footnotes
 
 GAP = 2
 """Spaces between two columns."""
@@ -20,17 +21,11 @@ def table_lines(table: Table, *, width: int = 200) -> list[str]:
     it becomes several, one below the other, with as many columns as fit in each; those of a group stay together.
     """
     details = {column.key for column in table.columns if column.detail}
-    columns = [one for one in printed_columns(table) if one.key != NOTES and one.key not in details]
-    remarks = [str(row.get(NOTES) or "") for row in table.rows]
-    numbers = {note: n for n, note in enumerate(dict.fromkeys(filter(None, remarks)), start=1)}
-    marks = {i: f" [{numbers[note]}]" for i, note in enumerate(remarks) if note}
+    marked, footnotes = with_footnotes(table)
+    columns = [column for column in printed_columns(marked) if column.key != NOTES and column.key not in details]
     heads = _heads(columns)
     cells = {
-        column.keys: [
-            heads[column.keys],
-            *(printed_cell(row, column) + (marks.get(i, "") if not place else "") for i, row in enumerate(table.rows)),
-        ]
-        for place, column in enumerate(columns)
+        column.keys: [heads[column.keys], *(printed_cell(row, column) for row in marked.rows)] for column in columns
     }
     widths = {keys: max(map(len, column)) for keys, column in cells.items()}
     blocks = [
@@ -38,7 +33,7 @@ def table_lines(table: Table, *, width: int = 200) -> list[str]:
         for block in _blocks(columns, widths, width)
     ]
     lines = [line for block in blocks for line in [*block, ""]][:-1]
-    return [*lines, *(f"[{n}] {note}" for note, n in numbers.items()), *table.notes]
+    return [*lines, *footnotes, *table.notes]
 
 
 def _blocks(

@@ -12,7 +12,7 @@ from annotations.designing.lifecycle import add_member
 from annotations.designing.starting import InvalidSettings, create_study, slug_for
 from annotations.ground.errors import HLVError
 from annotations.models import Dataset, Role, Study, User
-from metaeval.jobs.plan_models import StampedPlan
+from metaeval.jobs.models import StampedPlan
 from metaeval.jobs.planning import planned_rows, set_plan
 
 OF_ONE_STUDY = {"title", "seed", "opens_at", "known_texts"}

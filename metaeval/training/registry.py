@@ -20,7 +20,7 @@ from metaeval.training.targets import Targets
 if TYPE_CHECKING:
     import torch
 
-    from metaeval.training.losses.batch import Batch
+    from metaeval.training.losses.module import Batch
 
 Loss: TypeAlias = "Callable[[torch.Tensor, Batch], torch.Tensor]"
 """In quotes, so that the files of the methods can name it without torch."""
@@ -70,9 +70,14 @@ class TrainingMethod(ABC):
         of annotators, and who the annotators are, come from these instances alone.
         """
 
-    @abstractmethod
     def loss(self, task: TrainedTask) -> Loss:
-        """The loss of a batch: from the logits (B examples x H heads x K labels) and the batch to one number."""
+        """The loss of a batch: from the logits (B examples x H heads x K labels) and the batch to one number. Unless a
+        method has its own, the weighted mean cross-entropy of the first head.
+        """
+        from metaeval.training.losses import CrossEntropy
+
+        cross_entropy = CrossEntropy(task)
+        return lambda logits, batch: cross_entropy(logits[:, 0], batch.value, batch.weight)
 
     def predict(self, logits: Matrix, task: TrainedTask) -> Matrix:
         """Q (N, K), from the logits of all heads (N, H, K)."""

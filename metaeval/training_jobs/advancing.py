@@ -1,25 +1,30 @@
-"""What follows the end of a job: the fits after a search, the systems after the last fold, the end of a training.
-
-Workers call this after every job and in every sweep, so nothing depends on a single process: it looks at the rows, does
-what is due, and does nothing if it is called again.
-"""
+"""A training goes on: its jobs are done, here or by workers, and what follows the end of each."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
+from annotations.background import jobs
 from annotations.background.jobs import ask_all_to_stop
+from annotations.background.sweeping import give_up_abandoned
 from annotations.ground.errors import HLVError
+from annotations.ground.progress import Progress
 from annotations.models import JobState
-from metaeval.training_jobs.assembling import write_system
 from metaeval.training_jobs.checkpoints import forget_checkpoints
+from metaeval.training_jobs.courses import course_of
 from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
+from metaeval.training_jobs.progress import so_far
 from metaeval.training_jobs.starting import CannotTrain, begin, make_jobs, refuse_taken_names
-from metaeval.training_jobs.teaching import course_of
+from metaeval.training_jobs.systems import write_system
 
 Kind = TrainingJob.Piece
 
@@ -118,3 +123,52 @@ def told(failed: Sequence[TrainingJob]) -> str:
 def _end(training: Training, state: TrainingState, *, error: str = "") -> None:
     training.state, training.error, training.finished_at = state, error, timezone.now()
     training.save(update_fields=["state", "error", "finished_at"])
+
+
+LOOK_AGAIN_SECONDS = 0.5
+
+
+def work_through(training: Training, *, processes: int, progress: Progress) -> Training:
+    """Work until the training has ended or waits to be started; returns it as it is then. No worker need be there that
+    would give up jobs whose process is dead.
+    """
+    with _helped(training, processes - 1):
+        while True:
+            give_up_abandoned(training.jobs.all())
+            advance(training.pk)
+            training.refresh_from_db()
+            if training.state not in Training.UNDER_WAY:
+                return training
+            progress(*so_far(training))
+            if not work_once(training):
+                time.sleep(LOOK_AGAIN_SECONDS)
+
+
+def work_once(training: Training) -> bool:
+    """Do one waiting job; False if there is none, or another process was faster."""
+    now = timezone.now()
+    waiting = training.jobs.filter(Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, lease_until__lt=now))
+    pk = waiting.order_by("created_at", "pk").values_list("pk", flat=True).first()
+    return pk is not None and jobs.run(TrainingJob, pk)
+
+
+@contextmanager
+def _helped(training: Training, helpers: int) -> Iterator[None]:
+    """Other processes that do the same until the training has ended."""
+    command = [sys.executable, "-m", "hlvstudy", "manage", "train", "--help-with", str(training.pk)]
+    started = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(helpers)]  # noqa: S603 (our own program)
+    try:
+        yield
+    finally:
+        for process in started:
+            process.terminate()
+        for process in started:
+            process.wait()
+
+
+def help_with(training: Training) -> None:
+    """Do jobs of a training that another process watches over, until it has ended."""
+    while training.state in Training.UNDER_WAY:
+        if not work_once(training):
+            time.sleep(LOOK_AGAIN_SECONDS)
+        training.refresh_from_db()

@@ -10,10 +10,9 @@ from metaeval.analyses.base.parameters import TITLES, values_of
 from metaeval.training.applying import why_not
 from metaeval.training.registry import methods
 from metaeval.training.splits import gives_split
-from metaeval.training_jobs.encoders import called, offered
-from metaeval.training_jobs.parameters import TrainingParameters
-from metaeval.training_jobs.reading import corpus_of
-from metaeval.training_jobs.watching import worker_alive
+from metaeval.training_jobs.courses import corpus_of
+from metaeval.training_jobs.parameters import TrainingParameters, called, offered
+from metaeval.training_jobs.progress import worker_alive
 
 
 @dataclass(frozen=True)

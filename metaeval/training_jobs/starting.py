@@ -19,12 +19,10 @@ from metaeval.training.corpus import Corpus
 from metaeval.training.judgements import HumanJudgements
 from metaeval.training.registry import methods
 from metaeval.training.splits import Split, check_development
-from metaeval.training_jobs.encoders import called, resolved
+from metaeval.training_jobs.courses import corpus_of, split_for, stored
 from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
-from metaeval.training_jobs.parameters import validated
-from metaeval.training_jobs.reading import corpus_of
-from metaeval.training_jobs.saying import twins_in_words
-from metaeval.training_jobs.splitting import split_for, stored
+from metaeval.training_jobs.parameters import called, resolved, validated
+from metaeval.training_jobs.progress import twins_in_words
 
 
 class CannotTrain(HLVError):
@@ -62,14 +60,14 @@ def prepare_training(
         CannotTrain: a method does not apply, or a name is taken.
         CannotSplit: the texts cannot be split as asked.
     """
-    asked = validated(parameters)
-    asked = asked.model_copy(update={"encoder": resolved(asked.encoder, any_folder=any_folder)})
-    asked = asked.model_copy(update={"model": asked.model or called(asked.encoder)})
+    request = validated(parameters)
+    request = request.model_copy(update={"encoder": resolved(request.encoder, any_folder=any_folder)})
+    request = request.model_copy(update={"model": request.model or called(request.encoder)})
     corpus = corpus_of(dataset)
-    split = split_for(corpus, asked, seed=seed)
-    if asked.search:
+    split = split_for(corpus, request, seed=seed)
+    if request.search:
         check_development(split)
-    chosen = applicable(asked.methods, [corpus.judgements.of(split.final(fold)) for fold in range(len(split))])
+    chosen = applicable(request.methods, [corpus.judgements.of(split.final(fold)) for fold in range(len(split))])
     with transaction.atomic():
         refuse_too_many(TrainingJob, actor)
         dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
@@ -77,9 +75,9 @@ def prepare_training(
             dataset=dataset,
             split=stored(split, dataset=dataset),
             owner=actor,
-            model=asked.model,
+            model=request.model,
             methods=chosen,
-            parameters=asked.model_dump(mode="json"),
+            parameters=request.model_dump(mode="json"),
             notes=_notes(corpus, split),
             seed=seed,
             starts_itself=starts_itself,
@@ -156,14 +154,14 @@ def begin(training: Training) -> None:
         )
 
 
-def make_jobs(training: Training, kind: TrainingJob.Piece, wanted: Sequence[tuple[str, int, int]]) -> None:
+def make_jobs(training: Training, kind: TrainingJob.Piece, pieces: Sequence[tuple[str, int, int]]) -> None:
     """Create the jobs for methods, runs and folds, those that exist already left as they are, and call workers.
 
     A few calls are enough: whoever has done one job looks for the next.
     """
     rows = [
         TrainingJob(training=training, kind=kind, method=name, run=run, fold=fold, owner=training.owner)
-        for name, run, fold in wanted
+        for name, run, fold in pieces
     ]
     TrainingJob.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
     call_workers(training)
@@ -220,10 +218,10 @@ def resume_training(*, training: Training, actor: User | None = None) -> Trainin
 def _notes(corpus: Corpus, split: Split) -> list[str]:
     """What is no reason against the training, but worth knowing before it."""
     learnt = np.unique(np.concatenate([split.final(fold) for fold in range(len(split))]))
-    found = troubles(corpus.judgements.of(learnt))
+    notes = troubles(corpus.judgements.of(learnt))
     if split.twins:
-        found.append(twins_in_words(split.twins))
-    return found
+        notes.append(twins_in_words(split.twins))
+    return notes
 
 
 def _record(training: Training, actor: User | None, act: str) -> None:

@@ -13,12 +13,14 @@ import numpy as np
 from annotations.ground.arrays import Codes, Matrix
 from annotations.ground.errors import HLVError
 from annotations.importing.memory.tables import AnswersTable, PredictionTable, SystemTable
-from annotations.importing.writing.predictions import PredictionsWritten, write_predictions
-from annotations.models import Dataset, User
+from annotations.importing.writing.predictions import write_predictions
+from annotations.models.datasets import matrix_or_error
 from metaeval.training.corpus import Corpus
 from metaeval.training.judgements import TrainedTask
 from metaeval.training.registry import methods, votes
 from metaeval.training.targets import ONLY_HEAD
+from metaeval.training_jobs.courses import Course
+from metaeval.training_jobs.models import TrainingJob
 
 PROVENANCE = "training"
 """The key under which a system's options say how it was trained."""
@@ -43,28 +45,6 @@ class PredictedFold:
     instances: Codes
     logits: Matrix
     heads: tuple[str, ...] = ONLY_HEAD
-
-
-def write_trained(
-    *,
-    dataset: Dataset,
-    corpus: Corpus,
-    model: str,
-    method: str,
-    run: str,
-    folds: Sequence[PredictedFold],
-    provenance: Mapping[str, Any],
-    actor: User | None = None,
-) -> PredictionsWritten:
-    """Store the joined test predictions of all folds as a system, and those of annotators' heads as predicted
-    annotations. Instances that no fold tests have no prediction. Repeating it changes nothing.
-
-    Raises:
-        Diverged: a fold predicts what is no number.
-        HLVError: what else `write_predictions` raises.
-    """
-    table = trained_table(corpus, model=model, method=method, run=run, folds=folds, provenance=provenance)
-    return write_predictions(dataset=dataset, table=table, actor=actor)
 
 
 def trained_table(
@@ -118,10 +98,10 @@ def _single(corpus: Corpus, folds: Sequence[PredictedFold]) -> Matrix:
     NaN for people without a head, who judged nothing that the fold learnt from, and for texts that no fold tests.
     """
     judgements = corpus.judgements
-    found = np.full((len(judgements.instance), len(judgements.labels)), np.nan)
+    answers = np.full((len(judgements.instance), len(judgements.labels)), np.nan)
     for rows, logits in _observed(corpus, folds):
-        found[rows] = votes(logits, judgements.task)
-    return found
+        answers[rows] = votes(logits, judgements.task)
+    return answers
 
 
 def _observed(corpus: Corpus, folds: Sequence[PredictedFold]) -> Iterator[tuple[Codes, Matrix]]:
@@ -135,3 +115,45 @@ def _observed(corpus: Corpus, folds: Sequence[PredictedFold]) -> Iterator[tuple[
         head[:-1] = [numbers.get(code, -1) for code in judgements.people]
         rows = np.flatnonzero((place[judgements.instance] >= 0) & (head[judgements.person] >= 0))
         yield rows, fold.logits[place[judgements.instance[rows]], head[judgements.person[rows]]]
+
+
+def write_system(course: Course, *, method: str, run: int) -> None:
+    """Store what all folds of a method and run predict. Repeating it changes nothing."""
+    training = course.training
+    kind = TrainingJob.Piece
+    fits = list(training.jobs.defer(None).filter(kind=kind.FIT, method=method, run=run).order_by("fold"))
+    searches = training.jobs.defer("outputs").filter(kind=kind.SEARCH, method=method).order_by("fold")
+    table = trained_table(
+        course.corpus,
+        model=training.model,
+        method=method,
+        run=str(run),
+        folds=[_fold(fit) for fit in fits],
+        provenance=_provenance(course, fits, list(searches)),
+    )
+    write_predictions(dataset=training.dataset, table=table, actor=training.owner)
+
+
+def _fold(fit: TrainingJob) -> PredictedFold:
+    heads = tuple(fit.found()["heads"])
+    outputs = matrix_or_error(fit.outputs)
+    return PredictedFold(
+        instances=np.array(fit.found()["instances"], dtype=np.int64),
+        logits=outputs.reshape(len(outputs), len(heads), -1),
+        heads=heads,
+    )
+
+
+def _provenance(course: Course, fits: list[TrainingJob], searches: list[TrainingJob]) -> dict[str, Any]:
+    training = course.training
+    return {
+        "id": str(training.pk),
+        "data": training.dataset.fingerprint,
+        "split": course.split.stated(),
+        "parameters": training.parameters,
+        "seed": training.seed,
+        "seeds": [course.fit_seed(fit.run, fit.fold) for fit in fits],
+        "learning_rates": [fit.found()["learning_rate"] for fit in fits],
+        "search": [search.found() for search in searches],
+        "versions": fits[0].found()["versions"],
+    }

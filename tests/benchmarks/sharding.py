@@ -121,9 +121,8 @@ def ask(study: object, asked: dict[str, int], workers: list[Worker], *, kill: Wo
 
 def cancel_in_the_middle(study: object, asked: dict[str, int]) -> float:
     """Seconds from the cancellation until the run has ended and nobody works on it any more."""
-    from metaeval.jobs.models import AnalysisRun
+    from metaeval.jobs.models import AnalysisRun, AnalysisShard
     from metaeval.jobs.runs import cancel_run
-    from metaeval.jobs.shard_model import AnalysisShard
 
     run = started(study, asked)
     while not AnalysisShard.objects.filter(run=run, state="succeeded").exists():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
 from metaeval.analyses.base.table import Table
@@ -17,6 +17,7 @@ from metaeval.analyses.base.table import Table
 if TYPE_CHECKING:  # Altair takes most of a second to import, so only when drawing
     from altair.typing import ChartType as Chart
 
+SIMULATED = "Simulated data: these numbers say nothing about real people."
 REMEDY = "Delete results that you do not need, or create a bundle, which has all of them as files."
 """What to do about a report that is too long for its format (annotations/ground/bounds.py)."""
 
@@ -121,6 +122,10 @@ class Section:
     sections: Sequence[Section] = ()
     number: str = ""
 
+    @property
+    def heading(self) -> str:
+        return f"{self.number} {self.title}".strip()
+
 
 @dataclass(frozen=True)
 class ReportContent:
@@ -142,7 +147,7 @@ class ReportContent:
     def headings(self) -> dict[str, str]:
         """Each section's heading, with its number, by anchor."""
         sections = [inner for section in (*self.sections, *self.appendix) for inner in _all_of(section)]
-        return {section.anchor: f"{section.number} {section.title}".strip() for section in sections}
+        return {section.anchor: section.heading for section in sections}
 
     def blocks(self) -> Iterator[Block]:
         """All blocks, in order."""
@@ -159,3 +164,12 @@ def _all_of(section: Section) -> Iterator[Section]:
     yield section
     for inner in section.sections:
         yield from _all_of(inner)
+
+
+def moment(at: datetime | None) -> str:
+    """A time in UTC.
+
+    >>> moment(datetime(2026, 11, 20, 12, 5, tzinfo=UTC)), moment(None)
+    ('20 November 2026, 12:05 UTC', '–')
+    """
+    return f"{at.astimezone(UTC):%-d %B %Y, %H:%M} UTC" if at else "–"

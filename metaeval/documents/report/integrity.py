@@ -8,14 +8,11 @@ from annotations.models import EventKind
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.table import Table, column, table
 from metaeval.analyses.base.wording import counted, listed, number, share
-from metaeval.documents.report.blocks import Block, Items, Paragraph, Section
-from metaeval.documents.report.entries import ReportedResult
-from metaeval.documents.report.material import Material
-from metaeval.documents.report.words import moment
+from metaeval.documents.report.blocks import Block, Items, Paragraph, Section, moment
+from metaeval.documents.report.material import Material, ReportedResult
 from metaeval.jobs.planning import meant
 
 OTHERWISE_ONLY = "only with other parameters or another seed"
-
 MOST = 8
 """How many exclusions are listed; the results state all of them."""
 
@@ -39,31 +36,31 @@ def integrity(material: Material) -> Section:
 
 def _quality(material: Material) -> dict[str, Any] | None:
     """The newest readable result of the study's quality."""
-    found = [entry for entry in material.entries if entry.analysis.name == "study_quality" and not entry.unreadable]
-    return found[-1].result if found else None
+    entries = [entry for entry in material.entries if entry.analysis.name == "study_quality" and not entry.unreadable]
+    return entries[-1].result if entries else None
 
 
 def _blinding(material: Material) -> list[str]:
     study, answers = material.study, material.inputs.answers
-    said = []
+    sentences = []
     quality = _quality(material)
     leak = (quality or {}).get("leak") or {}
     if study.compares != "human_vs_system":
-        said.append("Neither side is people’s, so there is none to be recognised.")
+        sentences.append("Neither side is people’s, so there is none to be recognised.")
     elif leak.get("value") is not None:
-        said.append(
+        sentences.append(
             "Leak: a classifier that has seen the shapes of the other texts guesses people’s side "
             f"correctly in {share(leak['value'])} of {leak['comparisons']:,} comparisons (50% is chance); "
             f"in {leak['given_away']:,} of them, one side can only be a system’s."
         )
     else:
         reason = leak.get("reason") or "`study_quality` measures it, and was not run"
-        said.append(f"Leak (what the shapes give away about people’s side): not known, because {reason}.")
+        sentences.append(f"Leak (what the shapes give away about people’s side): not known, because {reason}.")
     guesses = int((answers.guess >= 0).sum())
     index = next((row for row in (quality or {}).get("measures", []) if row["measure"] == "blinding"), None)
     if not guesses:
         asked = "nobody has said yet" if material.inputs.asks_guess else "experts were not asked"
-        said.append(f"Guesses: {asked} which side was people’s.")
+        sentences.append(f"Guesses: {asked} which side was people’s.")
     else:
         unsure = int((answers.guess == 2).sum())
         bang = (
@@ -71,21 +68,21 @@ def _blinding(material: Material) -> list[str]:
             if index and index["value"] is not None
             else ""
         )
-        said.append(
+        sentences.append(
             f"Guesses: {counted(guesses, 'expert')} guessed which side was people’s ({unsure} could not say){bang}."
         )
-    said += material.inputs.notes
+    sentences += material.inputs.notes
     if study.known_texts:
-        said.append(
+        sentences.append(
             "Known texts: experts could get texts that they had in another study that is closed. The researchers' "
             f"reason: {study.known_texts}"
         )
     looked = study.events.filter(kind=EventKind.UNBLINDED_VIEW)
     looks = (looked.filter(at__lte=study.closed_at) if study.closed_at else looked).count()
-    said.append(
+    sentences.append(
         f"Looks: unblinded data were viewed {counted(looks, 'time')} before the study closed; its history says by whom."
     )
-    return said
+    return sentences
 
 
 def _handled(material: Material) -> list[str]:
@@ -116,13 +113,13 @@ def _handled(material: Material) -> list[str]:
             "place",
         ),
     }
-    said = [
+    sentences = [
         words.format(counted(count, what), be="was" if count == 1 else "were")
         for count, words, what in happened.values()
         if count
     ]
     none = [name for name, (count, _, _) in happened.items() if not count]
-    return [*said, *([f"None here: {', '.join(none)}."] if none else [])]
+    return [*sentences, *([f"None here: {', '.join(none)}."] if none else [])]
 
 
 def _plan(material: Material) -> list[Block]:
@@ -162,13 +159,13 @@ def _standing_table(material: Material) -> list[Block]:
 
 def _planned_row(row: dict[str, Any], material: Material) -> dict[str, str]:
     """The status of a planned analysis; it is not done if the parameters or the seed differ from the plan."""
-    known = row["analysis"] in analyses.names()
+    is_installed = row["analysis"] in analyses.names()
     same = [entry for entry in material.entries if entry.analysis.name == row["analysis"]]
     exact = [entry for entry in same if _is_as_planned(entry, row)]
     done = exact[0].section if exact else "no"
     if same and not exact:
         done = OTHERWISE_ONLY
-    title = analyses.get(row["analysis"]).title if known else f"{row['analysis']} (not installed here)"
+    title = analyses.get(row["analysis"]).title if is_installed else f"{row['analysis']} (not installed here)"
     planned = "yes" if material.plan.is_fixed else "yes, not fixed yet"
     return {"analysis": title, "planned": planned, "done": done, "note": row["note"]}
 
@@ -182,15 +179,15 @@ def _left_out(material: Material) -> list[str]:
     where: dict[tuple[str, str, int], list[str]] = {}
     for entry in material.entries:
         seen: set[tuple[str, str, int]] = set()
-        for left in entry.result["exclusions"]:
-            of = left.get("of") or left.get("metric") or left.get("machine") or ""
-            key = (f"{left['what']}{f' ({of})' if of else ''}", left["reason"], left["count"])
+        for exclusion in entry.result["exclusions"]:
+            of = exclusion.get("of") or exclusion.get("metric") or exclusion.get("machine") or ""
+            key = (f"{exclusion['what']}{f' ({of})' if of else ''}", exclusion["reason"], exclusion["count"])
             if key not in seen:
                 where.setdefault(key, []).append(entry.section)
             seen.add(key)
-    said = [
+    sentences = [
         f"{what[0].upper()}{what[1:]}, {count:,}: {reason} ({listed(list(dict.fromkeys(numbers)), most=6)})."
         for (what, reason, count), numbers in where.items()
     ]
-    more = len(said) - MOST
-    return [*said[:MOST], f"{counted(more, 'further reason')}: the results list them."] if more > 0 else said
+    more = len(sentences) - MOST
+    return [*sentences[:MOST], f"{counted(more, 'further reason')}: the results list them."] if more > 0 else sentences

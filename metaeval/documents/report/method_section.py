@@ -9,10 +9,8 @@ from metaeval.analyses.base.table import column, table
 from metaeval.analyses.base.wording import counted, listed, number
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.documents.report import methods
-from metaeval.documents.report.blocks import Block, KeyFacts, Paragraph, Section
-from metaeval.documents.report.entries import ReportedResult
-from metaeval.documents.report.material import Material
-from metaeval.documents.report.words import moment, systems_in_words
+from metaeval.documents.report.blocks import Block, KeyFacts, Paragraph, Section, moment
+from metaeval.documents.report.material import Material, ReportedResult
 from metaeval.figures.sizes import sentence
 
 SEEN = 0.0005
@@ -72,8 +70,8 @@ def other_methods(material: Material) -> Section:
 
 def text_of(section: Section) -> str:
     """All paragraphs of a section, to find what it cites."""
-    said = " ".join(block.text for block in section.blocks if isinstance(block, Paragraph))
-    return " ".join([said, *(text_of(inner) for inner in section.sections)])
+    text = " ".join(block.text for block in section.blocks if isinstance(block, Paragraph))
+    return " ".join([text, *(text_of(inner) for inner in section.sections)])
 
 
 def _asking(study: Study) -> list[Block]:
@@ -90,25 +88,25 @@ def _sampling(study: Study, inputs: StudyInputs) -> str:
     dataset = study.dataset
     source = f" Source of the data: {dataset.source.rstrip('.')}." if dataset.source else ""
     licence = f" Licence: {dataset.licence.rstrip('.')}." if dataset.licence else ""
-    given = TASKS[Task(dataset.task)].format(labels=counted(len(inputs.labels), "label"))
-    said = (
+    choice = TASKS[Task(dataset.task)].format(labels=counted(len(inputs.labels), "label"))
+    sentences = (
         f"{dataset.title} has {counted(len(inputs.P), 'text')}; people gave each "
-        f"{given}.{source}{licence} The study compared {systems_in_words(inputs)}. "
+        f"{choice}.{source}{licence} The study compared {systems_in_words(inputs)}. "
         f"{RUNS[Runs(study.runs)]} "
     )
     if study.compares == Compares.HUMAN_VS_SYSTEM:
-        said += (
+        sentences += (
             f"Each system drew {counted(study.instances_per_system, 'text')} from one shuffled deck of all texts; a "
             "new deck was opened only when the old one was used up, so that all texts are used about equally often and "
             "no system gets one twice. "
         )
     else:
-        said += (
+        sentences += (
             f"Each system takes part in {counted(study.instances_per_system, 'comparison')}, each about "
             "another text, and all pairs of systems meet about equally often. "
         )
     return (
-        f"{said}Each comparison was for {counted(study.experts_per_comparison, 'expert')}. {_seen_twice(inputs)} "
+        f"{sentences}Each comparison was for {counted(study.experts_per_comparison, 'expert')}. {_seen_twice(inputs)} "
         f"Every choice follows from the study’s seed ({study.seed}); which side was A follows from a secret key."
     )
 
@@ -139,19 +137,19 @@ def _showing(study: Study) -> str:
 
 
 def _counting(main: ReportedResult | None) -> str:
-    asked: dict[str, Any] = dict(main.run.parameters) if main else {}
+    values: dict[str, Any] = dict(main.run.parameters) if main else {}
     said = (
         "The preference fraction of a system is the share of the responses about it in which its distribution was "
-        f"chosen. {COUNTS[str(asked.get('both', '1'))]}; one in which neither was chosen counts against both. "
-        f"Where both sides looked the same, a response counts {ALIKE.get(str(asked.get('identical', 'keep')), '')}. "
+        f"chosen. {COUNTS[str(values.get('both', '1'))]}; one in which neither was chosen counts against both. "
+        f"Where both sides looked the same, a response counts {ALIKE.get(str(values.get('identical', 'keep')), '')}. "
     )
-    weights = asked.get("weights", "none")
+    weights = values.get("weights", "none")
     said += (
         "Responses were weighted by the stated certainty. "
         if weights == "certainty"
         else ("All responses count equally. ")
     )
-    pilot = "The pilot’s responses count too" if asked.get("include_pilot") else "The pilot’s responses do not count"
+    pilot = "The pilot’s responses count too" if values.get("include_pilot") else "The pilot’s responses do not count"
     return (
         f"{said}{pilot}; deliberate repeats and skipped texts never do. If an answer was "
         "revised, the newest revision counts."
@@ -253,3 +251,17 @@ def provenance(material: Material) -> Section:
         for entry in material.entries
     ]
     return Section("provenance", "How to check and repeat this", blocks, parameters)
+
+
+def systems_in_words(inputs: StudyInputs) -> str:
+    """How many systems there are, and how they are crossed.
+
+    Models and methods are mentioned only if every model has every method.
+    """
+    models = {origin["model"] for origin in inputs.origins}
+    methods = {origin["method"] for origin in inputs.origins}
+    cells = {(origin["model"], origin["method"]) for origin in inputs.origins}
+    words = counted(len(inputs.systems), "system")
+    if len(cells) == len(models) * len(methods) == len(inputs.systems) and "" not in models | methods:
+        words += f" ({counted(len(models), 'model')} × {counted(len(methods), 'method')})"
+    return words

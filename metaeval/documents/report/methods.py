@@ -1,12 +1,13 @@
-"""How the results were computed, as in a paper: one paragraph per analysis, with its citations.
-
-A paragraph is the file methods.txt beside an analysis; without one, the analysis's docstring is used.
-"""
+"""How results were computed, as in a paper: a paragraph per analysis (methods.txt beside it, else its docstring), and
+the works cited (texts/references.json)."""
 
 from __future__ import annotations
 
 import inspect
+import json
+import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -54,3 +55,20 @@ def _value(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     return "none" if value is None else str(value)
+
+
+@cache
+def works() -> dict[str, str]:
+    """Every work by its key: authors and year, as cited in texts (with or without parentheses around the year)."""
+    file = Path(__file__).parent / "texts" / "references.json"
+    return dict(json.loads(file.read_text(encoding="utf-8")))
+
+
+def cited(text: str) -> list[str]:
+    """The works that a text cites, in order of their keys.
+
+    >>> [work[:20] for work in cited("by Holm (1979), and see Cohen 1960")]
+    ['Cohen, J. (1960). A ', 'Holm, S. (1979). A s']
+    """
+    plain = re.sub(r"[()]", "", " ".join(text.split()))
+    return [work for key, work in sorted(works().items()) if key in plain]

@@ -1,4 +1,4 @@
-"""Tables of who answered what, counted from the arrays that the analyses read. Experts are identified by number."""
+"""Who the experts were and what they did. Experts are identified by number."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from collections import Counter
 import numpy as np
 
 from annotations.ground.arrays import Mask
+from annotations.models import Role, Study
 from metaeval.analyses.base.table import Table, column, table
+from metaeval.analyses.base.wording import counted, share
 from metaeval.analyses.inputs import StudyInputs
-from metaeval.analyses.inputs.fractions import preference_fractions
+from metaeval.documents.report.blocks import Block, Paragraph, Section
+from metaeval.documents.report.material import Material, label_of
 
 MINUTE = 60_000
 
@@ -74,62 +77,14 @@ def counts_table(inputs: StudyInputs) -> Table:
     return table("counts", "Responses", [column("what", "What"), column("count", "Count")], rows)
 
 
-def choices_table(inputs: StudyInputs) -> Table:
-    """What was answered in step 2, by side and by source."""
-    answers = inputs.answers
-    kept = answers.counting(answers.is_answered).kept
-    a, b = answers.a_chosen[kept], answers.b_chosen[kept]
-    sides = [("A", a & ~b), ("B", b & ~a), ("Both", a & b), ("Neither", ~a & ~b)]
-    rows = [{"choice": name, "count": int(chosen.sum()), "share": _share(chosen)} for name, chosen in sides]
-    if inputs.compares == "human_vs_system":
-        people, system = answers.first_chosen[kept], answers.second_chosen[kept]
-        rows += [
-            {"choice": "What people said (alone or both)", "count": int(people.sum()), "share": _share(people)},
-            {"choice": "The system (alone or both)", "count": int(system.sum()), "share": _share(system)},
-        ]
-    return table(
-        "choices",
-        "Step 2: which is more accurate?",
-        [column("choice", "Answer"), column("count", "Count"), column("share", "Share", kind="share")],
-        rows,
-        notes=["Without the pilot, deliberate repeats and skipped texts."],
-    )
-
-
-def fractions_table(inputs: StudyInputs) -> Table:
-    """How often each system was chosen, the most preferred first."""
-    fractions = preference_fractions(inputs.responses(), inputs.systems, both="1", weights="none", average="responses")
-    rows = [
-        {
-            "system": fraction.system,
-            "responses": fraction.responses,
-            "fraction": None if fraction.reason else float(fraction.fraction),
-            "notes": fraction.reason or "",
-        }
-        for fraction in sorted(fractions, key=lambda one: -one.fraction if not one.reason else 1.0)
-    ]
-    return table(
-        "systems",
-        "Preference fractions",
-        [
-            column("system", "System"),
-            column("responses", "Judgements"),
-            column("fraction", "Preference fraction"),
-            column("notes", "Notes"),
-        ],
-        rows,
-        notes=["The share of judgements in which the system’s distribution was chosen; “both” counts."],
-    )
-
-
 def labels_table(inputs: StudyInputs) -> Table:
     """What was answered in step 1, the most chosen label first."""
     answers = inputs.answers
-    kept = answers.counting_labels().kept
-    chosen = answers.labels[kept]
+    counted_answers = answers.counting_labels().kept
+    chosen = answers.labels[counted_answers]
     order = np.argsort(-chosen.sum(axis=0), kind="stable")
     rows = [
-        {"label": inputs.labels[place], "count": int(chosen[:, place].sum()), "share": _share(chosen[:, place])}
+        {"label": inputs.labels[place], "count": int(chosen[:, place].sum()), "share": share_of(chosen[:, place])}
         for place in order
     ]
     return table(
@@ -142,8 +97,8 @@ def labels_table(inputs: StudyInputs) -> Table:
 
 def profile_table(inputs: StudyInputs) -> Table | None:
     """What experts said about themselves: how many gave which answer; None if nothing was asked."""
-    said = Counter((question, answer) for _, question, answer in inputs.profiles)
-    if not said:
+    tally = Counter((question, answer) for _, question, answer in inputs.profiles)
+    if not tally:
         return None
     return table(
         "profiles",
@@ -151,20 +106,68 @@ def profile_table(inputs: StudyInputs) -> Table | None:
         [column("question", "Question"), column("answer", "Answer"), column("experts", "Experts")],
         [
             {"question": question, "answer": answer, "experts": count}
-            for (question, answer), count in sorted(said.items())
+            for (question, answer), count in sorted(tally.items())
         ],
     )
 
 
 def _median(times: np.ndarray) -> float | None:
-    known = times[~np.isnan(times)]
-    return float(np.median(known)) / MINUTE if len(known) else None
+    measured = times[~np.isnan(times)]
+    return float(np.median(measured)) / MINUTE if len(measured) else None
 
 
 def _mean(values: np.ndarray) -> float | None:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else None
+    measured = values[~np.isnan(values)]
+    return float(measured.mean()) if len(measured) else None
 
 
-def _share(chosen: Mask) -> float | None:
+def share_of(chosen: Mask) -> float | None:
     return float(chosen.mean()) if len(chosen) else None
+
+
+def people(material: Material, appendix: list[Section]) -> Section:
+    """How many experts there were, what they said about themselves, how much they did; individual experts in the
+    appendix."""
+    inputs, numbering = material.inputs, material.numbering
+    blocks: list[Block] = [Paragraph(_who(material))]
+    profile = profile_table(inputs)
+    tables: list[Table] = [counts_table(inputs), *([profile] if profile else [])]
+    if inputs.answers.is_labelled.any():
+        tables.append(labels_table(inputs))
+    further: list[Block] = []
+    for counts in tables:
+        block, whole = numbering.body_table("people", counts)
+        blocks.append(block)
+        further += whole
+    if inputs.experts:
+        each = numbering.long_table("people", people_table(inputs))
+        further += each
+        blocks.insert(1, Paragraph(f"{label_of(each)} shows what each of them did.", "soft"))
+    if further:
+        appendix.append(Section("more-people", "People", further))
+    return Section("people", "People", blocks, number="4")
+
+
+def _who(material: Material) -> str:
+    study, answers = material.study, material.inputs.answers
+    answered = answers.is_answered
+    sentences = f"{_roles(study)} Experts are known by number only."
+    times = answers.preference_ms[answered & ~np.isnan(answers.preference_ms)] / 1000
+    if len(times):
+        sentences += f" The median time of step 2 is {np.median(times):.0f} seconds."
+    certainty = answers.certainty[answered & ~np.isnan(answers.certainty)]
+    if len(certainty):
+        sentences += f" Their mean certainty is {share(float(certainty.mean()))} (0 is guessing, 100% certain)."
+    return sentences
+
+
+def _roles(study: Study) -> str:
+    """How many there are of each role. Nobody is named."""
+    members = study.memberships.filter(is_active=True)
+    simulated = members.experts().filter(is_simulated=True).count()
+    counts = {role: members.filter(role=role).count() for role in Role}
+    experts = counted(counts[Role.EXPERT], "expert")
+    if simulated:
+        experts += f", {simulated} of them simulated"
+    others = [counted(counts[role], str(role.label)) for role in (Role.RESEARCHER, Role.ADMIN)]
+    return f"The study has {experts}; and {others[0]} and {others[1]}."

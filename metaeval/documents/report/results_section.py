@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from metaeval.analyses.base.table import Table
+from metaeval.analyses.base.table import Table, column, table
 from metaeval.analyses.base.wording import counted, share
 from metaeval.analyses.inputs import StudyInputs
-from metaeval.documents.report.blocks import Block, Paragraph, Section, TableBlock
-from metaeval.documents.report.entries import ReportedResult
-from metaeval.documents.report.material import Material
-from metaeval.documents.report.numbering import ASIDE, is_cut, main_figure
-from metaeval.documents.report.people import choices_table, fractions_table
-from metaeval.documents.report.shortening import BESIDE, COLUMNS
-from metaeval.documents.report.words import moment
+from metaeval.analyses.inputs.fractions import preference_fractions
+from metaeval.documents.report.blocks import Block, Paragraph, Section, moment
+from metaeval.documents.report.material import HIGHEST_ASIDE, Material, ReportedResult, is_cut, label_of, main_figure
+from metaeval.documents.report.people import share_of
+from metaeval.documents.report.tables import BESIDE, COLUMNS
 
 NOTHING_RUN = "No analysis has been run yet."
-
 NUMBER = 3
 
 
@@ -46,33 +43,33 @@ def _preferences(material: Material, appendix: list[Section]) -> Section:
     if inputs.answers.counting(inputs.answers.is_answered).kept.any():
         choices, fractions = choices_table(inputs), fractions_table(inputs)
         blocks.append(numbering.table(choices, notes=choices.notes))
-        if is_cut(fractions):
-            further = numbering.long_table("preferences", fractions)
+        block, further = numbering.body_table("preferences", fractions)
+        blocks.append(block)
+        if further:
             appendix.append(Section("more-preferences", title, further))
-            blocks.append(numbering.short_table(fractions, where=labels_of(further)[0]))
-        else:
-            blocks.append(numbering.table(fractions, notes=fractions.notes))
     return Section("preferences", title, blocks, number=f"{NUMBER}.1")
 
 
 def _chosen(inputs: StudyInputs) -> str:
     answers = inputs.answers
-    kept = answers.counting(answers.is_answered).kept
+    counts = answers.counting(answers.is_answered).kept
     if not answers.is_answered.any():
         return "No expert has answered yet."
-    if not kept.any():
+    if not counts.any():
         return "No answers count yet: those given so far are from the pilot."
-    both = float((answers.a_chosen[kept] & answers.b_chosen[kept]).mean())
-    neither = float((~answers.a_chosen[kept] & ~answers.b_chosen[kept]).mean())
-    said = f"Of {counted(int(kept.sum()), 'answer')}, {share(both)} chose both sides and {share(neither)} neither."
+    both = float((answers.a_chosen[counts] & answers.b_chosen[counts]).mean())
+    neither = float((~answers.a_chosen[counts] & ~answers.b_chosen[counts]).mean())
+    sentence = (
+        f"Of {counted(int(counts.sum()), 'answer')}, {share(both)} chose both sides and {share(neither)} neither."
+    )
     if inputs.compares == "human_vs_system":
-        people, system = float(answers.first_chosen[kept].mean()), float(answers.second_chosen[kept].mean())
-        said = (
-            f"Experts chose what people said in {share(people)} of {counted(int(kept.sum()), 'answer')}, "
+        people, system = float(answers.first_chosen[counts].mean()), float(answers.second_chosen[counts].mean())
+        sentence = (
+            f"Experts chose what people said in {share(people)} of {counted(int(counts.sum()), 'answer')}, "
             f"and what a system predicted in {share(system)} ({share(both)} chose both, {share(neither)} "
             "neither)."
         )
-    return said
+    return sentence
 
 
 def _result(material: Material, entry: ReportedResult) -> tuple[list[Block], Section]:
@@ -83,15 +80,14 @@ def _result(material: Material, entry: ReportedResult) -> tuple[list[Block], Sec
     further: list[Block] = []
     named: list[str] = []
     whole = ""
-    for table in entry.tables:
-        if not table.rows or (table is main and not is_cut(table, columns=columns)):
+    for part in entry.tables:
+        if not part.rows or (part is main and not is_cut(part, columns=columns)):
             continue
-        long = numbering.long_table(entry.analysis.name, table)
-        label = labels_of(long)[0]
-        if table is main:
-            whole = label
+        long = numbering.long_table(entry.analysis.name, part)
+        if part is main:
+            whole = label_of(long)
         else:
-            named.append(f"{table.title} ({label})")
+            named.append(f"{part.title} ({label_of(long)})")
         further += long
     blocks: list[Block] = [*entry.answered()]
     if entry.is_stale:
@@ -116,11 +112,6 @@ def _result(material: Material, entry: ReportedResult) -> tuple[list[Block], Sec
     return further, Section(entry.anchor, entry.question, blocks, number=entry.number)
 
 
-def labels_of(blocks: Sequence[Block]) -> list[str]:
-    """The labels of the tables among the blocks."""
-    return [block.label for block in blocks if isinstance(block, TableBlock)]
-
-
 def _shared(table: Table, entry: ReportedResult) -> Sequence[str]:
     """A table's notes, without those that the result states itself."""
     return [note for note in table.notes if note not in entry.result["notes"]]
@@ -131,4 +122,52 @@ def _further_figures(material: Material, entry: ReportedResult, *, shown: str) -
     others = [name for name in entry.figure_names() if name != shown]
     if entry is not material.main:
         others = [] if shown else others[:1]
-    return [material.numbering.figure(entry.chart(name, height=ASIDE), appendix=True) for name in others]
+    return [material.numbering.figure(entry.chart(name, height=HIGHEST_ASIDE), appendix=True) for name in others]
+
+
+def choices_table(inputs: StudyInputs) -> Table:
+    """What was answered in step 2, by side and by source."""
+    answers = inputs.answers
+    counted_answers = answers.counting(answers.is_answered).kept
+    a, b = answers.a_chosen[counted_answers], answers.b_chosen[counted_answers]
+    sides = [("A", a & ~b), ("B", b & ~a), ("Both", a & b), ("Neither", ~a & ~b)]
+    rows = [{"choice": name, "count": int(chosen.sum()), "share": share_of(chosen)} for name, chosen in sides]
+    if inputs.compares == "human_vs_system":
+        people, system = answers.first_chosen[counted_answers], answers.second_chosen[counted_answers]
+        rows += [
+            {"choice": "What people said (alone or both)", "count": int(people.sum()), "share": share_of(people)},
+            {"choice": "The system (alone or both)", "count": int(system.sum()), "share": share_of(system)},
+        ]
+    return table(
+        "choices",
+        "Step 2: which is more accurate?",
+        [column("choice", "Answer"), column("count", "Count"), column("share", "Share", kind="share")],
+        rows,
+        notes=["Without the pilot, deliberate repeats and skipped texts."],
+    )
+
+
+def fractions_table(inputs: StudyInputs) -> Table:
+    """How often each system was chosen, the most preferred first."""
+    fractions = preference_fractions(inputs.responses(), inputs.systems, both="1", weights="none", average="responses")
+    rows = [
+        {
+            "system": fraction.system,
+            "responses": fraction.responses,
+            "fraction": None if fraction.reason else float(fraction.fraction),
+            "notes": fraction.reason or "",
+        }
+        for fraction in sorted(fractions, key=lambda system: -system.fraction if not system.reason else 1.0)
+    ]
+    return table(
+        "systems",
+        "Preference fractions",
+        [
+            column("system", "System"),
+            column("responses", "Judgements"),
+            column("fraction", "Preference fraction"),
+            column("notes", "Notes"),
+        ],
+        rows,
+        notes=["The share of judgements in which the system’s distribution was chosen; “both” counts."],
+    )

@@ -18,6 +18,7 @@ from annotations.ground.errors import HLVError
 from metaeval import figures
 from metaeval.documents.report.blocks import (
     REMEDY,
+    SIMULATED,
     Block,
     FigureBlock,
     FileReference,
@@ -30,10 +31,8 @@ from metaeval.documents.report.blocks import (
     Section,
     TableBlock,
 )
-from metaeval.documents.report.remarks import with_footnotes
-from metaeval.documents.report.tabling import TablePart, table_parts
+from metaeval.documents.report.tables import TablePart, table_parts, with_footnotes
 
-SIMULATED = "Simulated data: these numbers say nothing about real people."
 LEVELS = 6
 WIDTH = "16.5cm"
 """The width of a figure for both columns of a paper: an A4 page between its margins."""
@@ -85,8 +84,8 @@ def _converted(pandoc: str, folder: str) -> bytes:
     except subprocess.TimeoutExpired as error:
         raise NoWord(f"pandoc did not finish within {seconds} seconds. Use the HTML report.") from error
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise NoWord(f"pandoc could not make a Word file: {said[0] if said else done.returncode}")
+        lines = done.stderr.decode(errors="replace").strip().splitlines()
+        raise NoWord(f"pandoc could not make a Word file: {lines[0] if lines else done.returncode}")
     return (Path(folder) / "report.docx").read_bytes()
 
 
@@ -132,9 +131,8 @@ class Page:
 
     def _sections(self, sections: Sequence[Section], level: int) -> Iterator[str]:
         for section in sections:
-            heading = " ".join(part for part in (section.number, section.title) if part)
             at = min(level, LEVELS)
-            yield f'<h{at} id="{_text(section.anchor)}">{_text(heading)}</h{at}>'
+            yield f'<h{at} id="{_text(section.anchor)}">{_text(section.heading)}</h{at}>'
             for block in section.blocks:
                 yield self._block(block)
             yield from self._sections(section.sections, level + 1)
@@ -206,8 +204,8 @@ def _styled(style: str, text: str) -> str:
 
 
 def _listed(items: Iterator[str] | Sequence[str], kind: str = "ul") -> str:
-    said = "".join(f"<li><p>{item}</p></li>" for item in items)
-    return f"<{kind}>{said}</{kind}>" if said else ""
+    listed = "".join(f"<li><p>{item}</p></li>" for item in items)
+    return f"<{kind}>{listed}</{kind}>" if listed else ""
 
 
 def _coded(text: str) -> str:

@@ -17,11 +17,10 @@ from metaeval import figures
 from metaeval.analyses.base.printing import FORMATS, TableFormat
 from metaeval.analyses.base.registry import Analysis, analyses
 from metaeval.analyses.base.table import Table
-from metaeval.jobs.here import RunFailed, answer_here
+from metaeval.jobs.executing import RunFailed, answer_here
 from metaeval.jobs.runs import MAX_SEED
-from metaeval.management.options import add_options, given
+from metaeval.management.options import add_options, chosen_subject, given
 from metaeval.management.printing import table_lines
-from metaeval.management.subjects import chosen_subject
 
 ENDINGS = {f".{kind.ending}": kind for kind in FORMATS.values()}
 

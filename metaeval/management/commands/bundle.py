@@ -8,8 +8,7 @@ from django.core.management.base import CommandError
 
 from annotations.background.kept_files import write
 from annotations.management.console import StudyCommand
-from metaeval.documents.asking import was_taken_out
-from metaeval.documents.making import document_chunks, file_name
+from metaeval.documents.making import document_chunks, file_name, was_taken_out
 from metaeval.documents.models import DocumentKind
 
 

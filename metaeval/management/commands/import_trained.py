@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from annotations.ground.errors import HLVError
 from annotations.importing.memory.problems import ImportRefused, Problem
 from annotations.management.console import QuickCommand, actor_of, progress_bar
-from metaeval.management.subjects import dataset_of
+from metaeval.management.options import dataset_of
 from metaeval.training_jobs.trained_elsewhere import import_trained
 
 SHOWN = 20

@@ -8,11 +8,11 @@ from django.core.management.base import CommandError
 
 from annotations.ground.errors import HLVError
 from annotations.management.console import QuickCommand, progress_bar
-from metaeval.management.subjects import dataset_of
+from metaeval.management.options import dataset_of
 from metaeval.training.registry import methods
 from metaeval.training.splits import SplitKind
-from metaeval.training_jobs.saying import twins_in_words
-from metaeval.training_jobs.targets import make_targets
+from metaeval.training_jobs.progress import twins_in_words
+from metaeval.training_jobs.trained_elsewhere import make_targets
 
 
 class Command(QuickCommand):

@@ -13,7 +13,7 @@ from annotations.ground.errors import HLVError
 from annotations.management.console import QuickCommand
 from annotations.models import Study
 from metaeval.analyses.base.result import plan_digest
-from metaeval.jobs.plan_models import StampedPlan
+from metaeval.jobs.models import StampedPlan
 from metaeval.jobs.planning import planned_rows, set_plan
 
 

@@ -16,12 +16,12 @@ from metaeval.threads import processors
 from metaeval.training.extra import refuse_without_extra
 from metaeval.training.lessons import trainers
 from metaeval.training.registry import methods
+from metaeval.training_jobs.advancing import help_with, work_through
 from metaeval.training_jobs.executing import TRAINER
 from metaeval.training_jobs.models import Training, TrainingState
 from metaeval.training_jobs.parameters import TrainingParameters
-from metaeval.training_jobs.saying import forecast_in_words, outcome_in_words
+from metaeval.training_jobs.progress import forecast_in_words, outcome_in_words
 from metaeval.training_jobs.starting import prepare_training, resume_training, start_training, stop_training
-from metaeval.training_jobs.working import help_with, work_through
 
 ALL = "all"
 """Another word for naming no method."""

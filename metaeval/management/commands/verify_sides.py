@@ -14,7 +14,7 @@ from annotations.importing.responses.study_responses import sides_in_export
 from annotations.management.console import QuickCommand
 from annotations.models import Assignment, Event, EventKind, SideOrder, Study
 from metaeval.bundles import layout
-from metaeval.bundles.turns import told_in_bundle
+from metaeval.bundles.rebuilding import told_in_bundle
 
 AS_DRAWN = "Every side is as the key draws it."
 

@@ -8,10 +8,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from metaeval.training.fitting.fit import train_step
+from metaeval.training.fitting.fit import order_of, predicted_batch, train_step
 from metaeval.training.fitting.needs import check_memory
-from metaeval.training.fitting.order import order_of
-from metaeval.training.fitting.predicting import predicted_batch
 from metaeval.training.fitting.preparing import PreparedFit, prepared, torch_kept
 from metaeval.training.lessons import FitForecast, Lesson
 

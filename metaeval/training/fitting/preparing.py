@@ -14,17 +14,86 @@ from accelerate import Accelerator, DistributedDataParallelKwargs
 from accelerate.state import AcceleratorState
 from huggingface_hub.utils.tqdm import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
 
+from annotations.ground.arrays import Codes
 from metaeval.training.applying import undefined_for
-from metaeval.training.encoders.reading.reader import Reading
+from metaeval.training.encoders.reading.reader import Reading, TextReader
 from metaeval.training.encoders.registry import encoders
-from metaeval.training.fitting.model import HeadedModel
-from metaeval.training.fitting.rows import TargetRows, for_heads
 from metaeval.training.lessons import Lesson, Precision
+from metaeval.training.losses.module import Batch
 from metaeval.training.registry import TrainingMethod, methods
 from metaeval.training.targets import Targets
 
 if TYPE_CHECKING:
     from metaeval.training.registry import Loss
+
+
+class HeadedModel(torch.nn.Module):
+    """Logits of a batch of texts: (B texts, H heads, K labels)."""
+
+    def __init__(self, reader: TextReader, *, heads: int, labels: int) -> None:
+        super().__init__()
+        self.reader = reader
+        self.dropout = torch.nn.Dropout(reader.dropout)
+        self.output = torch.nn.Linear(reader.width, heads * labels)
+        self._shape = heads, labels
+
+    def forward(self, **batch: torch.Tensor) -> torch.Tensor:
+        vectors = self.reader(**batch)
+        logits: torch.Tensor = self.output(self.dropout(vectors.to(self.output.weight.dtype)))
+        return logits.view(-1, *self._shape)
+
+    @property
+    def parameter_counts(self) -> tuple[int, int]:
+        """How many parameters there are, and how many of them are trained."""
+        sizes = [(parameter.numel(), parameter.requires_grad) for parameter in self.parameters()]
+        return sum(size for size, _ in sizes), sum(size for size, trained in sizes if trained)
+
+
+class TargetRows:
+    """The rows of targets, ready to be gathered for any examples."""
+
+    def __init__(self, targets: Targets) -> None:
+        self._targets = targets
+        self._ends = np.searchsorted(targets.example, np.arange(len(targets)), side="right")
+        self._starts = np.searchsorted(targets.example, np.arange(len(targets)))
+        self._value = targets.value.astype(np.float32)
+        self._weight = targets.weight.astype(np.float32)
+
+    def batch(self, examples: Codes, device: torch.device) -> Batch:
+        """The targets of some examples, of which the same may occur more than once."""
+        counts = self._ends[examples] - self._starts[examples]
+        place = np.repeat(np.arange(len(examples)), counts)
+        rows = np.arange(len(place)) + np.repeat(self._starts[examples] - (np.cumsum(counts) - counts), counts)
+        return Batch(
+            value=torch.from_numpy(self._value[rows]).to(device),
+            example=torch.from_numpy(place).to(device),
+            head=torch.from_numpy(self._targets.head[rows]).to(device),
+            weight=torch.from_numpy(self._weight[examples]).to(device),
+        )
+
+
+def for_heads(targets: Targets, heads: tuple[str, ...]) -> Targets | None:
+    """The part of some targets that a model with these heads can predict, or None if there is none.
+
+    A development set may have been judged by people whom the model has never seen.
+    """
+    if targets.heads == heads:
+        return targets if len(targets) else None
+    places = {head: place for place, head in enumerate(heads)}
+    place = np.array([places.get(head, -1) for head in targets.heads], dtype=np.int64)
+    rows = np.flatnonzero(place[targets.head] >= 0)
+    if not len(rows):
+        return None
+    examples, example = np.unique(targets.example[rows], return_inverse=True)
+    return Targets(
+        instance=targets.instance[examples],
+        example=example,
+        head=place[targets.head[rows]],
+        value=targets.value[rows],
+        weight=targets.weight[examples],
+        times=targets.times[examples],
+        heads=heads,
+    )
 
 
 @dataclass
@@ -49,8 +118,8 @@ class PreparedFit:
 
     @property
     def device(self) -> torch.device:
-        found: torch.device = self.accelerator.device
-        return found
+        device: torch.device = self.accelerator.device
+        return device
 
     @property
     def cut(self) -> int:

@@ -9,11 +9,10 @@ project is needed: they are for any training loop.
 """
 
 from .aggregation import LossAggregation
-from .batch import Batch
 from .cross_entropy import CrossEntropy
 from .divergence import JensenShannon
 from .ensemble import EnsembleCrossEntropy
-from .module import WrongBatch
+from .module import Batch, WrongBatch
 from .soft_f1 import SoftMacroF1, SoftMicroF1
 
 __all__ = [

@@ -1,7 +1,8 @@
-"""What all losses share: the task, the check of a batch, and probabilities that are computed without losing digits."""
+"""What all losses share: a batch and its check, the task, and probabilities computed without losing digits."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import get_args
 
 import torch
@@ -10,6 +11,27 @@ from torch.nn import functional
 from annotations.ground.errors import HLVError
 from metaeval.checking import checked_choice
 from metaeval.training.judgements import TrainedTask
+
+
+@dataclass(frozen=True)
+class Batch:
+    """B examples with R rows of targets (`metaeval.training.targets.Targets`).
+
+    Attributes:
+        value: (R, K), what is to be predicted.
+        example: (R,) int64, the example of each row, 0 to B - 1, ascending.
+        head: (R,) int64, which head is to predict it.
+        weight: (B,) by which an example's loss is multiplied.
+    """
+
+    value: torch.Tensor
+    example: torch.Tensor
+    head: torch.Tensor
+    weight: torch.Tensor
+
+    @property
+    def size(self) -> int:
+        return len(self.weight)
 
 
 class WrongBatch(HLVError, ValueError):

@@ -3,8 +3,8 @@
 import numpy as np
 
 from metaeval.training.applying import require
-from metaeval.training.judgements import HumanJudgements, TrainedTask
-from metaeval.training.registry import Loss, TrainingMethod, method
+from metaeval.training.judgements import HumanJudgements
+from metaeval.training.registry import TrainingMethod, method
 from metaeval.training.targets import Targets
 
 
@@ -27,9 +27,3 @@ class AmbiguousLabelling(TrainingMethod):
         given[judgements.instance, judgements.chosen.argmax(axis=1)] = True
         instance, label = np.nonzero(given)
         return Targets.of_rows(instance, np.eye(len(judgements.labels))[label])
-
-    def loss(self, task: TrainedTask) -> Loss:
-        from metaeval.training.losses import CrossEntropy
-
-        cross_entropy = CrossEntropy(task)
-        return lambda logits, batch: cross_entropy(logits[:, 0], batch.value, batch.weight)

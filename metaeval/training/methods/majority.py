@@ -1,7 +1,7 @@
 """Majority vote: what most people said is the only truth."""
 
-from metaeval.training.judgements import HumanJudgements, TrainedTask
-from metaeval.training.registry import MEAN_CROSS_ENTROPY, Loss, TrainingMethod, method
+from metaeval.training.judgements import HumanJudgements
+from metaeval.training.registry import MEAN_CROSS_ENTROPY, TrainingMethod, method
 from metaeval.training.targets import Targets
 
 
@@ -17,9 +17,3 @@ class MajorityVote(TrainingMethod):
 
     def targets(self, judgements: HumanJudgements) -> Targets:
         return Targets.one_each(judgements, judgements.majority)
-
-    def loss(self, task: TrainedTask) -> Loss:
-        from metaeval.training.losses import CrossEntropy
-
-        cross_entropy = CrossEntropy(task)
-        return lambda logits, batch: cross_entropy(logits[:, 0], batch.value, batch.weight)

@@ -8,8 +8,8 @@ import numpy as np
 
 from annotations.ground.arrays import Codes, Matrix, Vector
 from metaeval.training.applying import require
-from metaeval.training.judgements import HumanJudgements, TrainedTask
-from metaeval.training.registry import CROSS_ENTROPY, Loss, TrainingMethod, method
+from metaeval.training.judgements import HumanJudgements
+from metaeval.training.registry import CROSS_ENTROPY, TrainingMethod, method
 from metaeval.training.targets import Targets
 
 
@@ -76,12 +76,6 @@ class RankingMethod(TrainingMethod):
         require(self, judgements)
         weights = example_weights(judgements, annotator_scores(judgements, hard=self.hard))
         return Targets.one_each(judgements, judgements.majority, weight=weights)
-
-    def loss(self, task: TrainedTask) -> Loss:
-        from metaeval.training.losses import CrossEntropy
-
-        cross_entropy = CrossEntropy(task)
-        return lambda logits, batch: cross_entropy(logits[:, 0], batch.value, batch.weight)
 
 
 @method

@@ -1,7 +1,7 @@
 """Repeated labelling: every annotation is an example."""
 
-from metaeval.training.judgements import HumanJudgements, TrainedTask
-from metaeval.training.registry import MEAN_CROSS_ENTROPY, Loss, TrainingMethod, method
+from metaeval.training.judgements import HumanJudgements
+from metaeval.training.registry import MEAN_CROSS_ENTROPY, TrainingMethod, method
 from metaeval.training.targets import Targets
 
 
@@ -20,9 +20,3 @@ class RepeatedLabelling(TrainingMethod):
 
     def targets(self, judgements: HumanJudgements) -> Targets:
         return Targets.of_rows(judgements.instance, judgements.chosen, times=judgements.count)
-
-    def loss(self, task: TrainedTask) -> Loss:
-        from metaeval.training.losses import CrossEntropy
-
-        cross_entropy = CrossEntropy(task)
-        return lambda logits, batch: cross_entropy(logits[:, 0], batch.value, batch.weight)

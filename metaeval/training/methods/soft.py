@@ -20,12 +20,6 @@ class SoftLabels(TrainingMethod):
     def targets(self, judgements: HumanJudgements) -> Targets:
         return Targets.one_each(judgements, judgements.shares)
 
-    def loss(self, task: TrainedTask) -> Loss:
-        from metaeval.training.losses import CrossEntropy
-
-        cross_entropy = CrossEntropy(task)
-        return lambda logits, batch: cross_entropy(logits[:, 0], batch.value, batch.weight)
-
 
 @method
 class SoftLabelsAndMajority(TrainingMethod):

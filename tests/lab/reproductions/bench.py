@@ -15,8 +15,7 @@ from annotations.models import Dataset, JobState
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.runs import result_of, start_run
-from metaeval.jobs.subjects import has_votes
+from metaeval.jobs.runs import has_votes, result_of, start_run
 
 SEED = 1
 

@@ -13,7 +13,7 @@ from annotations.models import Role
 from metaeval.analyses.base.parameters import TITLES, values_of
 from metaeval.analyses.base.registry import analyses
 from metaeval.api.analyses import described
-from metaeval.jobs.plan_choices import CHOICES
+from metaeval.jobs.planning import CHOICES
 from tests.conftest import ROOT
 from tests.metaeval.studies import answered_study
 from tests.worlds.studies import make_member

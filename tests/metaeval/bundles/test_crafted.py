@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metaeval.bundles.errors import BundleError
+from metaeval.bundles.archive import BundleError
 from metaeval.bundles.verifying import Finding, verify
 
 pytestmark = pytest.mark.django_db

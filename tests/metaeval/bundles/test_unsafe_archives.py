@@ -8,8 +8,7 @@ import zipfile
 
 import pytest
 
-from metaeval.bundles.archive import Archive
-from metaeval.bundles.errors import BundleError
+from metaeval.bundles.archive import Archive, BundleError
 from metaeval.bundles.rebuilding import rebuilt
 from metaeval.bundles.verifying import verify
 

@@ -11,7 +11,7 @@ from annotations.designing.lifecycle import change_state
 from annotations.ground.fingerprints import matrix_fingerprint
 from annotations.models import StudyState, System
 from metaeval.bundles import layout
-from metaeval.bundles.errors import BundleError
+from metaeval.bundles.archive import BundleError
 from metaeval.bundles.verifying import Equality, verify
 from metaeval.documents.making import document_chunks
 from metaeval.documents.models import DocumentKind

@@ -15,13 +15,13 @@ from metaeval.analyses.base.table import column, table
 from metaeval.analyses.inputs.gathering import gather_study
 from metaeval.analyses.power.designs import DesignedUnit
 from metaeval.documents.report import methods
-from metaeval.documents.report.limits import limits
+from metaeval.documents.report.gathering import limits
 from metaeval.documents.report.method_section import _sampling
+from metaeval.documents.report.methods import cited, works
 from metaeval.documents.report.people import labels_table
-from metaeval.documents.report.references import cited, works
 from metaeval.documents.report.rendering import NoPrinter, as_html, as_pdf
 from metaeval.documents.report.results_section import NOTHING_RUN
-from metaeval.documents.report.tabling import MOST, table_parts
+from metaeval.documents.report.tables import MOST, table_parts
 from tests.metaeval.finished import REMARK, whole_study, with_results
 from tests.metaeval.planted import planted_study
 from tests.worlds.original import make_two_experts, restored_original

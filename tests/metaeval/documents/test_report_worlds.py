@@ -10,10 +10,9 @@ from weasyprint.formatting_structure.boxes import ReplacedBox, TextBox
 from annotations.models import Assignment, Study, StudyState
 from metaeval.analyses.base.registry import analyses
 from metaeval.documents.report.blocks import FigureBlock, Items, KeyFacts, Paragraph, TableBlock
-from metaeval.documents.report.entries import ORDER
-from metaeval.documents.report.gathering import report_of
+from metaeval.documents.report.gathering import ASKED, report_of
 from metaeval.documents.report.integrity import OTHERWISE_ONLY
-from metaeval.documents.report.referees import ASKED
+from metaeval.documents.report.material import ORDER
 from metaeval.documents.report.rendering import page_of, printed
 from tests.metaeval.finished import finished_run, whole_study, with_results
 from tests.metaeval.studies import answered_study

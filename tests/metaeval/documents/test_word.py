@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 
 from annotations.ground.bounds import RENDERED, TooMuchToRender
-from metaeval.documents.report.blocks import Paragraph, Section
+from metaeval.documents.report.blocks import SIMULATED, Paragraph, Section
 from metaeval.documents.report.rendering import page_of
-from metaeval.documents.report.word import SIMULATED, NoWord, as_word
+from metaeval.documents.report.word import NoWord, as_word
 from tests.conftest import missing
 from tests.metaeval.documents.sample import ARABIC, NASTY, nasty_report
 

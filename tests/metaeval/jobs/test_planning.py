@@ -14,8 +14,7 @@ from annotations.models import Event, EventKind, Role, Study, StudyState
 from metaeval.analyses.base.registry import InvalidParameters, analyses
 from metaeval.analyses.base.result import plan_digest
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.plan_models import PlannedAnalysis, StampedPlan
+from metaeval.jobs.models import AnalysisRun, PlannedAnalysis, StampedPlan
 from metaeval.jobs.planning import PlanIsFixed, set_plan, standing
 from metaeval.jobs.runs import rerun, start_run
 from tests.metaeval.studies import answered_study

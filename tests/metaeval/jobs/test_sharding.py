@@ -22,12 +22,10 @@ from metaeval.analyses.base.table import column, table
 from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.jobs import sharding, shards
+from metaeval.jobs import sharding
 from metaeval.jobs.executing import execute_run
-from metaeval.jobs.models import AnalysisRun
-from metaeval.jobs.runs import cancel_run, compute, retry_run, start_run
-from metaeval.jobs.shard_model import AnalysisShard
-from metaeval.jobs.subjects import subject_of
+from metaeval.jobs.models import AnalysisRun, AnalysisShard
+from metaeval.jobs.runs import cancel_run, compute, retry_run, start_run, subject_of
 from metaeval.sampling import ResamplingPlan
 from tests.worlds.answering import unsaved_preference
 
@@ -94,7 +92,7 @@ def steps(monkeypatch):
     monkeypatch.setattr(sharding, "WORTH_TIMES", -1.0)
     monkeypatch.setattr(sharding, "SHORTEST", 1e-9)
     monkeypatch.setattr(sharding, "COUNT_SECONDS", 0.0)
-    shards._prepared.clear()
+    sharding._prepared.clear()
     return steps
 
 
@@ -133,7 +131,7 @@ def test_a_shared_run_is_equal_to_one_process_to_the_last_digit(study, steps):
     assert jobs.run(AnalysisRun, run.pk)
     assert ended(run).result == expected
     assert not AnalysisShard.objects.exists(), "shards of an ended run are gone"
-    assert shards._prepared == {}
+    assert sharding._prepared == {}
 
 
 def test_another_worker_helps_with_every_plan_and_changes_nothing(study, steps):
@@ -144,7 +142,7 @@ def test_another_worker_helps_with_every_plan_and_changes_nothing(study, steps):
 
     def help_out():
         """What a worker does that was called for a shard in another process: it has no plan yet."""
-        shards._prepared.clear()
+        sharding._prepared.clear()
         for pk in list(AnalysisShard.objects.to_be_had().order_by("-plan", "-first").values_list("pk", flat=True))[:3]:
             helped.append(AnalysisShard.objects.get(pk=pk).plan)
             assert jobs.run(AnalysisShard, pk)
@@ -155,9 +153,9 @@ def test_another_worker_helps_with_every_plan_and_changes_nothing(study, steps):
     def once(key):
         def do():
             if key not in kept:
-                kept[key] = dict(shards._prepared)
+                kept[key] = dict(sharding._prepared)
                 in_thread(help_out).join()
-                shards._prepared.update(kept[key])
+                sharding._prepared.update(kept[key])
 
         return do
 
@@ -187,7 +185,7 @@ def test_what_was_done_survives_the_run_s_worker(study, steps):
     AnalysisShard.objects.filter(state=JobState.RUNNING).update(lease_until=past)
     steps.before = {}
     steps.drawn.clear()
-    shards._prepared.clear()
+    sharding._prepared.clear()
     assert jobs.run(AnalysisRun, run.pk)
     assert ended(run).result == expected
     again = {number for name, number in steps.drawn if name == "one"}
@@ -204,17 +202,17 @@ def test_who_finds_other_data_gives_the_shard_back_and_the_run_ends_with_its_own
         if given_back:
             return
         PreferenceResponse.objects.bulk_create([unsaved_preference(answered.assignments[0], False, False, revision=1)])
-        kept = dict(shards._prepared)
+        kept = dict(sharding._prepared)
 
         def help_out():
-            shards._prepared.clear()
+            sharding._prepared.clear()
             pk = AnalysisShard.objects.to_be_had().values_list("pk", flat=True).first()
             given_back.append((pk, jobs.run(AnalysisShard, pk)))
             shard = AnalysisShard.objects.get(pk=pk)
             assert (shard.state, shard.attempts, shard.lease_owner) == (JobState.QUEUED, 0, None)
 
         in_thread(help_out).join()
-        shards._prepared.update(kept)
+        sharding._prepared.update(kept)
 
     steps.before = {("one", 1): answers_come_in}
     assert jobs.run(AnalysisRun, run.pk), ended(run).error_detail

@@ -8,8 +8,7 @@ from annotations.erasing.removal import open_gate
 from annotations.models import JobState, PreferenceResponse, User
 from metaeval.analyses.base import computing
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.jobs.log_model import AnalysisRunLine
-from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.models import AnalysisRun, AnalysisRunLine
 from metaeval.jobs.runs import cancel_run, rerun, retry_run, start_run
 from tests.worlds.answering import unsaved_preference
 
@@ -54,7 +53,7 @@ def test_the_same_question_is_answered_by_the_stored_result_unless_a_rerun_is_as
 
 def test_what_was_stored_computes_nothing(study, monkeypatch):
     finished(study)
-    monkeypatch.setattr("metaeval.jobs.executing.result_of", lambda **_: pytest.fail("computed anew"))
+    monkeypatch.setattr("metaeval.analyses.base.computing.result_of", lambda **_: pytest.fail("computed anew"))
     assert finished(study).state == JobState.SUCCEEDED
 
 
@@ -105,7 +104,7 @@ def test_the_log_of_a_failure_has_its_reason_and_never_an_unknown_error_s_words(
     def fail(**_):
         raise RuntimeError("my landlord says")
 
-    monkeypatch.setattr("metaeval.jobs.executing.result_of", fail)
+    monkeypatch.setattr("metaeval.analyses.base.computing.result_of", fail)
     run = start(study)
     jobs.run(AnalysisRun, run.pk)
     assert lines(run)[-1].split(": ")[1].split(", ") == [

@@ -10,9 +10,8 @@ import pytest
 
 from annotations.models import JobState, WorkerHeartbeat
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.models import AnalysisRun, AnalysisShard
 from metaeval.jobs.runs import cancel_run, compute, start_run
-from metaeval.jobs.shard_model import AnalysisShard
 from tests.conftest import launch_worker, wait_for_worker, wait_until
 from tests.metaeval.studies import answered_study
 

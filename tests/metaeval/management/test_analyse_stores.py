@@ -18,8 +18,7 @@ from metaeval.analyses.base.computing import made_with
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.documents.report.rendering import as_html
-from metaeval.jobs.executing import execute_run
-from metaeval.jobs.here import RunCancelled, TakenOver, answer_here
+from metaeval.jobs.executing import RunCancelled, TakenOver, answer_here, execute_run
 from metaeval.jobs.models import AnalysisRun
 from metaeval.jobs.planning import set_plan, stamp_plan
 from metaeval.jobs.runs import cancel_run, start_run

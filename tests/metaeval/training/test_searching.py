@@ -14,8 +14,7 @@ from annotations.ground.progress import Progress, silent
 from metaeval.metrics import accuracy, entropy_correlation, micro_f1, po_jsd, soft_accuracy, soft_micro_f1
 from metaeval.training.errors import NothingToLearn, TrainingDiverged
 from metaeval.training.lessons import NOT_KEPT, Checkpoints, FitSettings, Fitted, Lesson
-from metaeval.training.searching import SearchSpace, chosen, drawn, search
-from metaeval.training.trials import Trial, scored
+from metaeval.training.searching import SearchSpace, Trial, chosen, drawn, scored, search
 from tests.metaeval.training.taught import Kept, lesson
 
 SPACE = SearchSpace(draws=4)

@@ -7,9 +7,10 @@ from django.utils import timezone
 from annotations.importing.memory.tables import PredictionTable, SystemTable
 from annotations.importing.writing.predictions import write_predictions
 from annotations.models import Dataset, JobState, PredictedAnnotations
+from metaeval.training.splits import SplitPart
 from metaeval.training_jobs.advancing import advance
+from metaeval.training_jobs.courses import course_of
 from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
-from metaeval.training_jobs.teaching import course_of
 from tests.metaeval.training_jobs.world import FORECAST, ended, judged_dataset, under_way
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +51,7 @@ def test_texts_that_were_learnt_from_are_not_predicted():
     training = under_way(judged_dataset(), methods=["SL"])
     fitted(training.jobs.get(kind=TrainingJob.Piece.FIT))
     system = training.dataset.systems.defer(None).get()
-    tested = course_of(training).split.tested
+    tested = np.flatnonzero((course_of(training).split.parts == SplitPart.TEST).any(axis=0))
     known = np.isfinite(system.predictions).all(axis=1)
     assert np.flatnonzero(known).tolist() == tested.tolist()
     assert system.missing == 40 - len(tested)
@@ -73,7 +74,7 @@ def test_the_heads_of_an_ensemble_are_predicted_annotators_too():
     single = PredictedAnnotations.objects.defer(None).get()
     assert single.name == "small transformer / AE / 1"
     known = np.isfinite(single.answers).all(axis=1)
-    assert known.sum() == 3 * len(course_of(training).split.tested)
+    assert known.sum() == 3 * int((course_of(training).split.parts == SplitPart.TEST).any(axis=0).sum())
     assert single.answers[known].tolist() == [[1.0, 0.0]] * int(known.sum())
 
 

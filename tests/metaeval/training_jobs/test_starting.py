@@ -5,9 +5,8 @@ import pytest
 from annotations.models import Event, EventKind, HumanAnnotation, JobState
 from metaeval.training.registry import methods
 from metaeval.training.splits import CannotSplit
-from metaeval.training_jobs.encoders import UnknownEncoder
 from metaeval.training_jobs.models import StoredSplit, Training, TrainingJob, TrainingState
-from metaeval.training_jobs.parameters import BadTraining
+from metaeval.training_jobs.parameters import BadTraining, UnknownEncoder
 from metaeval.training_jobs.starting import (
     CannotTrain,
     WrongState,

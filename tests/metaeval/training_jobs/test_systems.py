@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from annotations.importing.writing.predictions import write_predictions
 from annotations.models import Event, HumanAnnotation, PredictedAnnotations, System
 from metaeval.training.registry import activated, votes
 from metaeval.training.splits import k_folds
-from metaeval.training_jobs.reading import corpus_of
-from metaeval.training_jobs.systems import Diverged, PredictedFold, logits_of, trained_table, write_trained
+from metaeval.training_jobs.courses import corpus_of
+from metaeval.training_jobs.systems import Diverged, PredictedFold, logits_of, trained_table
 from tests.metaeval.datasets import annotated_dataset
 
 pytestmark = pytest.mark.django_db
@@ -19,8 +20,8 @@ def predicted(split, heads=("",), *, labels=3, seed=0):
 
 
 def stored(dataset, folds, *, method="SL", **changes):
-    known = {"dataset": dataset, "corpus": corpus_of(dataset), "model": "tiny", "run": "1", "provenance": {"by": "us"}}
-    return write_trained(**known | {"method": method, "folds": folds} | changes)
+    named = {"model": "tiny", "run": "1", "provenance": {"by": "us"}, "method": method} | changes
+    return write_predictions(dataset=dataset, table=trained_table(corpus_of(dataset), folds=folds, **named))
 
 
 def test_the_test_parts_of_all_folds_become_one_system_that_says_where_it_comes_from():

@@ -18,8 +18,7 @@ from annotations.models import Dataset, Event, PredictedAnnotations, System
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.runs import compute
 from metaeval.training.handover import NotHandedOver
-from metaeval.training_jobs.targets import make_targets
-from metaeval.training_jobs.trained_elsewhere import OtherData, import_trained
+from metaeval.training_jobs.trained_elsewhere import OtherData, import_trained, make_targets
 from tests.metaeval.datasets import LABELS, annotated_dataset
 
 pytestmark = pytest.mark.django_db

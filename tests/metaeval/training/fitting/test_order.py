@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.training.fitting.order import order_of, rounded, sampled
+from metaeval.training.fitting.fit import order_of, rounded, sampled
 from metaeval.training.targets import Targets
 
 HELD = (4, 1, 2)

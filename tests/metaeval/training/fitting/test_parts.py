@@ -17,7 +17,7 @@ from tests.metaeval.training.taught import Kept, judgements_of, lesson
 torch = Imported("torch")
 transformers = Imported("transformers")
 safetensors = Imported("safetensors.torch")
-rows = Imported("metaeval.training.fitting.rows")
+rows = Imported("metaeval.training.fitting.preparing")
 
 pytestmark = needs_training
 
@@ -75,7 +75,7 @@ def test_of_a_development_set_only_what_known_heads_can_predict_is_kept() -> Non
 
 
 def test_texts_are_predicted_with_others_of_their_length_the_longest_first() -> None:
-    from metaeval.training.fitting.predicting import MOST_TEXTS, MOST_TOKENS, by_length
+    from metaeval.training.fitting.fit import MOST_TEXTS, MOST_TOKENS, by_length
 
     lengths = np.random.default_rng(0).integers(1, 513, 1000)
     batches = list(by_length(lengths))

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metaeval.training.checkpoints import FileCheckpoints
 from metaeval.training.lessons import Fitted, Lesson, trainers
+from tests.metaeval.training.file_checkpoints import FileCheckpoints
 from tests.metaeval.training.needing import needs_training
 from tests.metaeval.training.taught import Kept, lesson
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[4]
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from metaeval.training.checkpoints import FileCheckpoints
+from tests.metaeval.training.file_checkpoints import FileCheckpoints
 from metaeval.training.lessons import trainers
 from tests.metaeval.training.taught import lesson
 

@@ -7,8 +7,18 @@ import pyarrow.parquet as pq
 import pytest
 
 from metaeval.training.applying import DoesNotApply
-from metaeval.training.handover import NotHandedOver, Origins, read_handover, read_split, write_handover
-from metaeval.training.handover.layout import COLUMNS, LABELS, MANIFEST, RESERVED, label_columns
+from metaeval.training.handover import (
+    COLUMNS,
+    LABELS,
+    MANIFEST,
+    RESERVED,
+    NotHandedOver,
+    Origins,
+    label_columns,
+    read_handover,
+    read_split,
+    write_handover,
+)
 from metaeval.training.registry import methods
 from metaeval.training.splits import given, k_folds, shares
 from tests.metaeval.training.corpora import corpus
@@ -94,7 +104,8 @@ def test_what_is_read_is_what_was_written(tmp_path):
     handover = read_handover(tmp_path / "out")
     assert (handover.method, handover.predicts_from_all, handover.dataset["slug"]) == ("AE", True, "small")
     again = read_split(tmp_path / "out", handover, TWENTY.ids)
-    assert again.document() == split.document()
+    assert again.stated() == split.stated()
+    assert (again.parts == split.parts).all()
 
 
 def test_a_method_that_does_not_apply_in_a_fold_leaves_no_folder(tmp_path):

@@ -1,8 +1,8 @@
 """What the body of a report shows of a table, and where it says the rest is."""
 
 from metaeval.analyses.base.table import column, table
-from metaeval.documents.report.numbering import APPENDIX_ROWS, Numbering
-from metaeval.documents.report.shortening import BESIDE, COLUMNS, FIRST, ROWS, shortened
+from metaeval.documents.report.material import APPENDIX_ROWS, Numbering
+from metaeval.documents.report.tables import BESIDE, COLUMNS, FIRST, ROWS, shortened
 
 NAMES = [column("system", "System"), column("r", "r", group="R"), column("r_low", "from", group="R")]
 ENDS = [column("r_high", "to", group="R"), column("r_p", "p", group="R", kind="p")]

@@ -9,7 +9,7 @@ from annotations.importing.datasets import import_dataset
 from annotations.importing.reading.files import SourceFile
 from annotations.models import Dataset, Instance
 from metaeval.training.judgements import UNKNOWN
-from metaeval.training_jobs.reading import corpus_of
+from metaeval.training_jobs.courses import corpus_of
 from tests.metaeval.datasets import annotated_dataset
 
 pytestmark = pytest.mark.django_db

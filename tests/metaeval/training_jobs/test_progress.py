@@ -3,7 +3,7 @@
 import pytest
 
 from metaeval.training_jobs.models import Training
-from metaeval.training_jobs.saying import forecast_in_words, outcome_in_words
+from metaeval.training_jobs.progress import forecast_in_words, outcome_in_words
 from tests.metaeval.training_jobs.world import FORECAST, judged_dataset, under_way
 
 

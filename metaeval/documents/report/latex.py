@@ -1,9 +1,9 @@
-"""The folder: main.tex, one file per figure and long table, and how to compile it."""
+"""The report as a LaTeX folder for writing a paper: main.tex, one file per figure and long table, how to compile it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import assert_never
@@ -12,6 +12,7 @@ from annotations.ground.bounds import RENDERED, refuse_too_much
 from metaeval import figures
 from metaeval.documents.report.blocks import (
     REMEDY,
+    SIMULATED,
     Block,
     FigureBlock,
     FileReference,
@@ -24,17 +25,142 @@ from metaeval.documents.report.blocks import (
     Section,
     TableBlock,
 )
-from metaeval.documents.report.latex.letters import clean, in_ascii, in_latex
-from metaeval.documents.report.latex.tables import latex_table
+from metaeval.documents.report.letters import clean, in_ascii, in_latex
+from metaeval.documents.report.tables import GroupHead, TablePart, table_parts, with_footnotes
 from metaeval.figures.style import FONT
 
-HERE = Path(__file__).parent.parent / "templates" / "latex"
+Write = Callable[[str], str]
+
+FLOATS = 24
+"""The maximum number of rows of a table that is kept together."""
+
+ROOM = {r"\footnotesize": 114, r"\scriptsize": 130}
+"""Letters in a line of a table across all columns, by font size."""
+
+GAP = 0.0125
+"""The share of the line that is between two columns."""
+
+LEAST, MOST = 4, 60
+"""Letters in the narrowest and in the widest column."""
+
+LEAST_WORDS = 12
+"""Letters that a column of words keeps if the table is too wide."""
+
+
+def latex_table(block: TableBlock, write: Write) -> str:
+    """The table under its label and caption, in parts if it is too wide; the notes below the last part."""
+    marked, footnotes = with_footnotes(block.table)
+    parts = table_parts(marked)
+    return "\n".join(
+        _part(
+            part,
+            number=number_in(block.label),
+            caption=write(block.caption) + (" (continued)" if at else ""),
+            anchor="" if at else rf"\label{{{block.anchor}}}",
+            notes=[write(note) for note in (*footnotes, *block.notes)] if at == len(parts) - 1 else [],
+            write=write,
+        )
+        for at, part in enumerate(parts)
+    )
+
+
+def number_in(label: str) -> str:
+    """The number in a label such as `Table A1`: the label is already numbered, so LaTeX must not count."""
+    return label.rsplit(maxsplit=1)[-1]
+
+
+def _part(part: TablePart, *, number: str, caption: str, anchor: str, notes: list[str], write: Write) -> str:
+    size = next((size for size, room in ROOM.items() if sum(_needed(part)) <= room), list(ROOM)[-1])
+    widths = zip(part.heads, _widths(part, ROOM[size]), strict=True)
+    shape = "".join(f"{'R' if head.numeric else 'L'}{{{width:.3f}}}" for head, width in widths)
+    heads = [
+        *_groups(part.groups, write),
+        " & ".join(rf"\heads{{{write(head.title)}}}" for head in part.heads) + r" \\",
+    ]
+    rows = [" & ".join(write(cell.text) for cell in row) + r" \\" for row in part.rows]
+    rows = rows or [rf"\multicolumn{{{len(part.heads)}}}{{@{{}}l@{{}}}}{{Nothing.}} \\"]
+    below = [rf"\par\smallskip\raggedright {note}\par" for note in notes]
+    numbered = rf"\renewcommand{{\thetable}}{{{number}}}"
+    if len(rows) <= FLOATS:
+        return "\n".join(
+            [
+                rf"\begin{{table}}[!htbp]{numbered}{size}",
+                rf"\caption{{{caption}}}{anchor}",
+                rf"\begin{{tabular}}{{@{{}}{shape}@{{}}}}",
+                *[r"\toprule", *heads, r"\midrule", *rows, r"\bottomrule"],
+                r"\end{tabular}",
+                *below,
+                r"\end{table}",
+            ]
+        )
+    return "\n".join(
+        [
+            rf"\begingroup{numbered}{size}",
+            rf"\begin{{longtable}}{{@{{}}{shape}@{{}}}}",
+            rf"\caption{{{caption}}}{anchor}\\",
+            *[r"\toprule", *heads, r"\midrule", r"\endfirsthead"],
+            *[r"\toprule", *heads, r"\midrule", r"\endhead"],
+            *[r"\bottomrule", r"\endfoot"],
+            *rows,
+            r"\end{longtable}",
+            *below,
+            r"\endgroup",
+        ]
+    )
+
+
+def _groups(groups: Sequence[GroupHead], write: Write) -> list[str]:
+    """The line of headings over several columns, each with its rule."""
+    cells, rules, at = [], [], 1
+    for group in groups:
+        if group.title:
+            cells.append(rf"\multicolumn{{{group.span}}}{{c}}{{{write(group.title)}}}")
+            rules.append(rf"\cmidrule(lr){{{at}-{at + group.span - 1}}}")
+        else:
+            cells += [""] * group.span
+        at += group.span
+    return [" & ".join(cells) + r" \\", *([" ".join(rules)] if rules else [])] if groups else []
+
+
+def _widths(part: TablePart, room: float) -> list[float]:
+    """The share of the line that each column gets: what its longest cell needs, or less if all together are too wide.
+    A table that needs less than the line stays narrow."""
+    needed = _needed(part)
+    over = sum(needed) - room
+    if over > 0:
+        # Columns of words give way before columns of numbers do.
+        columns = zip(part.heads, needed, strict=True)
+        spare = [0.0 if head.numeric else max(0.0, need - LEAST_WORDS) for head, need in columns]
+        share = min(1.0, over / sum(spare)) if sum(spare) else 0.0
+        needed = [need - share * less for need, less in zip(needed, spare, strict=True)]
+    between = GAP * (len(part.heads) - 1)
+    total = max(sum(needed), room)
+    return [(1 - between) * need / total for need in needed]
+
+
+def _needed(part: TablePart) -> list[float]:
+    """The letters of each column's longest cell, or of its heading's longest word; a group's columns fit its
+    heading."""
+    letters = []
+    for at, head in enumerate(part.heads):
+        words = max((len(word) for word in head.title.split()), default=0)
+        cells = max((len(row[at].text) for row in part.rows), default=0)
+        letters.append(float(min(max(words + 2, cells + 1, LEAST), MOST)))
+    at = 0
+    for group in part.groups:
+        of_group = range(at, at + group.span)
+        lacking = len(group.title) - sum(letters[place] for place in of_group)
+        for place in of_group:
+            letters[place] += max(0.0, lacking / group.span)
+        at += group.span
+    return letters
+
+
+HERE = Path(__file__).parent / "templates" / "latex"
 HEADINGS = ("section", "subsection", "subsubsection", "paragraph")
 ENVIRONMENTS = {"answer": "answer", "warning": "warning"}
 PICTURE_SIZE = 20
 """The height of a line of another script in points, before LaTeX scales it to its own lines."""
-
-SIMULATED = "Simulated data: these numbers say nothing about real people."
 
 README = """\
 {title}
@@ -115,9 +241,8 @@ class Folder:
     def _sections(self, sections: Sequence[Section], depth: int) -> list[str]:
         lines = []
         for section in sections:
-            heading = " ".join(part for part in (section.number, section.title) if part)
             command = HEADINGS[min(depth, len(HEADINGS) - 1)]
-            lines += ["", rf"\{command}{{{self.write(heading)}}}\label{{{section.anchor}}}"]
+            lines += ["", rf"\{command}{{{self.write(section.heading)}}}\label{{{section.anchor}}}"]
             for block in section.blocks:
                 lines += ["", *self._block(block)]
             lines += self._sections(section.sections, depth + 1)
@@ -135,16 +260,7 @@ class Folder:
             case FigureBlock():
                 return self._figure(block)
             case TableBlock():
-                return [
-                    latex_table(
-                        block.table,
-                        anchor=block.anchor,
-                        label=block.label,
-                        caption=block.caption,
-                        notes=block.notes,
-                        write=self.write,
-                    )
-                ]
+                return [latex_table(block, self.write)]
             case FileReference():
                 name = f"tables/{file_name(block.name)}"
                 self.files[name] = block.content
@@ -180,7 +296,7 @@ class Folder:
         for kind in ("pdf", "csv", "txt"):
             self.files[f"figures/{name}.{kind}"] = figures.image(block.chart, kind)
         return [
-            rf"\begin{{figure}}[!htbp]\renewcommand{{\thefigure}}{{{block.label.rsplit(maxsplit=1)[-1]}}}",
+            rf"\begin{{figure}}[!htbp]\renewcommand{{\thefigure}}{{{number_in(block.label)}}}",
             rf"% {in_ascii(block.alt)}",
             rf"\drawn{{figures/{name}.pdf}}",
             rf"\caption{{{self.write(block.caption)}}}\label{{{block.anchor}}}",
@@ -227,12 +343,12 @@ def file_name(name: str) -> str:
 
 def _keyed(works: Sequence[str]) -> list[tuple[str, str]]:
     """Each work with a unique key: the first author's name and the year."""
-    found: dict[str, str] = {}
+    keyed: dict[str, str] = {}
     for work in works:
         author = re.match(r"[^\W\d_]+", work)
         year = re.search(r"\b(1[89]|20)\d\d\b", work)
         key = in_ascii((author[0] if author else "work") + (year[0] if year else "")).lower() or "work"
-        while key in found:
+        while key in keyed:
             key += "x"
-        found[key] = work
-    return list(found.items())
+        keyed[key] = work
+    return list(keyed.items())
