@@ -35,10 +35,10 @@ def key_of(*, study: Study, phase: Phase, actor: User | None = None) -> SideKey:
 def _make_key(*, study: Study, phase: Phase, actor: User | None) -> SideKey:
     # If two come first at the same time, one makes it and the other finds it.
     values = {"key": new_key(), "name": study.slug}
-    found, is_new = SideKey.objects.get_or_create(study=study, phase=phase, defaults=values)
+    key, is_new = SideKey.objects.get_or_create(study=study, phase=phase, defaults=values)
     if is_new:
-        _state(found, actor)
-    return found
+        _state(key, actor)
+    return key
 
 
 @transaction.atomic

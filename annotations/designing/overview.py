@@ -112,10 +112,10 @@ def overview(*, study: Study, quickly: bool = False) -> Overview:
 
 def _counted(study: Study, load: Workload) -> Overview:
     """What a large plan would contain, without drawing it."""
-    found = candidates(study)
-    averaged = {place: tuple(run.name for run in runs) for place, runs in found.means.items()}
+    compared = candidates(study)
+    averaged = {place: tuple(run.name for run in runs) for place, runs in compared.means.items()}
     each, people = load.instances_per_system, active_experts(study) if study.pk else []
-    unit = unit_of([(system.model, system.method, system.run) for system in found.systems])
+    unit = unit_of([(system.model, system.method, system.run) for system in compared.systems])
     choices = display_choices(study=study, shown=at_random(study), learns=False)
     measured = choices[0].distortion.comparisons if choices else None
     statement = _("Not applied yet. {sentence} The texts for each system are drawn when the plan is created.").format(
@@ -125,7 +125,7 @@ def _counted(study: Study, load: Workload) -> Overview:
         is_applied=False,
         systems=tuple(
             SystemRow(system.name, (), averaged.get(place, ()), (each, each * load.experts_per_comparison, 0))
-            for place, system in enumerate(found.systems)
+            for place, system in enumerate(compared.systems)
         ),
         experts=tuple(ExpertRow(expert.number, load.texts_per_expert, 0) for expert in people),
         instances=load.texts,

@@ -2,7 +2,6 @@
 
 import uuid
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from django.apps import apps
 from django.db import models
@@ -11,11 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from annotations.models.jobs import BackgroundJob
-from annotations.models.people import AddressField
+from annotations.models.people import AddressField, User
 from annotations.models.studies import Membership, Role, Study
-
-if TYPE_CHECKING:
-    from annotations.models.people import User
 
 
 class LinkPurpose(models.TextChoices):
@@ -36,7 +32,7 @@ class InvitationState(models.TextChoices):
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
-    def visible_to(self, user: "User") -> "InvitationQuerySet":
+    def visible_to(self, user: User) -> "InvitationQuerySet":
         """The invitations to studies that the user administers; they contain addresses, so nobody else sees them.
 
         Invitations to the installation are for its admins.
@@ -188,7 +184,7 @@ class Consent(models.Model):
 
 
 class LetterQuerySet(models.QuerySet["Letter"]):
-    def visible_to(self, user: "User") -> "LetterQuerySet":
+    def visible_to(self, user: User) -> "LetterQuerySet":
         """The mails of studies that the user administers; and, for the installation's admins, its own."""
         return self.filter(invitation__in=Invitation.objects.visible_to(user)) | self.filter(
             member__isnull=False, study__in=Study.objects.administered_by(user)
