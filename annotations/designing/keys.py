@@ -79,8 +79,8 @@ def stated_hashes(study: Study) -> tuple[StatedHash, ...]:
 
 def hashes_in_words(hashes: Iterable[StatedHash]) -> str:
     """The hashes as a sentence for the plan; empty if there are none."""
-    said = " and ".join(f"{one.sha256} ({Phase(one.phase).label})" for one in hashes)
-    return _("A secret key decides which side is A. Its SHA-256 is {said}.").format(said=said) if said else ""
+    words = " and ".join(f"{one.sha256} ({Phase(one.phase).label})" for one in hashes)
+    return _("A secret key decides which side is A. Its SHA-256 is {said}.").format(said=words) if words else ""
 
 
 def _state(made: SideKey, actor: User | None) -> None:

@@ -184,7 +184,7 @@ def _stored(study: Study) -> Overview:
             "pk", "first_system", "second_system", "instance__position"
         )
     ]
-    told = not study.comparisons.filter(identical=None).exists() or study.state == StudyState.DRAFT
+    is_announced = not study.comparisons.filter(identical=None).exists() or study.state == StudyState.DRAFT
     cells: dict[int, list[Cell]] = {}
     for first, second, instance, places, completed in counted:
         for system in (first, second):
@@ -221,7 +221,7 @@ def _stored(study: Study) -> Overview:
             hidden,
             choices,
             hashes_in_words(side_keys),
-            told=told,
+            is_announced=is_announced,
         ),
         concealment=hidden,
         unit=unit,
@@ -283,11 +283,11 @@ def _with(
     choices: Sequence[DisplayChoice],
     keys: str = "",
     *,
-    told: bool = True,
+    is_announced: bool = True,
     measured: int | None = None,
 ) -> str:
     """A statement and the plan's measurements, one line per topic: how much there is, what an analysis exchanges, what
-    reveals a side, what drawing costs, the keys. `told`: whether experts are told that two sides are the same.
+    reveals a side, what drawing costs, the keys. `is_announced`: whether experts learn that two sides are the same.
     `measured`: on how many comparisons, if not all."""
     some = _(
         "The figures below are based on {measured} randomly chosen comparisons. All "
@@ -301,7 +301,7 @@ def _with(
                 "In {number} of {comparisons} comparisons, both sides look the same. They are shown as one, and "
                 "experts can only answer “both” or “neither”."
             )
-            if told
+            if is_announced
             else _(
                 "In {number} of {comparisons} comparisons, both sides look the same. Experts are not told that they do."
             )

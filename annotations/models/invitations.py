@@ -3,7 +3,6 @@
 import uuid
 from datetime import datetime
 
-from django.apps import apps
 from django.db import models
 from django.db.models import F, OuterRef, Q, Subquery
 from django.utils import timezone
@@ -42,10 +41,9 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 
     def with_mail(self) -> "InvitationQuerySet":
         """Annotated with the state of the newest mail to each: `mail`, `mailed_at` and `mail_error`."""
-        newest = apps.get_model("annotations", "Letter")._default_manager.filter(invitation=OuterRef("pk"))
-        newest = newest.order_by("-created_at")
-        told: dict[str, str] = {"mail": "state", "mailed_at": "finished_at", "mail_error": "error"}
-        return self.annotate(**{name: Subquery(newest.values(field)[:1]) for name, field in told.items()})
+        newest = Letter.objects.filter(invitation=OuterRef("pk")).order_by("-created_at")
+        fields = {"mail": "state", "mailed_at": "finished_at", "mail_error": "error"}
+        return self.annotate(**{name: Subquery(newest.values(field)[:1]) for name, field in fields.items()})
 
     def unsettled(self) -> "InvitationQuerySet":
         """Invitations neither used nor revoked; they may have expired."""
