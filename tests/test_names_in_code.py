@@ -17,7 +17,7 @@ from tests.house import PACKAGES, ROOT
 WORDS = frozenset(
     {"found", "one", "told", "said", "known", "wanted", "kept", "given", "asked", "left", "there", "_told", "_said"}
 )
-MOST = {"annotations": 958, "metaeval": 1032, "hlvstudy": 130}
+MOST = {"annotations": 807, "metaeval": 1032, "hlvstudy": 130}
 """How often each package binds one of the words. A number may only fall: if yours is lower, write it here."""
 
 
