@@ -57,13 +57,13 @@ def candidates(study: Study) -> Candidates:
 
     A single run of a model and method stays the imported system.
     """
-    imported = System.objects.filter(dataset=study.dataset_id)
+    rows = System.objects.filter(dataset=study.dataset_id)
     # Sorted here, because SQL sorts by the database's collation and plans must be the same everywhere.
-    found = sorted(imported, key=lambda system: (system.model, system.method, system.run))
+    imported = sorted(rows, key=lambda system: (system.model, system.method, system.run))
     if study.runs == Runs.SINGLE:
-        return _chosen(study, [(system, (system,)) for system in found])
+        return _chosen(study, [(system, (system,)) for system in imported])
     by_method: dict[tuple[str, str], list[System]] = {}
-    for system in found:
+    for system in imported:
         by_method.setdefault((system.model, system.method), []).append(system)
     return _chosen(
         study,
@@ -71,9 +71,9 @@ def candidates(study: Study) -> Candidates:
     )
 
 
-def _chosen(study: Study, found: Sequence[tuple[System, tuple[System, ...]]]) -> Candidates:
+def _chosen(study: Study, imported: Sequence[tuple[System, tuple[System, ...]]]) -> Candidates:
     """Those systems that the study compares, out of all systems with the runs each stands for."""
-    chosen = [(system, runs) for system, runs in found if not study.systems or system.name in study.systems]
+    chosen = [(system, runs) for system, runs in imported if not study.systems or system.name in study.systems]
     return Candidates(
         tuple(system for system, _runs in chosen),
         {place: runs for place, (_system, runs) in enumerate(chosen) if len(runs) > 1},
@@ -116,18 +116,17 @@ def read_systems(study: Study, keys: Iterable[int]) -> Iterator[System]:
     stored = System.compared.defer(None).filter(pk__in=[key for key in wanted if key > 0]).order_by("pk")
     yield from stored.iterator(chunk_size=1)
     if any(key < 0 for key in wanted):
-        found = candidates(study)
-        for place, runs in found.means.items():
-            if (key := found.key(place)) in wanted:
-                mean = found.systems[place]
+        compared = candidates(study)
+        for place, runs in compared.means.items():
+            if (key := compared.key(place)) in wanted:
+                mean = compared.systems[place]
                 yield System(pk=key, model=mean.model, method=mean.method, predictions=mean_of(_predictions(runs)))
 
 
-def store_means(study: Study, found: Candidates) -> dict[int, int]:
-    """Store a plan's means, one at a time because each holds a matrix; returns place -> primary key for all systems."""
-    for place, runs in found.means.items():
-        found.systems[place].pk = stored_mean(study, runs).pk
-    return {place: system.pk for place, system in enumerate(found.systems)}
+def store_means(study: Study, compared: Candidates) -> None:
+    """Store a plan's means, one at a time because each holds a matrix; their systems get the primary keys."""
+    for place, runs in compared.means.items():
+        compared.systems[place].pk = stored_mean(study, runs).pk
 
 
 def stored_mean(study: Study, runs: Sequence[System]) -> System:
@@ -155,11 +154,11 @@ def discard_means(study: Study) -> None:
 
 def runs_averaged(study: Study) -> dict[int, list[System]]:
     """A stored plan's means, by primary key, and the runs each averages, by name."""
-    found: dict[int, list[System]] = {}
+    runs_of: dict[int, list[System]] = {}
     rows = AveragedRun.objects.filter(mean__averaged_for=study).select_related("run").defer("run__predictions")
     for row in rows:
-        found.setdefault(row.mean_id, []).append(row.run)
-    return {mean: sorted(runs, key=lambda run: run.run) for mean, runs in found.items()}
+        runs_of.setdefault(row.mean_id, []).append(row.run)
+    return {mean: sorted(runs, key=lambda run: run.run) for mean, runs in runs_of.items()}
 
 
 def compared_names(study: Study) -> list[str]:
@@ -167,8 +166,8 @@ def compared_names(study: Study) -> list[str]:
     if study.runs == Runs.SINGLE or not study.comparisons.exists():
         return [system.name for system in candidates(study).systems]
     shown = Q(pk__in=study.comparisons.values("first_system")) | Q(pk__in=study.comparisons.values("second_system"))
-    found = sorted(System.compared.filter(shown), key=lambda system: (system.model, system.method, system.run))
-    return [system.name for system in found]
+    systems = sorted(System.compared.filter(shown), key=lambda system: (system.model, system.method, system.run))
+    return [system.name for system in systems]
 
 
 def imported_names(dataset: Dataset) -> list[Named]:
@@ -193,9 +192,9 @@ def averaging_in_words(systems: Sequence[Named]) -> str:
     ''
     """
     runs = runs_in_words(systems)
-    methods = len({(model, method) for model, method, _ in systems})
     if not runs:
         return ""
+    methods = len({(model, method) for model, method, _ in systems})
     means = _("A study compares their means ({systems, plural, one {# system} other {# systems}}).")
     return f"{runs}. {filled(means, systems=methods)}"
 

@@ -35,10 +35,10 @@ def key_of(*, study: Study, phase: Phase, actor: User | None = None) -> SideKey:
 def _make_key(*, study: Study, phase: Phase, actor: User | None) -> SideKey:
     # If two come first at the same time, one makes it and the other finds it.
     values = {"key": new_key(), "name": study.slug}
-    found, is_new = SideKey.objects.get_or_create(study=study, phase=phase, defaults=values)
+    key, is_new = SideKey.objects.get_or_create(study=study, phase=phase, defaults=values)
     if is_new:
-        _state(found, actor)
-    return found
+        _state(key, actor)
+    return key
 
 
 @transaction.atomic
@@ -79,8 +79,8 @@ def stated_hashes(study: Study) -> tuple[StatedHash, ...]:
 
 def hashes_in_words(hashes: Iterable[StatedHash]) -> str:
     """The hashes as a sentence for the plan; empty if there are none."""
-    said = " and ".join(f"{one.sha256} ({Phase(one.phase).label})" for one in hashes)
-    return _("A secret key decides which side is A. Its SHA-256 is {said}.").format(said=said) if said else ""
+    words = " and ".join(f"{one.sha256} ({Phase(one.phase).label})" for one in hashes)
+    return _("A secret key decides which side is A. Its SHA-256 is {said}.").format(said=words) if words else ""
 
 
 def _state(made: SideKey, actor: User | None) -> None:

@@ -112,10 +112,10 @@ def overview(*, study: Study, quickly: bool = False) -> Overview:
 
 def _counted(study: Study, load: Workload) -> Overview:
     """What a large plan would contain, without drawing it."""
-    found = candidates(study)
-    averaged = {place: tuple(run.name for run in runs) for place, runs in found.means.items()}
+    compared = candidates(study)
+    averaged = {place: tuple(run.name for run in runs) for place, runs in compared.means.items()}
     each, people = load.instances_per_system, active_experts(study) if study.pk else []
-    unit = unit_of([(system.model, system.method, system.run) for system in found.systems])
+    unit = unit_of([(system.model, system.method, system.run) for system in compared.systems])
     choices = display_choices(study=study, shown=at_random(study), learns=False)
     measured = choices[0].distortion.comparisons if choices else None
     statement = _("Not applied yet. {sentence} The texts for each system are drawn when the plan is created.").format(
@@ -125,7 +125,7 @@ def _counted(study: Study, load: Workload) -> Overview:
         is_applied=False,
         systems=tuple(
             SystemRow(system.name, (), averaged.get(place, ()), (each, each * load.experts_per_comparison, 0))
-            for place, system in enumerate(found.systems)
+            for place, system in enumerate(compared.systems)
         ),
         experts=tuple(ExpertRow(expert.number, load.texts_per_expert, 0) for expert in people),
         instances=load.texts,
@@ -184,7 +184,7 @@ def _stored(study: Study) -> Overview:
             "pk", "first_system", "second_system", "instance__position"
         )
     ]
-    told = not study.comparisons.filter(identical=None).exists() or study.state == StudyState.DRAFT
+    is_announced = not study.comparisons.filter(identical=None).exists() or study.state == StudyState.DRAFT
     cells: dict[int, list[Cell]] = {}
     for first, second, instance, places, completed in counted:
         for system in (first, second):
@@ -221,7 +221,7 @@ def _stored(study: Study) -> Overview:
             hidden,
             choices,
             hashes_in_words(side_keys),
-            told=told,
+            is_announced=is_announced,
         ),
         concealment=hidden,
         unit=unit,
@@ -283,11 +283,11 @@ def _with(
     choices: Sequence[DisplayChoice],
     keys: str = "",
     *,
-    told: bool = True,
+    is_announced: bool = True,
     measured: int | None = None,
 ) -> str:
     """A statement and the plan's measurements, one line per topic: how much there is, what an analysis exchanges, what
-    reveals a side, what drawing costs, the keys. `told`: whether experts are told that two sides are the same.
+    reveals a side, what drawing costs, the keys. `is_announced`: whether experts learn that two sides are the same.
     `measured`: on how many comparisons, if not all."""
     some = _(
         "The figures below are based on {measured} randomly chosen comparisons. All "
@@ -301,7 +301,7 @@ def _with(
                 "In {number} of {comparisons} comparisons, both sides look the same. They are shown as one, and "
                 "experts can only answer “both” or “neither”."
             )
-            if told
+            if is_announced
             else _(
                 "In {number} of {comparisons} comparisons, both sides look the same. Experts are not told that they do."
             )

@@ -197,24 +197,24 @@ def propose(*, study: Study, more_experts: int = 0) -> StudyPlan:
         TooManyPlaces: the settings require more than can be planned.
     """
     instances = tuple(Instance.objects.filter(dataset=study.dataset).order_by("position").values_list("pk", flat=True))
-    found = candidates(study)
-    comparisons = comparisons_of(len(found.systems), study.instances_per_system, study.compares)
+    compared = candidates(study)
+    comparisons = comparisons_of(len(compared.systems), study.instances_per_system, study.compares)
     if study.instances_per_system <= len(instances):
         _refuse_too_much(study, comparisons)
     draws = draw(
-        systems=len(found.systems),
+        systems=len(compared.systems),
         instances=len(instances),
         per_system=study.instances_per_system,
         compares=study.compares,
         seed=study.seed,
-        avoided=to_avoid(study, [found.key(place) for place in range(len(found.systems))]),
-        absent=_absent(study, found, len(instances)),
+        avoided=to_avoid(study, [compared.key(place) for place in range(len(compared.systems))]),
+        absent=_absent(study, compared, len(instances)),
     )
     experts = active_experts(study) if study.pk else []
     first = max((expert.number for expert in experts), default=-1) + 1
     experts += [Membership(number=first + n) for n in range(more_experts)]
     return StudyPlan(
-        candidates=found,
+        candidates=compared,
         instances=instances,
         draws=draws,
         experts=tuple(experts),
@@ -241,10 +241,10 @@ def _refuse_too_much(study: Study, comparisons: int) -> None:
         )
 
 
-def _absent(study: Study, found: Candidates, instances: int) -> Mask:
+def _absent(study: Study, compared: Candidates, instances: int) -> Mask:
     """systems x instances: where a system predicts nothing."""
-    absent = np.zeros((len(found.systems), instances), dtype=bool)
-    lacking = {found.key(place): place for place, system in enumerate(found.systems) if system.missing}
+    absent = np.zeros((len(compared.systems), instances), dtype=bool)
+    lacking = {compared.key(place): place for place, system in enumerate(compared.systems) if system.missing}
     for system in read_systems(study, lacking):
         absent[lacking[system.pk]] = absent_rows(matrix_or_error(system.predictions))
     return absent

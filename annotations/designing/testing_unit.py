@@ -89,9 +89,9 @@ def unit_of(systems: Sequence[Named]) -> TestingUnit | None:
 
 
 def _warning(systems: Sequence[Named], crossing: Crossing, unit: Exchangeable, p: float) -> str:
-    found = []
+    warnings = []
     if runs := runs_in_words(systems):
-        found.append(
+        warnings.append(
             _(
                 "{runs} are compared as {number} separate systems. Runs of one method are not independent, so chance "
                 "differences would too often count as findings. Let the study compare the means of the runs."
@@ -111,7 +111,7 @@ def _warning(systems: Sequence[Named], crossing: Crossing, unit: Exchangeable, p
             ),
         )
         have = filled(have, systems=len(systems), models=models, methods=methods)
-        found.append(
+        warnings.append(
             _(
                 "With {have}, the smallest p-value that this study can reach is {p}, so it cannot show anything at the "
                 "5% level."
@@ -119,7 +119,7 @@ def _warning(systems: Sequence[Named], crossing: Crossing, unit: Exchangeable, p
             + " "
             + translation.gettext(MORE[unit])
         )
-    return " ".join(found)
+    return " ".join(warnings)
 
 
 def p_in_words(p: float) -> str:

@@ -104,9 +104,9 @@ class Workload:
     def problems(self) -> list[str]:
         """Why no plan can be made from these numbers; empty if one can."""
         needed = 1 if self.compares == Compares.HUMAN_VS_SYSTEM else 2
-        found = []
+        problems = []
         if self.systems < needed:
-            found.append(
+            problems.append(
                 filled(
                     _(
                         "At least {needed, plural, one {# system} other {# systems}} must be compared, but "
@@ -117,7 +117,7 @@ class Workload:
                 )
             )
         if self.instances_per_system > self.texts:
-            found.append(
+            problems.append(
                 filled(
                     _(
                         "The dataset has {texts, plural, one {# text} other {# texts}}, so a system cannot get "
@@ -128,8 +128,8 @@ class Workload:
                 )
             )
         elif self.places > MOST_PLANNED:
-            found.append(too_many(self.places))
-        return found
+            problems.append(too_many(self.places))
+        return problems
 
 
 def comparisons_of(systems: int, instances_per_system: int, compares: str) -> int:

@@ -1,16 +1,12 @@
 """Individual annotators, what systems predict each of them would say, and pairwise votes of judges."""
 
-from typing import TYPE_CHECKING
-
 from django.db import models
 from django.db.models import Q
 
 from annotations.ground.system_names import system_name
 from annotations.models.datasets import Dataset, Instance
+from annotations.models.people import User
 from annotations.storing.fields import MatrixField
-
-if TYPE_CHECKING:
-    from annotations.models.people import User
 
 
 class Annotator(models.Model):
@@ -35,7 +31,7 @@ class Annotator(models.Model):
 
 
 class PredictedAnnotationsQuerySet(models.QuerySet["PredictedAnnotations"]):
-    def visible_to(self, user: "User") -> "PredictedAnnotationsQuerySet":
+    def visible_to(self, user: User) -> "PredictedAnnotationsQuerySet":
         return self.filter(dataset__in=Dataset.objects.visible_to(user))
 
 
@@ -115,7 +111,7 @@ class Outcome(models.TextChoices):
 
 
 class PairwiseVoteQuerySet(models.QuerySet["PairwiseVote"]):
-    def visible_to(self, user: "User") -> "PairwiseVoteQuerySet":
+    def visible_to(self, user: User) -> "PairwiseVoteQuerySet":
         """The votes of the datasets that the user may see."""
         return self.filter(dataset__in=Dataset.objects.visible_to(user))
 

@@ -1,18 +1,15 @@
 """What is shown to whom: comparisons, the places that experts take in them, and the secret keys of sides."""
 
 import uuid
-from typing import TYPE_CHECKING
 
 from django.db import models
 from django.db.models import F, Q
 
 from annotations.ground.sides import EARLIER, KEY_BYTES, RULE
 from annotations.models.datasets import Instance, System
+from annotations.models.people import User
 from annotations.models.studies import Membership, Study
 from annotations.storing.fields import RowField
-
-if TYPE_CHECKING:
-    from annotations.models.people import User
 
 
 class Phase(models.TextChoices):
@@ -154,7 +151,7 @@ def not_taken_along(prefix: str = "") -> Q:
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
-    def visible_to(self, user: "User") -> "AssignmentQuerySet":
+    def visible_to(self, user: User) -> "AssignmentQuerySet":
         """An expert's own assignments. Nobody else answers them, so nobody else sees them here."""
         return self.filter(expert__user=user, expert__is_active=True, released_at=None)
 

@@ -1,6 +1,6 @@
 """What is judged: datasets, their labels, instances, human annotations, and systems' predictions."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from django.db import models
@@ -8,10 +8,8 @@ from django.db.models import Q
 
 from annotations.ground.system_names import system_name
 from annotations.models.looks import TextSet
+from annotations.models.people import User
 from annotations.storing.fields import MatrixField
-
-if TYPE_CHECKING:
-    from annotations.models.people import User
 
 
 class Task(models.TextChoices):
@@ -23,13 +21,13 @@ class Task(models.TextChoices):
 
 
 class DatasetQuerySet(models.QuerySet["Dataset"]):
-    def visible_to(self, user: "User") -> "DatasetQuerySet":
+    def visible_to(self, user: User) -> "DatasetQuerySet":
         """Datasets of studies in which the user is a researcher or admin, and those they imported."""
         if user.is_superuser:
             return self
         return self.filter(Q(created_by=user) | Q(studies__memberships__in=user.memberships.unblinded())).distinct()
 
-    def unblinded_for(self, user: "User") -> "DatasetQuerySet":
+    def unblinded_for(self, user: User) -> "DatasetQuerySet":
         """Without those that have a text of an unclosed study in which the user answers: P and Q tell which side is
         whose.
         """
@@ -204,7 +202,7 @@ MISSING = "missing"
 
 
 class SystemQuerySet(models.QuerySet["System"]):
-    def visible_to(self, user: "User") -> "SystemQuerySet":
+    def visible_to(self, user: User) -> "SystemQuerySet":
         return self.filter(dataset__in=Dataset.objects.visible_to(user))
 
 

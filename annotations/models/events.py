@@ -1,15 +1,11 @@
 """The event log: every act that matters is one row that nobody can change (a trigger enforces it)."""
 
-from typing import TYPE_CHECKING
-
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import models
 
 from annotations.models.datasets import Dataset
+from annotations.models.people import User
 from annotations.models.studies import Study
-
-if TYPE_CHECKING:
-    from annotations.models.people import User
 
 
 class EventKind(models.TextChoices):
@@ -82,7 +78,7 @@ class EventKind(models.TextChoices):
 
 
 class EventQuerySet(models.QuerySet["Event"]):
-    def visible_to(self, user: "User") -> "EventQuerySet":
+    def visible_to(self, user: User) -> "EventQuerySet":
         """The events of studies that the user may see unblinded and, for superusers, those without a study."""
         mine = models.Q(study__in=Study.objects.unblinded_for(user))
         return self.filter(mine | models.Q(study=None)) if user.is_superuser else self.filter(mine)
@@ -136,7 +132,7 @@ class Event(models.Model):
         return actor.email if actor else ""
 
     @property
-    def known_actor(self) -> "User | None":
+    def known_actor(self) -> User | None:
         """Who did it, if the account still exists."""
         try:
             return self.actor

@@ -2,20 +2,15 @@
 
 import uuid
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-from django.apps import apps
 from django.db import models
 from django.db.models import F, OuterRef, Q, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from annotations.models.jobs import BackgroundJob
-from annotations.models.people import AddressField
+from annotations.models.people import AddressField, User
 from annotations.models.studies import Membership, Role, Study
-
-if TYPE_CHECKING:
-    from annotations.models.people import User
 
 
 class LinkPurpose(models.TextChoices):
@@ -36,7 +31,7 @@ class InvitationState(models.TextChoices):
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
-    def visible_to(self, user: "User") -> "InvitationQuerySet":
+    def visible_to(self, user: User) -> "InvitationQuerySet":
         """The invitations to studies that the user administers; they contain addresses, so nobody else sees them.
 
         Invitations to the installation are for its admins.
@@ -46,10 +41,9 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 
     def with_mail(self) -> "InvitationQuerySet":
         """Annotated with the state of the newest mail to each: `mail`, `mailed_at` and `mail_error`."""
-        newest = apps.get_model("annotations", "Letter")._default_manager.filter(invitation=OuterRef("pk"))
-        newest = newest.order_by("-created_at")
-        told: dict[str, str] = {"mail": "state", "mailed_at": "finished_at", "mail_error": "error"}
-        return self.annotate(**{name: Subquery(newest.values(field)[:1]) for name, field in told.items()})
+        newest = Letter.objects.filter(invitation=OuterRef("pk")).order_by("-created_at")
+        fields = {"mail": "state", "mailed_at": "finished_at", "mail_error": "error"}
+        return self.annotate(**{name: Subquery(newest.values(field)[:1]) for name, field in fields.items()})
 
     def unsettled(self) -> "InvitationQuerySet":
         """Invitations neither used nor revoked; they may have expired."""
@@ -188,7 +182,7 @@ class Consent(models.Model):
 
 
 class LetterQuerySet(models.QuerySet["Letter"]):
-    def visible_to(self, user: "User") -> "LetterQuerySet":
+    def visible_to(self, user: User) -> "LetterQuerySet":
         """The mails of studies that the user administers; and, for the installation's admins, its own."""
         return self.filter(invitation__in=Invitation.objects.visible_to(user)) | self.filter(
             member__isnull=False, study__in=Study.objects.administered_by(user)

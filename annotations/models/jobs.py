@@ -2,7 +2,7 @@
 
 import uuid
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.core.files.storage import default_storage
@@ -11,11 +11,8 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
+from annotations.models.people import User
 from annotations.models.studies import Membership, Study
-
-if TYPE_CHECKING:
-    from annotations.models.people import User
-
 
 DEFAULT_QUEUE = "celery"
 """Where jobs wait whose model names no other queue; Celery calls it so, and workers take jobs from it by default."""
@@ -97,7 +94,7 @@ class BackgroundJob(models.Model):
 
 
 class ImportJobQuerySet(models.QuerySet["ImportJob"]):
-    def visible_to(self, user: "User") -> "ImportJobQuerySet":
+    def visible_to(self, user: User) -> "ImportJobQuerySet":
         return self if user.is_superuser else self.filter(owner=user)
 
 
@@ -181,7 +178,7 @@ def kept() -> timedelta:
 
 
 class ExportJobQuerySet(models.QuerySet["ExportJob"]):
-    def visible_to(self, user: "User") -> "ExportJobQuerySet":
+    def visible_to(self, user: User) -> "ExportJobQuerySet":
         """The exports of studies that the user may see unblinded, because they show which side is which."""
         return self.filter(study__in=Study.objects.unblinded_for(user))
 

@@ -1,19 +1,16 @@
 """Who has seen the distributions of which texts: blinding is a property of a person and a dataset, not of a study."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from django.db import models
 from django.utils import timezone
 
-if TYPE_CHECKING:
-    from annotations.models.people import User
+from annotations.models.people import User
 
 DIGESTS = np.dtype("<i8")
 
 
 class TextSetQuerySet(models.QuerySet["TextSet"]):
-    def answered_by(self, user: "User") -> "TextSetQuerySet":
+    def answered_by(self, user: User) -> "TextSetQuerySet":
         """Those with a text of an unclosed study in which the person answers: they must not see distributions of them.
 
         Whoever has looked at these texts already answers no more (annotations/history/looks.py), so nothing is kept

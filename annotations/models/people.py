@@ -253,7 +253,7 @@ class TokenScope(models.TextChoices):
 
 
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
-    def visible_to(self, user: "User") -> "ApiTokenQuerySet":
+    def visible_to(self, user: User) -> "ApiTokenQuerySet":
         """The user's own tokens only: not even operators need to know others'."""
         return self.filter(user=user)
 

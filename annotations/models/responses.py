@@ -1,17 +1,14 @@
 """What experts answered. Append-only: a correction is a new revision, and the newest counts (triggers enforce it)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db import models
 from django.db.models import OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from annotations.models.comparisons import Assignment, SideOrder
+from annotations.models.people import User
 from annotations.models.studies import InstrumentVersion, Study
-
-if TYPE_CHECKING:
-    from annotations.models.people import User
-
 
 CHOICES = {(True, False): "a", (False, True): "b", (True, True): "both", (False, False): "neither"}
 """Whether A and B were chosen, to what that is called."""
@@ -101,7 +98,7 @@ class ReportReason(models.TextChoices):
 
 
 class ReportQuerySet(models.QuerySet["Report"]):
-    def visible_to(self, user: "User") -> "ReportQuerySet":
+    def visible_to(self, user: User) -> "ReportQuerySet":
         """The reports of studies that the user researches or administers; experts do not see even their own again."""
         return self.filter(assignment__study__in=Study.objects.unblinded_for(user))
 

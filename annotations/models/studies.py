@@ -1,7 +1,5 @@
 """A study, the states of its lifecycle, who takes part in it, and the versions of what experts read."""
 
-from typing import TYPE_CHECKING
-
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
@@ -12,9 +10,7 @@ from django.utils.translation import gettext_lazy
 from annotations.ground.display_rule import DISPLAY_RULE
 from annotations.models.datasets import Dataset
 from annotations.models.looks import TextSet
-
-if TYPE_CHECKING:
-    from annotations.models.people import User
+from annotations.models.people import User
 
 
 class StudyState(models.TextChoices):
@@ -80,13 +76,13 @@ class Role(models.TextChoices):
 
 
 class StudyQuerySet(models.QuerySet["Study"]):
-    def visible_to(self, user: "User") -> "StudyQuerySet":
+    def visible_to(self, user: User) -> "StudyQuerySet":
         """The studies of which the user is a member, in any role."""
         if user.is_superuser:
             return self
         return self.filter(memberships__user=user, memberships__is_active=True)
 
-    def unblinded_for(self, user: "User") -> "StudyQuerySet":
+    def unblinded_for(self, user: User) -> "StudyQuerySet":
         """The studies whose sources the user may see: as a researcher or admin, never as an expert in it or in another
         study of the same texts that is not closed.
         """
@@ -96,7 +92,7 @@ class StudyQuerySet(models.QuerySet["Study"]):
             return elsewhere.exclude(memberships__in=Membership.objects.filter(user=user, is_active=True).experts())
         return elsewhere.filter(memberships__in=Membership.objects.filter(user=user).unblinded())
 
-    def administered_by(self, user: "User") -> "StudyQuerySet":
+    def administered_by(self, user: User) -> "StudyQuerySet":
         if user.is_superuser:
             return self.unblinded_for(user)
         return self.filter(memberships__user=user, memberships__is_active=True, memberships__role=Role.ADMIN)

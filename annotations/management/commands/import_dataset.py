@@ -61,15 +61,15 @@ class Command(ImportCommand):
         )
 
 
-def _names_in(said: str) -> str | list[list[str]]:
+def _names_in(names: str) -> str | list[list[str]]:
     """The labels' names as typed, or from a file."""
-    path = Path(said)
-    if "=" in said or said.lstrip().startswith("{"):
-        return said
+    path = Path(names)
+    if "=" in names or names.lstrip().startswith("{"):
+        return names
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
-        raise CommandError(f"The label names are neither pairs such as '0=no; 1=yes' nor a file: {said!r}.") from error
+        raise CommandError(f"The label names are neither pairs such as '0=no; 1=yes' nor a file: {names!r}.") from error
     if path.suffix.lower() not in {".csv", ".tsv"}:
         return text if text.lstrip().startswith("{") else text + "\n"
     delimiter = "\t" if path.suffix.lower() == ".tsv" else ","

@@ -20,8 +20,8 @@ from annotations.people.membership.members import add_by_email
 AUTOMATIC = "automatic"  # the former name of `grid`, before there were three ways
 
 
-def _step(told: str) -> float | str:
-    return "grid" if told == AUTOMATIC else told if told in STEPS_BY_NAME else float(told)
+def _step(text: str) -> float | str:
+    return "grid" if text == AUTOMATIC else text if text in STEPS_BY_NAME else float(text)
 
 
 class Command(StudyCommand):
@@ -227,8 +227,8 @@ def _choices(plan: Overview) -> Iterator[str]:
     for choice in plan.choices:
         cost, mark = choice.distortion, "*" if choice.is_chosen else " "
         off = f"{_points(cost.mean):>8} {_points(cost.p95):>7} {_points(cost.most):>8} {_share(cost.far):>7}"
-        told = f"{_share(choice.by_grid):>12} {_share(choice.learned):>7}"
-        yield f"{mark} {choice.name:{name}}  {off} {cost.below:>5} {cost.identical:>5} {told}"
+        guessed = f"{_share(choice.by_grid):>12} {_share(choice.learned):>7}"
+        yield f"{mark} {choice.name:{name}}  {off} {cost.below:>5} {cost.identical:>5} {guessed}"
 
 
 def _points(value: float | None) -> str:
