@@ -76,7 +76,9 @@ class AgreementInGroup(AgreementWithInterval):
     by: str = Field(title="By", description="The same in words.")
     partition: str = Field(title="Group")
     items: int = Field(title="Items")
-    share: Share = Field(title="of items", description="Among those with at least two judgements.")
+    share: Annotated[float, InTable(kind="share")] = Field(
+        title="of items", description="Among those with at least two judgements."
+    )
     percentage_agreement: Share = Field(title="Percentage agreement")
     value: Number = Field(title="Alpha")
 
@@ -86,7 +88,7 @@ class AgreementOnLabel(Part):
 
     label: str = Field(title="Label")
     count: int = Field(title="Chosen")
-    share: Share = Field(title="of judgements")
+    share: Annotated[float, InTable(kind="share")] = Field(title="of judgements")
     alpha: Annotated[Number, InTable(note="Krippendorff’s nominal alpha of “this label or not”.")] = Field(
         title="Alpha"
     )
