@@ -138,7 +138,7 @@ class ImportFile(models.Model):
 
 class QueueTurn(models.Model):
     """When a job of a person was last started in a queue: the next one is of whoever was served longest ago
-    (annotations/background/turns.py).
+    (annotations/background/waiting.py).
     """
 
     queue = models.CharField(max_length=100)
