@@ -11,8 +11,7 @@ class MetaevalConfig(AppConfig):
         from annotations.background.executors import executors
         from annotations.designing.lifecycle import study_opens
         from annotations.designing.starting import study_begins
-        from annotations.erasing.registry import holdings
-        from annotations.erasing.removal import answers_go, texts_go
+        from annotations.erasing.registry import answers_go, holdings, texts_go
         from annotations.importing.deleting import dataset_goes, predictions_go
 
         holdings.look_in("metaeval.holdings")

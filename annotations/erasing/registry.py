@@ -13,8 +13,15 @@ from typing import Any
 
 from django.apps import apps
 from django.db.models import Model
+from django.dispatch import Signal
 
 from annotations.ground.registry import Registry
+
+answers_go = Signal()
+"""Sent in the transaction, before rows are deleted, with `experts`: the memberships whose answers are erased; also sent
+with `instance=None`."""
+texts_go = Signal()
+"""Sent likewise with `instance`: the text that is erased."""
 
 
 class Sort(StrEnum):

@@ -16,16 +16,9 @@ from django.core.files.storage import default_storage
 from django.db import connection
 from django.db.models import FileField, Model, QuerySet
 from django.db.transaction import TransactionManagementError
-from django.dispatch import Signal
 
 from annotations.background import jobs
 from annotations.models import BackgroundJob, ErasingGate, ImportJob, Study
-
-answers_go = Signal()
-"""Sent in the transaction, before rows are deleted, with `experts`: the memberships whose answers are erased; also sent
-with `instance=None`."""
-texts_go = Signal()
-"""Sent likewise with `instance`: the text that is erased."""
 
 
 class Counts:

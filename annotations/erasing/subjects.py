@@ -22,8 +22,8 @@ from django.utils import timezone
 
 from annotations.background.jobs import job_models
 from annotations.designing.averaging import discard_means
-from annotations.erasing.registry import Fate, holdings
-from annotations.erasing.removal import Counts, answers_go, forget_files, forget_imports, open_gate, texts_go
+from annotations.erasing.registry import Fate, answers_go, holdings, texts_go
+from annotations.erasing.removal import Counts, forget_files, forget_imports, open_gate
 from annotations.history.looks import forget_texts
 from annotations.importing.deleting import dataset_goes
 from annotations.models import (

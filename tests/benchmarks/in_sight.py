@@ -135,7 +135,7 @@ def cell(whole: int, folded: int, of: int) -> str:
     """As a number where there are few, as a share where there are many.
 
     >>> cell(28, 0, 28), cell(1900, 100, 2000)
-    ('28', '95.0% (5.0% folded)')
+    ('28', '95.0 % (5.0 % folded)')
     """
     if of < 100:
         return f"{whole}" + (f" ({folded} folded)" if folded else "")

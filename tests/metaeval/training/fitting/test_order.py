@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.training.fitting.fit import order_of, rounded, sampled
 from metaeval.training.targets import Targets
+from tests.metaeval.training.needing import Imported
+
+fit = Imported("metaeval.training.fitting.fit")
 
 HELD = (4, 1, 2)
 """Examples of three instances."""
@@ -23,12 +25,12 @@ def targets(times: list[int]) -> Targets:
 
 def test_an_epoch_reads_each_example_as_often_as_it_occurs_in_an_order_of_its_own() -> None:
     made = targets([3, 1, 0, 2] * 5)
-    orders = [order_of(made, seed=1, epoch=epoch) for epoch in range(3)]
+    orders = [fit.order_of(made, seed=1, epoch=epoch) for epoch in range(3)]
     for order in orders:
         assert np.bincount(order, minlength=20).tolist() == [3, 1, 0, 2] * 5
     assert orders[0].tolist() != orders[1].tolist()
-    assert orders[2].tolist() == order_of(made, seed=1, epoch=2).tolist()
-    assert orders[0].tolist() != order_of(made, seed=2, epoch=0).tolist()
+    assert orders[2].tolist() == fit.order_of(made, seed=1, epoch=2).tolist()
+    assert orders[0].tolist() != fit.order_of(made, seed=2, epoch=0).tolist()
 
 
 def inclusion(size: int) -> dict[tuple[int, ...], Fraction]:
@@ -43,7 +45,7 @@ def inclusion(size: int) -> dict[tuple[int, ...], Fraction]:
         # Between these starts, all numbers are rounded alike.
         turns = sorted({Fraction(0), Fraction(1), *(1 - end % 1 for end in ends)})
         for low, high in pairwise(turns):
-            counts = rounded(np.array([float(number) for number in expected]), float((low + high) / 2))
+            counts = fit.rounded(np.array([float(number) for number in expected]), float((low + high) / 2))
             choices = [
                 list(combinations(range(first[instance], first[instance + 1]), int(count)))
                 for instance, count in zip(order, counts, strict=True)
@@ -75,7 +77,7 @@ def test_samples_are_drawn_with_the_probabilities_that_were_counted() -> None:
     rng = np.random.default_rng(0)
     drawn: dict[tuple[int, ...], int] = {}
     for _ in range(4000):
-        taken = tuple(sorted(sampled(instance, 3, rng).tolist()))
+        taken = tuple(sorted(fit.sampled(instance, 3, rng).tolist()))
         drawn[taken] = drawn.get(taken, 0) + 1
     assert set(drawn) <= set(samples)
     squares = sum((drawn.get(sample, 0) - 4000 * float(p)) ** 2 / (4000 * float(p)) for sample, p in samples.items())
@@ -87,7 +89,7 @@ def test_a_sample_has_the_size_that_was_asked_and_each_instance_its_share_of_it(
     total = sum(times)
     most = data.draw(st.integers(1, total))
     seed = data.draw(st.integers(0, 1000))
-    order = order_of(targets(times), seed=seed, epoch=0, most=most)
+    order = fit.order_of(targets(times), seed=seed, epoch=0, most=most)
     counts = np.bincount(order, minlength=len(times))
     share = np.array(times) * (most / total)
     assert len(order) == most
