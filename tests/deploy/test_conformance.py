@@ -15,7 +15,7 @@ FILLED = """
 import uuid
 from django.core.files.base import ContentFile
 from annotations.models import ExportJob, User
-from annotations.people import tokens
+from annotations.people.access import tokens
 from metaeval.documents.models import StudyDocument
 from tests.worlds.full import make_full_dataset, make_full_study
 
