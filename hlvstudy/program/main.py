@@ -53,16 +53,17 @@ def _run(arguments: list[str]) -> int:
             _become([*serving.WEB, "--bind", known.bind, *others])
         case "worker":
             refuse_unprepared()
-            from hlvstudy.program.doctor.installation import refuse_without_locks
+            from hlvstudy.checks.machine import SHARED_MEMORY, no_locks
 
-            refuse_without_locks()
+            if reason := no_locks():
+                raise Trouble(f"{reason} {SHARED_MEMORY}")
             _become([*serving.WORKER, *others])
         case "backup" | "restore" | "move-database" | "upgrade":
             from hlvstudy.program.databases import COMMANDS
 
             COMMANDS[known.command](known)
         case "doctor":
-            from hlvstudy.program.doctor.examining import examine
+            from hlvstudy.program.doctor import examine
 
             return examine(mail_to=known.mail_to, as_json=known.json)
         case "manage":

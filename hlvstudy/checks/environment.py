@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from annotations.background.conditions import HealthPart, broken, look, well
 from hlvstudy import places
+from hlvstudy.checks.conditions import Check, HealthPart, broken, look, well
 from hlvstudy.security import LOOPBACK, insecure_settings, refuse_unsafe_provider
 from hlvstudy.storage import storage_of
 
@@ -27,7 +27,7 @@ MAILS = {"smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "me
 PROVIDER = {"issuer": "ISSUER", "client": "CLIENT_ID", "secret": "CLIENT_SECRET"}
 
 
-def judged(folder: Path) -> Iterator[HealthPart]:
+def judged(folder: Path = places.BASE) -> Iterator[HealthPart]:
     """What is wrong with the environment and the file `.env`; afterwards `hlvstudy.settings` can be imported.
 
     Args:
@@ -184,3 +184,7 @@ def _refused(name: str, judge: Callable[[], object]) -> Iterator[HealthPart]:
         sentence, _, remedy = str(error).partition(". ")
         yield broken(f"{sentence}.", remedy, name=name)
         del os.environ[name]
+
+
+SETTINGS = Check("Settings", judged)
+"""Asked before Django starts."""
