@@ -22,8 +22,8 @@ from metaeval.documents.report.tables import COLUMNS, FIRST, first_rows, shorten
 from metaeval.documents.results import newest_runs, newest_runs_of_dataset
 from metaeval.figures.captions import words_of
 from metaeval.figures.sizes import SIZES
-from metaeval.jobs.models import AnalysisRun, StampedPlan
-from metaeval.jobs.planning import in_todays_words, meant, planned_rows
+from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.planning import meant, stored_plan
 from metaeval.jobs.runs import figure_of, result_of, tables_of
 
 if TYPE_CHECKING:
@@ -334,7 +334,8 @@ def material_of(study: Study, inputs: StudyInputs) -> Material:
     runs += of_dataset
     entries = entries_of(runs, {inputs.fingerprint, today})
     shown = {entry.run.pk for entry in entries}
-    plan = _plan(study)
+    rows, stamped = stored_plan(study)
+    plan = ReportedPlan(rows, stamped.sha256, stamped.at) if stamped else ReportedPlan(rows)
     return Material(
         study=study,
         inputs=inputs,
@@ -344,13 +345,6 @@ def material_of(study: Study, inputs: StudyInputs) -> Material:
         main=primary(entries, [row["analysis"] for row in plan.rows]),
         numbering=Numbering(),
     )
-
-
-def _plan(study: Study) -> ReportedPlan:
-    stamped = StampedPlan.objects.filter(study=study).first()
-    if stamped is None:
-        return ReportedPlan(planned_rows(study))
-    return ReportedPlan([in_todays_words(row) for row in stamped.content], stamped.sha256, stamped.at)
 
 
 def label_of(blocks: Sequence[Block]) -> str:

@@ -10,8 +10,7 @@ from weasyprint.formatting_structure.boxes import ReplacedBox, TextBox
 from annotations.models import Assignment, Study, StudyState
 from metaeval.analyses.base.registry import analyses
 from metaeval.documents.report.blocks import FigureBlock, Items, KeyFacts, Paragraph, TableBlock
-from metaeval.documents.report.gathering import ASKED, report_of
-from metaeval.documents.report.integrity import OTHERWISE_ONLY
+from metaeval.documents.report.gathering import ASKED, OTHERWISE_ONLY, report_of
 from metaeval.documents.report.material import ORDER
 from metaeval.documents.report.rendering import page_of, printed
 from tests.metaeval.finished import finished_run, whole_study, with_results
