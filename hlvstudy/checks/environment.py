@@ -20,7 +20,7 @@ from hlvstudy.storage import storage_of
 KNOWN = re.compile(r'env(?:\.\w+)?\(\s*"([A-Z_]+)"')
 NUMBERS = re.compile(r'env\.int\("([A-Z_]+)"')
 YES_OR_NO = re.compile(r'env\.bool\("([A-Z_]+)"')
-BOOLEANS = {"", "0", "1", "true", "false", "yes", "no", "on", "off", "y", "n", "t", "f", "ok"}
+NUMBER, BOOLEAN = re.compile(r"\d+"), re.compile("|0|1|true|false|yes|no|on|off|y|n|t|f|ok")
 DATABASES = {"postgres", "postgresql", "psql", "pgsql", "sqlite"}
 BROKERS = {"redis", "rediss", "amqp", "amqps", "sqla+sqlite", "sqla+postgresql", "memory"}
 MAILS = {"smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail", "dummymail"}
@@ -55,18 +55,15 @@ def _names(names: set[str], *, known: set[str]) -> Iterator[HealthPart]:
 
 
 def _plain_values(numbers: list[str], booleans: list[str]) -> Iterator[HealthPart]:
-    for name in numbers:
-        value = os.environ.get(name)
-        if value is not None and not re.fullmatch(r"\d+", value.strip()):
-            yield broken(
-                f"{name} is {value!r}, not a whole number.", f"Set {name} to a number, or remove it.", name=name
-            )
-            del os.environ[name]
-    for name in booleans:
-        value = os.environ.get(name)
-        if value is not None and value.strip().lower() not in BOOLEANS:
-            yield broken(f"{name} is {value!r}, which means no.", f"Set {name} to 1 or 0.", name=name)
-            del os.environ[name]
+    for names, accepted, wrong, remedy in (
+        (numbers, NUMBER, "not a whole number", "a number, or remove it"),
+        (booleans, BOOLEAN, "which means no", "1 or 0"),
+    ):
+        for name in names:
+            value = os.environ.get(name)
+            if value is not None and not accepted.fullmatch(value.strip().lower()):
+                yield broken(f"{name} is {value!r}, {wrong}.", f"Set {name} to {remedy}.", name=name)
+                del os.environ[name]
 
 
 def _safety() -> Iterator[HealthPart]:

@@ -450,11 +450,6 @@ def _way_back(kept: Path | None) -> str:
 
 
 def _check_installation() -> None:
-    """What can be known without a running server.
-
-    Raises:
-        Trouble: a part does not do what it should.
-    """
     from hlvstudy.checks.conditions import Condition
     from hlvstudy.health import look_at_installation
 

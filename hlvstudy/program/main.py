@@ -43,7 +43,8 @@ def _run(arguments: list[str]) -> int:
             opens_browser=known.browser,
             parent=os.getppid() if known.ends_with_parent else None,
         )
-    _keep_in(known.folder)
+    if known.folder:
+        os.environ["HLV_STATE"] = str(Path(known.folder).expanduser().absolute())
     match known.command:
         case "prepare":
             prepare()
@@ -187,11 +188,6 @@ def _add_copying(command: Callable[[str, str, str], argparse.ArgumentParser]) ->
     )
     parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
     parser.add_argument("--no-backup", action="store_true", help="make no backup first; you have one already")
-
-
-def _keep_in(folder: str | None) -> None:
-    if folder:
-        os.environ["HLV_STATE"] = str(Path(folder).expanduser().absolute())
 
 
 def _become(command: list[str]) -> None:

@@ -43,9 +43,9 @@ from metaeval.api.serializers import (
     RunSerializer,
     file_stem,
 )
-from metaeval.documents.citing import Citation, citation_of
+from metaeval.documents.citing import citation_of
 from metaeval.jobs.answers import ToldAnswers
-from metaeval.jobs.comparing import Change, RunComparison, compare_runs
+from metaeval.jobs.comparing import RunComparison, compare_runs
 from metaeval.jobs.models import AnalysisRun, AnalysisRunQuerySet
 from metaeval.jobs.runs import cancel_run, figure_of, rerun, retry_run, start_run, table_of, tables_of
 
@@ -242,7 +242,7 @@ def _file(content: bytes, name: str, kind: str) -> HttpResponse:
 WHERE = ("both", "first", "second")
 
 
-class ChangeSerializer(serializers.Serializer[Change]):
+class ChangeSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     first = serializers.CharField()
     second = serializers.CharField()
@@ -289,7 +289,7 @@ class RunComparisonSerializer(serializers.Serializer[RunComparison]):
     changed = serializers.IntegerField()
 
 
-class CitationSerializer(serializers.Serializer[Citation]):
+class CitationSerializer(serializers.Serializer[Any]):
     """A result as cited in a paper."""
 
     text = serializers.CharField()

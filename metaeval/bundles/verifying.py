@@ -100,7 +100,7 @@ def verify(
             findings = [checksums, _fingerprint(archive, inputs), _plan(archive), _sides(archive, inputs)]
             for place, (name, stored) in enumerate(results):
                 if not only or stored.get("analysis") in only:
-                    share = _ShareOfAll(progress, name, place, len(results))
+                    share = _share_of_all(progress, name, place, len(results))
                     findings.append(
                         _recomputed(name, stored, inputs, share, tolerance=tolerance, corrections=corrections)
                     )
@@ -221,15 +221,14 @@ def _told(differing: Iterator[Difference | str], most: int = SHOWN) -> list[str]
     return lines
 
 
-class _ShareOfAll:
+def _share_of_all(progress: Progress, name: str, place: int, of: int) -> Progress:
     """The progress of one result as a part of all."""
 
-    def __init__(self, progress: Progress, name: str, place: int, of: int) -> None:
-        self._progress, self._name, self._place, self._of = progress, name, place, of
-
-    def __call__(self, done: int, total: int, message: str = "") -> None:
+    def tell(done: int, total: int, message: str = "") -> None:
         share = done / total if total else 0.0
-        self._progress(int(10_000 * (self._place + share) / self._of), 10_000, f"{self._name}: {message}")
+        progress(int(10_000 * (place + share) / of), 10_000, f"{name}: {message}")
+
+    return tell
 
 
 NUMBERS = (int, float)

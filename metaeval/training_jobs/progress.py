@@ -166,30 +166,22 @@ def twins_in_words(twins: int) -> str:
     )
 
 
-@dataclass(frozen=True)
-class TrainingOutcome:
-    """What came of a training that has finished: how many systems, in how many seconds of work."""
-
-    systems: int
-    seconds: float
-
-
-def outcome_of(training: Training) -> TrainingOutcome:
-    """Add up the epochs of all its fits, in one query."""
+def outcome_of(training: Training) -> dict[str, Any]:
+    """What came of a training that has finished: how many `systems`, in how many `seconds` of work; one query."""
     seconds = sum(
         sum(epoch["seconds"] for epoch in job.found().get("epochs", ()))
         for job in training.jobs.defer("outputs").filter(kind=TrainingJob.Piece.FIT)
     )
-    return TrainingOutcome(systems=len(training.methods) * training.parameters["runs"], seconds=seconds)
+    return {"systems": len(training.methods) * training.parameters["runs"], "seconds": seconds}
 
 
 def outcome_in_words(training: Training) -> str:
     """How a training that has finished ended."""
     outcome = outcome_of(training)
     return (
-        f"{_counted(outcome.systems, 'system')} of the model {training.model} "
-        f"{'was' if outcome.systems == 1 else 'were'} trained in "
-        f"{duration(outcome.seconds)} of work: "
+        f"{_counted(outcome['systems'], 'system')} of the model {training.model} "
+        f"{'was' if outcome['systems'] == 1 else 'were'} trained in "
+        f"{duration(outcome['seconds'])} of work: "
         f"{', '.join(training.methods)}, {_counted(training.parameters['runs'], 'run')} each."
     )
 

@@ -313,7 +313,6 @@ def _design_in_words(study: Study, inputs: StudyInputs) -> str:
 
 
 def _compared(study: Study, inputs: StudyInputs) -> str:
-    """What an expert compared."""
     return COMPARED[Compares(study.compares)].format(systems=systems_in_words(inputs))
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 from annotations.ground.bounds import TooMuchToRender
@@ -180,15 +181,9 @@ def _difference(run: AnalysisRun, runs: Sequence[AnalysisRun]) -> str:
 def primary(entries: Sequence[ReportedResult], planned: Sequence[str]) -> ReportedResult | None:
     """What the first page answers: the first planned analysis that was run as planned, else the usual question of
     studies."""
-    for name in planned:
-        for entry in entries:
-            if entry.analysis.name == name and entry.is_planned:
-                return entry
-    for name in ABOUT:
-        for entry in entries:
-            if entry.analysis.name == name:
-                return entry
-    return next((entry for entry in entries if not entry.is_aside), None)
+    as_planned = (entry for name in planned for entry in entries if entry.analysis.name == name and entry.is_planned)
+    usual = (entry for name in ABOUT for entry in entries if entry.analysis.name == name)
+    return next(chain(as_planned, usual, (entry for entry in entries if not entry.is_aside)), None)
 
 
 APPENDIX_ROWS = 40

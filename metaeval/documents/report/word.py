@@ -152,7 +152,6 @@ class Page:
         assert_never(block)
 
     def _figure(self, block: blocks.FigureBlock) -> str:
-        """A picture with its alternative text, and the caption below it."""
         name = f"{block.label.lower().replace(' ', '-')}.png"
         (self._folder / name).write_bytes(figures.image(block.chart, "png"))
         picture = f'<p><img src="{_text(name)}" alt="{_text(block.alt)}" style="width:{WIDTH}"></p>'
@@ -196,7 +195,6 @@ def _listed(items: Iterator[str] | Sequence[str], kind: str = "ul") -> str:
 
 
 def _coded(text: str) -> str:
-    """Text with everything between backticks as code."""
     parts = re.split(r"`([^`]+)`", text)
     return "".join(f"<code>{_text(part)}</code>" if at % 2 else _text(part) for at, part in enumerate(parts))
 
