@@ -75,7 +75,7 @@ def look_at(checks: Iterable[Check]) -> list[HealthPart]:
         part
         for check in checks
         if check.page
-        for part in answers(translation.gettext(check.title), check.page, silent=silent)
+        for part in answers(translation.gettext(check.page[1]), check.page[2], silent=silent)
     ]
 
 

@@ -38,7 +38,7 @@ FOLDER = "metrics"
 BY_WAY_OF_A_PROXY = ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA")
 
 
-readiness = Remembered(lambda: {check.key: check.responds() for check in ON_PAGE if check.key})
+readiness = Remembered(lambda: {check.probe[0]: check.probe[1]() for check in ON_PAGE if check.probe})
 """What a probe is told: no names, addresses or sizes, because everybody may ask. `worker` and `queue` are about the
 default queue. Raises django.db.Error if the database does not respond.
 """

@@ -63,12 +63,8 @@ def _files_of_sqlite() -> set[Path]:
     return {path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal")}
 
 
-def uploaded_files() -> Iterator[Kept]:
+def uploaded_files(folder: str = "") -> Iterator[Kept]:
     """Uploads, exports and documents: in a folder, or wherever the storage keeps them."""
-    yield from _stored("")
-
-
-def _stored(folder: str) -> Iterator[Kept]:
     try:
         with _storage_answers():
             folders, names = default_storage.listdir(folder)
@@ -79,7 +75,7 @@ def _stored(folder: str) -> Iterator[Kept]:
         if name:
             yield Kept(f"uploads/{path}", partial(_opened, partial(default_storage.open, path, "rb")))
     for inner in sorted(folders):
-        yield from _stored(f"{folder}/{inner}" if folder else inner)
+        yield from uploaded_files(f"{folder}/{inner}" if folder else inner)
 
 
 @contextmanager

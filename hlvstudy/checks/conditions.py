@@ -68,16 +68,12 @@ class Check:
     name: str
     """As the doctor has it."""
     doctor: Callable[..., Parts] | None = None
-    page: Callable[[], Parts] | None = None
-    """In the reader's language."""
-    title: str = ""
-    """The name on the page, translated there."""
-    place: int = 0
-    """Among those of the page, and at `/health/ready`."""
-    key: str = ""
-    """Its field at `/health/ready`; empty: it is not asked there."""
-    responds: Callable[[], bool] = bool
-    """Whether it is as it should be, asked every few seconds there."""
+    page: tuple[int, str, Callable[[], Parts]] | None = None
+    """Its place there and at `/health/ready`, its title, which is translated there, and what is said of it in the
+    reader's language.
+    """
+    probe: tuple[str, Callable[[], bool]] | None = None
+    """Its field at `/health/ready`, and whether it is as it should be, asked every few seconds there."""
     figures: Callable[[], Iterable[Gauge]] = tuple
     """What Prometheus gets."""
     is_at_rest: bool = False

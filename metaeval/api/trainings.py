@@ -172,20 +172,20 @@ class TrainingDetailSerializer(TrainingSerializer):
         return dict(StandingSerializer(self.context["standing"]).data)
 
 
-class TrainingFormView(APIView):
-    """What can be trained on a dataset: its methods, encoders, parameters, and whether a worker can do it."""
-
+class TrainersView(APIView):  # without a docstring, which would describe operations that have none
     permission_classes = [CanImport]
+
+
+class TrainingFormView(TrainersView):
+    """What can be trained on a dataset: its methods, encoders, parameters, and whether a worker can do it."""
 
     @extend_schema(operation_id="trainings_form", responses=TrainingFormSerializer)
     def get(self, request: Request, slug: str) -> Response:
         return Response(TrainingFormSerializer(form_for(visible_dataset(request, slug))).data)
 
 
-class DatasetTrainingsView(APIView):
+class DatasetTrainingsView(TrainersView):
     """A dataset's trainings, newest first; and preparing one."""
-
-    permission_classes = [CanImport]
 
     @extend_schema(operation_id="trainings_list", responses=page_of(TrainingSerializer))
     def get(self, request: Request, slug: str) -> Response:
@@ -209,26 +209,20 @@ class TrainingView(ResearchersView):
         return Response(_detail(request, _visible(request, pk)))
 
 
-class StartTrainingView(APIView):
-    permission_classes = [CanImport]
-
+class StartTrainingView(TrainersView):
     @extend_schema(operation_id="trainings_start", request=None, responses={202: TrainingDetailSerializer})
     def post(self, request: Request, pk: UUID) -> Response:
         training = start_training(training=_visible(request, pk), actor=person(request))
         return Response(_detail(request, training), status=status.HTTP_202_ACCEPTED)
 
 
-class StopTrainingView(APIView):
-    permission_classes = [CanImport]
-
+class StopTrainingView(TrainersView):
     @extend_schema(operation_id="trainings_stop", request=None, responses=TrainingDetailSerializer)
     def post(self, request: Request, pk: UUID) -> Response:
         return Response(_detail(request, stop_training(training=_visible(request, pk), actor=person(request))))
 
 
-class ResumeTrainingView(APIView):
-    permission_classes = [CanImport]
-
+class ResumeTrainingView(TrainersView):
     @extend_schema(operation_id="trainings_resume", request=None, responses={202: TrainingDetailSerializer})
     def post(self, request: Request, pk: UUID) -> Response:
         training = resume_training(training=_visible(request, pk), actor=person(request))

@@ -180,7 +180,7 @@ def _recomputed(
         return Finding(path, Equality.UNKNOWN, (f"not an analysis of this program: {error}",))
     except HLVError as error:
         return Finding(path, Equality.DIFFERS, (f"recomputing fails with: {error.message}",))
-    if is_of_earlier_rules(stored, entry.version):
+    if stored.get("rules", FIRST_RULES) < RULES or stored["version"] < entry.version:
         return _of_earlier_rules(path, stored, recomputed, tolerance, corrections)
     sides = [{key: value for key, value in side.items() if key not in OF_THE_DAY} for side in (stored, recomputed)]
     details = _told(differences(*sides, tolerance=tolerance))
@@ -315,11 +315,6 @@ class Explained:
 
     corrected: tuple[tuple[Correction, tuple[Difference, ...]], ...]
     unexplained: tuple[Difference, ...]
-
-
-def is_of_earlier_rules(stored: Json, version: int) -> bool:
-    """Whether a stored result was computed by earlier rules, or by a version of its analysis before `version`."""
-    return bool(stored.get("rules", FIRST_RULES) < RULES or stored["version"] < version)
 
 
 def explained(stored: Json, found: Json, *, tolerance: float = 0.0, corrections: Sequence[Correction]) -> Explained:

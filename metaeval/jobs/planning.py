@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from annotations.designing.averaging import candidates
 from annotations.designing.testing_unit import p_in_words
-from annotations.ground.errors import Conflict, HLVError
+from annotations.ground.errors import Conflict
 from annotations.ground.messages import marked
 from annotations.ground.registry import UnknownName
 from annotations.ground.units import Crossing, count_permutations, default_exchangeable, explained, smallest_p
@@ -265,16 +265,13 @@ def _in_words(row: Mapping[str, Any], crossing: Crossing) -> AnalysisInWords:
         entry = analyses.get(name)
         parameters = entry.recalled(row.get("parameters") or {})
     except (UnknownName, InvalidParameters) as error:
-        return AnalysisInWords(name, name.replace("_", " ").capitalize(), (_plainly(error),))
+        cannot = f"{_('It cannot be computed by this version of the program.')} {error.message}"
+        return AnalysisInWords(name, name.replace("_", " ").capitalize(), (cannot,))
     say = SAID.get(type(parameters), _any)
     sentences = say(parameters, crossing, entry)
     if getattr(parameters, "include_pilot", False):
         sentences = (*sentences, _("Answers of the pilot count, too."))
     return AnalysisInWords(name, translation.gettext(entry.title), sentences)
-
-
-def _plainly(error: HLVError) -> str:
-    return f"{_('It cannot be computed by this version of the program.')} {error.message}"
 
 
 def _correlation(asked: Any, crossing: Crossing, entry: Analysis) -> tuple[str, ...]:

@@ -465,17 +465,17 @@ def _planned_row(row: dict[str, Any], material: Material) -> dict[str, str]:
     """The status of a planned analysis; it is not done if the parameters or the seed differ from the plan."""
     is_installed = row["analysis"] in analyses.names()
     same = [entry for entry in material.entries if entry.analysis.name == row["analysis"]]
-    exact = [entry for entry in same if _is_as_planned(entry, row)]
+    exact = [
+        entry
+        for entry in same
+        if entry.run.seed == row["seed"] and meant(entry.run.analysis, entry.run.parameters) == row["parameters"]
+    ]
     done = exact[0].section if exact else "no"
     if same and not exact:
         done = OTHERWISE_ONLY
     title = analyses.get(row["analysis"]).title if is_installed else f"{row['analysis']} (not installed here)"
     planned = "yes" if material.plan.is_fixed else "yes, not fixed yet"
     return {"analysis": title, "planned": planned, "done": done, "note": row["note"]}
-
-
-def _is_as_planned(entry: ReportedResult, row: dict[str, Any]) -> bool:
-    return bool(entry.run.seed == row["seed"]) and meant(entry.run.analysis, entry.run.parameters) == row["parameters"]
 
 
 def _left_out(material: Material) -> list[str]:
