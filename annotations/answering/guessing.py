@@ -32,8 +32,6 @@ GUESSES = 4
 class NotAsked(Conflict):
     """This guess was not asked for: not now, or not about this comparison."""
 
-    code = "not_asked"
-
 
 def open_guesses(*, expert: Membership) -> list[Assignment]:
     """The comparisons the expert still has to guess about, in order; none while there is anything else to do.

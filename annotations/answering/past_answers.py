@@ -30,8 +30,6 @@ MOST_MS = 2**31 - 1  # the most the column can hold
 class NotTheLast(Conflict):
     """Another assignment has been completed since, or this one has not been."""
 
-    code = "not_the_last"
-
 
 def last_answered(*, user: User, slug: str) -> Handed:
     """The expert's last completed assignment at step 2, with their newest answer to it.

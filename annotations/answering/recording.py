@@ -50,19 +50,13 @@ Stored = TypeVar("Stored", LabelResponse, PreferenceResponse, Report)
 class KeyReused(Conflict):
     """The key was already used to store something else."""
 
-    code = "key_reused"
-
 
 class NotAccepting(Conflict):
     """The study is not accepting answers at the moment."""
 
-    code = "not_accepting"
-
 
 class StepLocked(Conflict):
     """Step 2 has been shown, so step 1 can no longer change."""
-
-    code = "step_locked"
 
 
 class Step1Missing(Conflict):
@@ -74,13 +68,9 @@ class Step1Missing(Conflict):
 class AlreadyAnswered(Conflict):
     """The assignment already has a different answer."""
 
-    code = "already_answered"
-
 
 class CorrectionClosed(Conflict):
     """The expert has guessed which side was the human one, so the answer can no longer change."""
-
-    code = "correction_closed"
 
     def __init__(self) -> None:
         super().__init__(_("You have since guessed about this text, so your answer stays as it is."))
@@ -89,37 +79,25 @@ class CorrectionClosed(Conflict):
 class IdenticalSides(HLVError):
     """Both sides look the same, but the answer prefers one."""
 
-    code = "identical_sides"
-
 
 class InvalidCertainty(HLVError):
     """Not a number from 0 to 1."""
-
-    code = "invalid_certainty"
 
 
 class UnknownLabel(HLVError):
     """A label that the label set does not have."""
 
-    code = "unknown_label"
-
 
 class ExclusiveLabel(HLVError):
     """The exclusive label was chosen together with others."""
-
-    code = "exclusive_label"
 
 
 class OneLabelOnly(HLVError):
     """More than one label was chosen where a text has exactly one."""
 
-    code = "one_label_only"
-
 
 class NothingChosen(HLVError):
     """No label was chosen, where "none" has its own label or exactly one is required."""
-
-    code = "nothing_chosen"
 
 
 SHOWN = Assignment.objects.filter(

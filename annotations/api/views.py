@@ -24,8 +24,6 @@ class APIView(views.APIView):
 class NeedsLogin(NotAllowed):
     """A token was sent to a view that needs a login."""
 
-    code = "needs_login"
-
 
 class SignedInView(APIView):
     """For people signed in with a browser: making tokens, making links that let somebody in (even oneself, with a new

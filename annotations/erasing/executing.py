@@ -63,8 +63,6 @@ FOLDER = "erasures"
 class NotOverwritten(HLVError):
     """Everything is gone from the database's tables, but its file could not be written anew now."""
 
-    code = "not_overwritten"
-
 
 def tidy_up() -> None:
     """Finish what a dead worker left, and apply what is kept how long."""

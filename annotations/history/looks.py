@@ -23,13 +23,9 @@ from annotations.storing.mail_addresses import OF_DEMO
 class KnowsTheSides(Conflict):
     """The person may have seen which side is which, so they cannot answer this study."""
 
-    code = "knows_the_sides"
-
 
 class AnswersTheseTexts(Conflict):
     """The person answers in a study of these texts that is not closed, so they must not see their distributions."""
-
-    code = "answers_these_texts"
 
 
 def look(*, user: User | None, datasets: Iterable[int], what: str) -> None:

@@ -36,8 +36,6 @@ MOST_SIGN_INS = 20
 class OnlyAdmin(Conflict):
     """These studies would be left without an admin; `data["studies"]` names them."""
 
-    code = "only_admin"
-
 
 def change_account(*, user: User, name: str | None = None, language: str | None = None) -> User:
     """Change what is given. An empty language means the browser's."""

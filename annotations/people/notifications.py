@@ -242,7 +242,6 @@ def _mail(job: Notice, address: str) -> None:
 class WebhookFailed(HLVError):
     """The webhook did not accept a message."""
 
-    code = "webhook_failed"
     status = 503
 
 

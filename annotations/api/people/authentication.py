@@ -80,8 +80,6 @@ OTHER_USER = gettext_noop("Somebody else has since signed in with this browser. 
 class OtherUser(Conflict):
     """The page belongs to a different person than the session or the token."""
 
-    code = "other_user"
-
 
 def is_another(request: HttpRequest, user: User) -> bool:
     """Whether the page that sent this was made for somebody else."""
@@ -152,8 +150,6 @@ READING = {"GET", "HEAD", "OPTIONS"}
 
 class BeyondScope(NotAllowed):
     """The token's scope does not cover this."""
-
-    code = "beyond_scope"
 
 
 class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # the library has no types

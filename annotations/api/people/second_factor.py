@@ -37,8 +37,6 @@ from annotations.people.sign_in.provider_sign_in import join_waiting
 class PasswordFirst(Conflict):
     """Nobody has given their password in this session, or it is too long ago."""
 
-    code = "password_first"
-
 
 class CodeSerializer(serializers.Serializer[Any]):
     code = serializers.CharField(max_length=40, help_text="Of the app; at sign-in, a recovery code works too.")

@@ -28,7 +28,6 @@ from annotations.storing.mail_addresses import normalised
 class BadLogin(HLVError):
     """Wrong address or password, without saying which."""
 
-    code = "bad_login"
     status = 400
 
 

@@ -34,38 +34,27 @@ from annotations.people.membership.members import take_in
 class UnknownLink(HLVError):
     """No invitation has this token."""
 
-    code = "unknown_link"
     status = 404
 
 
 class LinkUsed(Conflict):
     """The link has already been used."""
 
-    code = "link_used"
-
 
 class LinkExpired(Conflict):
     """The link has expired."""
-
-    code = "link_expired"
 
 
 class LinkRevoked(Conflict):
     """The link was revoked or replaced."""
 
-    code = "link_revoked"
-
 
 class WrongPerson(Conflict):
     """Somebody else is signed in."""
 
-    code = "wrong_person"
-
 
 class NeedsSignIn(Conflict):
     """The address has an account, whose password is needed to accept."""
-
-    code = "needs_sign_in"
 
 
 class WeakPassword(HLVError):

@@ -31,19 +31,13 @@ SETTLED = {
 class NotWaiting(Conflict):
     """The invitation has already been used or revoked."""
 
-    code = "not_waiting"
-
 
 class RightsNotYours(NotAllowed):
     """This person may not grant these rights on the installation."""
 
-    code = "rights_not_yours"
-
 
 class BeyondYou(NotAllowed):
     """The link would give access to more than its maker administers."""
-
-    code = "beyond_you"
 
 
 @dataclass(frozen=True, slots=True)

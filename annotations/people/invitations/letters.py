@@ -40,7 +40,6 @@ ONE_DAY = timedelta(days=1)
 class MailFailed(HLVError):
     """The mail server did not accept a mail."""
 
-    code = "mail_failed"
     status = 503
 
 

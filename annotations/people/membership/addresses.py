@@ -23,8 +23,6 @@ LONGEST_NAME = Invitation._meta.get_field("name").max_length or 0
 class BadAddresses(HLVError):
     """Some lines of a list cannot be used; `data["lines"]` names each. Nobody was invited."""
 
-    code = "bad_addresses"
-
 
 @dataclass(frozen=True, slots=True)
 class Line:

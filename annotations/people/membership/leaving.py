@@ -41,8 +41,6 @@ from annotations.people.access.roles import PersonErased
 class LastStudyAdmin(Conflict):
     """Without an admin, nobody could manage the study any more."""
 
-    code = "last_study_admin"
-
 
 @transaction.atomic
 def leave(*, member: Membership, actor: User | None = None) -> Membership:

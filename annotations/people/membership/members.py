@@ -53,8 +53,6 @@ def practised(*, user: User, slug: str) -> None:
 class HasAnswered(Conflict):
     """The expert has begun to answer, and must not see which side is which before the study is closed."""
 
-    code = "has_answered"
-
 
 class NotHere(Conflict):
     """The person has left the study, or has not accepted their role in it yet."""

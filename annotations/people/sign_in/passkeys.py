@@ -31,8 +31,6 @@ MOST = 20
 class PasskeysImpossible(Conflict):
     """Browsers allow none at this server's address."""
 
-    code = "passkeys_impossible"
-
 
 class AskedTooLongAgo(HLVError):
     """There is nothing, or nothing any more, that a passkey was asked to sign."""
@@ -43,25 +41,17 @@ class AskedTooLongAgo(HLVError):
 class PasskeyRefused(HLVError):
     """What the browser sent is not a new passkey for this site."""
 
-    code = "passkey_refused"
-
 
 class PasskeyKnown(Conflict):
     """It is registered already."""
-
-    code = "passkey_known"
 
 
 class TooManyPasskeys(Conflict):
     """One has to be removed first."""
 
-    code = "too_many_passkeys"
-
 
 class WrongPasskey(second_factor.WrongProof):
     """Not one of this person's, or not what it was asked to sign."""
-
-    code = "wrong_passkey"
 
 
 def are_possible() -> bool:

@@ -38,14 +38,11 @@ LEEWAY_SECONDS = 60
 class ProviderFailed(HLVError):
     """The sign-in provider does not answer as it should."""
 
-    code = "provider_failed"
     status = 503
 
 
 class ProviderRefused(HLVError):
     """The sign-in provider, or what it sent, does not vouch for anybody."""
-
-    code = "provider_refused"
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,19 +53,13 @@ class WrongProof(HLVError):
 class WrongCode(WrongProof):
     """Not the code of now, or used before."""
 
-    code = "wrong_code"
-
 
 class NoSecondFactor(Conflict):
     """There is none to confirm, check or turn off."""
 
-    code = "no_second_factor"
-
 
 class SecondFactorIsOn(Conflict):
     """It has to be turned off before another one is set up."""
-
-    code = "second_factor_is_on"
 
 
 @dataclass(frozen=True, slots=True)
