@@ -13,7 +13,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.paging import filters_of, page_of, paged
+from annotations.api.paging import PageByPage, filters_of, page_of, paged
 from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
 from annotations.api.views import APIView
 from annotations.designing import reassigning
@@ -62,18 +62,21 @@ class PlaceSerializer(serializers.Serializer[Any]):
     is_pilot = serializers.BooleanField()
 
 
-class AssignedComparisonSerializer(serializers.Serializer[Any]):
+class ComparisonRowSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField(help_text="The comparison's number in the study.")
     external_id = serializers.CharField(help_text="The text's id as imported.")
     systems = serializers.ListField(
         child=serializers.CharField(), help_text="One system, or the two that are compared."
     )
     is_withdrawn = serializers.BooleanField()
-    places = PlaceSerializer(many=True)
 
     def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
         """Unchanged: a page of 500 has some ten thousand places, too many to go through field by field."""
         return instance
+
+
+class AssignedComparisonSerializer(ComparisonRowSerializer):
+    places = PlaceSerializer(many=True)
 
 
 class LoadSerializer(serializers.Serializer[Any]):
@@ -131,34 +134,23 @@ def filtered(study: Study, wanted: Mapping[str, Any]) -> QuerySet[Comparison]:
     return rows
 
 
-class _Rows:
-    """Comparisons whose places are read one page at a time, in two queries however many there are."""
+def row_of(comparison: Comparison) -> dict[str, Any]:
+    """What `ComparisonRowSerializer` declares."""
+    return {
+        "position": comparison.position,
+        "external_id": comparison.instance.external_id,
+        "systems": [system.name for system in (comparison.first_system, comparison.second_system) if system],
+        "is_withdrawn": comparison.instance.withdrawn_at is not None,
+    }
 
-    def __init__(self, rows: QuerySet[Comparison]) -> None:
-        self._rows = rows
 
-    def __len__(self) -> int:
-        return self._rows.count()
-
-    def __getitem__(self, part: slice) -> list[dict[str, Any]]:
-        page = list(self._rows[part])
-        places: dict[int, list[dict[str, Any]]] = defaultdict(list)
-        held = (
-            Assignment.objects.filter(comparison__in=page, repeat_of=None).annotate(state=STATE).order_by("place", "pk")
-        )
-        columns = ("pk", "place", "expert__number", "state", "is_pilot")
-        for comparison, *told in held.values_list("comparison", *columns):
-            places[comparison].append(dict(zip(PLACE, told, strict=True)))
-        return [
-            {
-                "position": one.position,
-                "external_id": one.instance.external_id,
-                "systems": [system.name for system in (one.first_system, one.second_system) if system],
-                "is_withdrawn": one.instance.withdrawn_at is not None,
-                "places": places[one.pk],
-            }
-            for one in page
-        ]
+def with_places(page: list[Comparison]) -> list[dict[str, Any]]:
+    places: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    held = Assignment.objects.filter(comparison__in=page, repeat_of=None).annotate(state=STATE).order_by("place", "pk")
+    columns = ("pk", "place", "expert__number", "state", "is_pilot")
+    for comparison, *place in held.values_list("comparison", *columns):
+        places[comparison].append(dict(zip(PLACE, place, strict=True)))
+    return [{**row_of(one), "places": places[one.pk]} for one in page]
 
 
 class AssignmentsView(APIView):
@@ -174,8 +166,8 @@ class AssignmentsView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
         events.unblinded_view(actor=person(request), study=study, what="assignments")
-        rows: Any = _Rows(filtered(study, filters_of(request, AssignmentFilters)))
-        return paged(request, rows, AssignedComparisonSerializer)
+        rows = filtered(study, filters_of(request, AssignmentFilters))
+        return paged(request, PageByPage(rows, with_places), AssignedComparisonSerializer)
 
 
 def summary(study: Study, people: ShownPeople) -> dict[str, Any]:
@@ -236,59 +228,36 @@ class CellSerializer(serializers.Serializer[Any]):
     is_pilot = serializers.BooleanField()
 
 
-class GridRowSerializer(serializers.Serializer[Any]):
-    position = serializers.IntegerField(help_text="The comparison's number in the study.")
-    external_id = serializers.CharField(help_text="The text's id as imported.")
-    systems = serializers.ListField(
-        child=serializers.CharField(), help_text="One system, or the two that are compared."
-    )
-    is_withdrawn = serializers.BooleanField()
+class GridRowSerializer(ComparisonRowSerializer):
     free = serializers.IntegerField(help_text="Places that no expert has.")
     cells = CellSerializer(many=True)
     seen = serializers.ListField(
         child=serializers.IntegerField(), help_text="Experts who have, or had, the text in another comparison."
     )
 
-    def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
-        """Unchanged: a page of 500 has some ten thousand cells, too many to go through field by field."""
-        return instance
 
-
-class _Grid:
-    """Comparisons whose cells are read one page at a time, in two queries however many there are."""
-
-    def __init__(self, study: Study, rows: QuerySet[Comparison]) -> None:
-        self._study, self._rows = study, rows
-
-    def __len__(self) -> int:
-        return self._rows.count()
-
-    def __getitem__(self, part: slice) -> list[dict[str, Any]]:
-        page = list(self._rows[part])
-        cells: dict[int, list[dict[str, Any]]] = defaultdict(list)
-        free: dict[int, int] = defaultdict(int)
-        had: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        of_texts = Assignment.objects.filter(study=self._study, instance__in=[one.instance_id for one in page])
-        placed = of_texts.annotate(state=STATE).order_by("expert__number", "pk")
-        columns = ("expert__number", "state", "pk", "is_pilot")
-        for comparison, instance, *cell in placed.values_list("comparison", "instance", *columns):
-            if cell[0] is None:
-                free[comparison] += cell[1] == "free"
-            else:
-                cells[comparison].append(dict(zip(CELL, cell, strict=True)))
-                had[instance].append((comparison, cell[0]))
-        return [
-            {
-                "position": one.position,
-                "external_id": one.instance.external_id,
-                "systems": [system.name for system in (one.first_system, one.second_system) if system],
-                "is_withdrawn": one.instance.withdrawn_at is not None,
-                "free": free[one.pk],
-                "cells": cells[one.pk],
-                "seen": sorted({number for comparison, number in had[one.instance_id] if comparison != one.pk}),
-            }
-            for one in page
-        ]
+def with_cells(page: list[Comparison], study: Study) -> list[dict[str, Any]]:
+    cells: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    free: dict[int, int] = defaultdict(int)
+    had: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    of_texts = Assignment.objects.filter(study=study, instance__in=[one.instance_id for one in page])
+    placed = of_texts.annotate(state=STATE).order_by("expert__number", "pk")
+    columns = ("expert__number", "state", "pk", "is_pilot")
+    for comparison, instance, *cell in placed.values_list("comparison", "instance", *columns):
+        if cell[0] is None:
+            free[comparison] += cell[1] == "free"
+        else:
+            cells[comparison].append(dict(zip(CELL, cell, strict=True)))
+            had[instance].append((comparison, cell[0]))
+    return [
+        {
+            **row_of(one),
+            "free": free[one.pk],
+            "cells": cells[one.pk],
+            "seen": sorted({number for comparison, number in had[one.instance_id] if comparison != one.pk}),
+        }
+        for one in page
+    ]
 
 
 class AssignmentGridView(APIView):
@@ -310,5 +279,5 @@ class AssignmentGridView(APIView):
             "full": ~Exists(places.filter(expert=None)),
         }
         events.unblinded_view(actor=person(request), study=study, what="assignments")
-        grid: Any = _Grid(study, rows.filter(conditions[state]) if state else rows)
-        return paged(request, grid, GridRowSerializer)
+        rows = rows.filter(conditions[state]) if state else rows
+        return paged(request, PageByPage(rows, lambda page: with_cells(page, study)), GridRowSerializer)

@@ -33,62 +33,50 @@ def administered_study(request: Request, slug: str) -> Study:
     return study
 
 
-class NotOnlyExpert(BasePermission):
-    """People who research, administer, import or create studies. For people who are only experts, these addresses do
-    not exist.
-    """
-
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        user = request.user
-        if not isinstance(user, User):
-            return False
-        if not (user.memberships.unblinded().exists() or user.can_import or user.can_create_studies):
-            raise NotFound
-        return True
-
-
-class SetsUpStudies(BasePermission):
-    """People who may create studies, or who research or administer one; for anyone else this address does not exist."""
-
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        user = request.user
-        if not isinstance(user, User):
-            return False
-        if not (user.can_create_studies or user.memberships.unblinded().exists()):
-            raise NotFound
-        return True
-
-
-class CanCreateStudies(BasePermission):
-    """People who may create studies (`annotations.add_study`); for anyone else this address does not exist."""
-
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        user = request.user
-        if not isinstance(user, User):
-            return False
-        if not user.can_create_studies:
-            raise NotFound
-        return True
-
-
-class Administers(BasePermission):
-    """Admins of the server; for anyone else this address does not exist."""
+class _ExistsOnlyFor(BasePermission):
+    """For anybody else who is signed in, these addresses do not exist."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         if not isinstance(request.user, User):
             return False
-        if not request.user.is_superuser:
+        if not self.includes(request.user):
             raise NotFound
         return True
 
+    def includes(self, user: User) -> bool:
+        raise NotImplementedError
 
-class CanImport(BasePermission):
-    """People who may import datasets (`annotations.add_dataset`); for anyone else this address does not exist."""
 
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        user = request.user
-        if not isinstance(user, User):
-            return False
-        if not user.can_import:
-            raise NotFound
-        return True
+class NotOnlyExpert(_ExistsOnlyFor):
+    """People who research, administer, import or create studies: everybody but those who are only experts."""
+
+    def includes(self, user: User) -> bool:
+        return user.memberships.unblinded().exists() or user.can_import or user.can_create_studies
+
+
+class SetsUpStudies(_ExistsOnlyFor):
+    """People who may create studies, or who research or administer one."""
+
+    def includes(self, user: User) -> bool:
+        return user.can_create_studies or user.memberships.unblinded().exists()
+
+
+class CanCreateStudies(_ExistsOnlyFor):
+    """People who may create studies (`annotations.add_study`)."""
+
+    def includes(self, user: User) -> bool:
+        return user.can_create_studies
+
+
+class Administers(_ExistsOnlyFor):
+    """Admins of the server."""
+
+    def includes(self, user: User) -> bool:
+        return user.is_superuser
+
+
+class CanImport(_ExistsOnlyFor):
+    """People who may import datasets (`annotations.add_dataset`)."""
+
+    def includes(self, user: User) -> bool:
+        return user.can_import

@@ -26,8 +26,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotations.background.executors import Execute, executor_of
-from annotations.ground import origins
 from annotations.ground.errors import HLVError, input_names
+from annotations.history import origins
 from annotations.models.jobs import DEFAULT_QUEUE, BackgroundJob, JobState, QueueTurn, WorkerHeartbeat
 
 logger = logging.getLogger(__name__)

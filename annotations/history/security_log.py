@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from annotations.ground import origins
+from annotations.history import origins
 from annotations.models.events import EventKind
 
 logger = logging.getLogger("hlvstudy.security")

@@ -1,7 +1,6 @@
 """How people join: invitations, each a link that works once, what they consented to, and the mails to them."""
 
 import uuid
-from datetime import datetime
 
 from django.db import models
 from django.db.models import F, OuterRef, Q, Subquery
@@ -133,12 +132,12 @@ class Invitation(models.Model):
     def __str__(self) -> str:
         return f"invitation {self.pk}"
 
-    def state(self, now: datetime) -> InvitationState:
+    def state(self) -> InvitationState:
         if self.used_at is not None:
             return InvitationState.USED
         if self.revoked_at is not None:
             return InvitationState.REVOKED
-        return InvitationState.EXPIRED if self.expires_at <= now else InvitationState.WAITING
+        return InvitationState.EXPIRED if self.expires_at <= timezone.now() else InvitationState.WAITING
 
 
 class FurtherLink(models.Model):

@@ -299,10 +299,10 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # untyped library
         # The library's version would print the digest.
         return f"API token {self.number}"
 
-    def state(self, now: datetime) -> TokenState:
+    def state(self) -> TokenState:
         if self.revoked_at is not None:
             return TokenState.REVOKED
-        return TokenState.EXPIRED if self.expiry <= now else TokenState.WORKS
+        return TokenState.EXPIRED if self.expiry <= timezone.now() else TokenState.WORKS
 
 
 class AttemptCount(models.Model):

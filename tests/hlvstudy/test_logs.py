@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from django.test import Client
 
-from annotations.ground import origins
+from annotations.history import origins
 from annotations.models import Event, EventKind, User
 from annotations.people.access import tokens
 from hlvstudy import celery

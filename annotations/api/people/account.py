@@ -11,7 +11,9 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotations.api.parsing import valid
 from annotations.api.people.again import EndTokensField, EndTokensSerializer, OwnView, ProvenView, end_tokens
+from annotations.api.people.session import PasswordField
 from annotations.api.people.users import AdminView
 from annotations.api.permissions import person
 from annotations.ground.errors import NotAllowed
@@ -51,13 +53,11 @@ class ChangeAccountSerializer(serializers.Serializer[Any]):
 
 
 class PasswordGivenSerializer(serializers.Serializer[Any]):
-    password = serializers.CharField(
-        max_length=1000, trim_whitespace=False, style={"input_type": "password"}, help_text="The current password."
-    )
+    password = PasswordField(help_text="The current password.")
 
 
 class NewPasswordSerializer(PasswordGivenSerializer):
-    new_password = serializers.CharField(max_length=1000, trim_whitespace=False, style={"input_type": "password"})
+    new_password = PasswordField()
     end_tokens = EndTokensField()
 
 
@@ -84,7 +84,7 @@ class BreakInSerializer(serializers.Serializer[Any]):
 
 
 class EverythingNewSerializer(serializers.Serializer[Any]):
-    new_password = serializers.CharField(max_length=1000, trim_whitespace=False, style={"input_type": "password"})
+    new_password = PasswordField()
 
 
 class AccountView(OwnView):
@@ -96,9 +96,8 @@ class AccountView(OwnView):
 
     @extend_schema(operation_id="account_change", request=ChangeAccountSerializer, responses=AccountSerializer)
     def patch(self, request: Request) -> Response:
-        wanted = ChangeAccountSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        return Response(AccountSerializer(accounts.change_account(user=person(request), **wanted.validated_data)).data)
+        wanted = valid(ChangeAccountSerializer(data=request.data))
+        return Response(AccountSerializer(accounts.change_account(user=person(request), **wanted)).data)
 
 
 class PasswordView(ProvenView):
@@ -106,9 +105,7 @@ class PasswordView(ProvenView):
 
     @extend_schema(operation_id="account_password", request=NewPasswordSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
-        wanted = NewPasswordSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        given = wanted.validated_data
+        given = valid(NewPasswordSerializer(data=request.data))
         user, ends = self.proven(request), given["end_tokens"]
         accounts.change_password(user=user, password=given["new_password"], end_tokens=ends)
         update_session_auth_hash(request._request, user)
@@ -137,10 +134,9 @@ class BreakInView(ProvenView):
 
     @extend_schema(operation_id="account_break_in", request=EverythingNewSerializer, responses=BreakInSerializer)
     def post(self, request: Request) -> Response:
-        wanted = EverythingNewSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
+        wanted = valid(EverythingNewSerializer(data=request.data))
         user = self.proven(request)
-        ended = accounts.end_break_in(user=user, password=wanted.validated_data["new_password"])
+        ended = accounts.end_break_in(user=user, password=wanted["new_password"])
         logout(request._request)
         return _told(user, ended)
 
@@ -154,9 +150,7 @@ class CloseView(OwnView):
 
     @extend_schema(operation_id="account_close", request=PasswordGivenSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
-        wanted = PasswordGivenSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        self.confirm(request, wanted.validated_data["password"])
+        self.confirm(request, valid(PasswordGivenSerializer(data=request.data))["password"])
         accounts.close_own_account(user=person(request))
         logout(request._request)
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -224,6 +218,5 @@ def _listed(request: Request, user: User) -> Response:
 
 def _which(request: Request) -> tuple[str | None, bool]:
     """Which session (None: all that are meant), and whether tokens end; with one session they never do."""
-    wanted = EndSessionSerializer(data=request.data)
-    wanted.is_valid(raise_exception=True)
-    return wanted.validated_data["id"], wanted.validated_data["end_tokens"]
+    wanted = valid(EndSessionSerializer(data=request.data))
+    return wanted["id"], wanted["end_tokens"]

@@ -16,8 +16,9 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.people.guarding import note_wrong_link
-from annotations.api.people.session import BadLogin, SessionUserSerializer
+from annotations.api.parsing import valid
+from annotations.api.people.guarding import BACKEND, note_wrong_link
+from annotations.api.people.session import BadLogin, PasswordField, SessionUserSerializer
 from annotations.api.views import SignedInView
 from annotations.models import Instance, Invitation, LinkPurpose, Role, User
 from annotations.people.invitations import arrivals
@@ -27,20 +28,15 @@ from annotations.shown.consent import consent_text, version_of
 from annotations.shown.instructions import as_html
 from annotations.shown.languages import of_study
 
-BACKEND = "annotations.api.people.guarding.PasswordBackend"
-
 
 class LinkSerializer(serializers.Serializer[Any]):
     token = serializers.CharField(max_length=200, help_text="The part of the link after the #.")
 
 
 class AcceptSerializer(LinkSerializer):
-    password = serializers.CharField(
-        max_length=1000,
-        trim_whitespace=False,
+    password = PasswordField(
         required=False,
         allow_blank=True,
-        style={"input_type": "password"},
         help_text="A new password or, for an address that has an account, that account's.",
     )
     consent = serializers.CharField(
@@ -120,9 +116,8 @@ class LookView(SignedInView):
 
     @extend_schema(operation_id="invitation_look", request=LinkSerializer, responses=InvitedSerializer)
     def post(self, request: Request) -> Response:
-        link = LinkSerializer(data=request.data)
-        link.is_valid(raise_exception=True)
-        return Response(InvitedSerializer(_described(_found(request, link.validated_data["token"]))).data)
+        token = valid(LinkSerializer(data=request.data))["token"]
+        return Response(InvitedSerializer(_described(_found(request, token))).data)
 
 
 @method_decorator(ensure_csrf_cookie, name="dispatch")
@@ -134,9 +129,7 @@ class AcceptView(SignedInView):
 
     @extend_schema(operation_id="invitation_accept", request=AcceptSerializer, responses=ArrivedSerializer)
     def post(self, request: Request) -> Response:
-        sent = AcceptSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        given = sent.validated_data
+        given = valid(AcceptSerializer(data=request.data))
         invitation = _found(request, given["token"])
         arrived = arrivals.accept(
             token=given["token"],

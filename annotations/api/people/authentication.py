@@ -12,7 +12,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.utils import timezone, translation
+from django.utils import translation
 from django.utils.crypto import constant_time_compare
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
@@ -184,7 +184,7 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # the
 
     def _cleanup_token(self, auth_token: ApiToken) -> bool:
         """Whether the token has ended. The library would then delete it, but its owner's list still shows it."""
-        return auth_token.state(timezone.now()) != TokenState.WORKS
+        return auth_token.state() != TokenState.WORKS
 
 
 def _refuse_beyond_scope(request: Request, token: ApiToken) -> None:

@@ -17,9 +17,9 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from annotations.api.people.client_address import client_address
 from annotations.ground.errors import HLVError
 from annotations.history import events, security_log
+from annotations.history.origins import client_address
 from annotations.models import EventKind, User
 from annotations.people.access import limits
 from annotations.shown.plurals import filled
@@ -27,6 +27,7 @@ from annotations.storing.mail_addresses import normalised
 
 COOKIE = "hlv_device"
 SALT = "annotations.api.people.guarding.device"
+BACKEND = "annotations.api.people.guarding.PasswordBackend"
 MOST_PEOPLE = 8
 """How many people's device one browser may be."""
 KNOWN_SECONDS = 366 * 24 * 3600
@@ -147,15 +148,16 @@ def note_wrong_link(request: HttpRequest) -> None:
     """Count a link that does not exist. Links that do exist are never refused: 256 bits cannot be guessed, and
     strangers must not shut out people who were invited. Raises TooManyAttempts.
     """
-    _note(limits.of_links(client_address(request)))
+    count(limits.of_links(client_address(request)))
 
 
 def note_wrong_token(request: HttpRequest) -> None:
     """The same for API tokens."""
-    _note(limits.of_tokens(client_address(request)))
+    count(limits.of_tokens(client_address(request)))
 
 
-def _note(counted: limits.Limit) -> None:
+def count(counted: limits.Limit) -> None:
+    """Count a try. Raises TooManyAttempts."""
     if seconds := limits.take([counted]):
         raise TooManyAttempts(please_wait(seconds), seconds=seconds)
 

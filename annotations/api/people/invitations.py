@@ -7,16 +7,15 @@ from typing import Any
 
 from django.db import models
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers, status
-from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.answering.watching import watch
 from annotations.api.paging import page_of, paged
+from annotations.api.parsing import valid
 from annotations.api.people.again import require_fresh
 from annotations.api.permissions import administered_study, person
 from annotations.api.views import SignedInView
@@ -43,7 +42,7 @@ class InvitationSerializer(serializers.Serializer[Any]):
     may_create = serializers.BooleanField()
     may_administer = serializers.BooleanField()
     purpose = serializers.ChoiceField(choices=LinkPurpose.choices)
-    state = serializers.SerializerMethodField()
+    state = serializers.ChoiceField(choices=InvitationState.choices, read_only=True)
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()
     used_at = serializers.DateTimeField(allow_null=True)
@@ -51,10 +50,6 @@ class InvitationSerializer(serializers.Serializer[Any]):
     mail = serializers.SerializerMethodField(help_text="Status of the latest e-mail; null: none was sent.")
     mailed_at = serializers.SerializerMethodField(help_text="When it was sent.")
     mail_error = serializers.SerializerMethodField(help_text="Why it was not sent.")
-
-    @extend_schema_field(serializers.ChoiceField(choices=InvitationState.choices))
-    def get_state(self, invitation: Invitation) -> InvitationState:
-        return invitation.state(timezone.now())
 
     # Invitations loaded without their mails are new, so none has been sent.
     @extend_schema_field(serializers.ChoiceField(choices=JobState.choices, allow_null=True))
@@ -144,10 +139,7 @@ def shown(issued: Issued) -> dict[str, Any]:
 
 
 def days_of(request: Request) -> int | None:
-    wanted = DaysSerializer(data=request.data)
-    wanted.is_valid(raise_exception=True)
-    days: int | None = wanted.validated_data.get("days")
-    return days
+    return valid(DaysSerializer(data=request.data)).get("days")
 
 
 def require_fresh_unless_experts(request: Request, roles: Iterable[str]) -> None:
@@ -160,8 +152,6 @@ def require_fresh_unless_experts(request: Request, roles: Iterable[str]) -> None
 
 class InvitationsView(SignedInView):
     """Who was invited; and inviting more people."""
-
-    permission_classes = [IsAuthenticated]
 
     @extend_schema(operation_id="invitations_list", responses=page_of(InvitationSerializer))
     def get(self, request: Request, slug: str) -> Response:
@@ -179,9 +169,7 @@ class InvitationsView(SignedInView):
     )
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        wanted = InviteSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        given = wanted.validated_data
+        given = valid(InviteSerializer(data=request.data))
         lines, role = lines_of(given), Role(given["role"])
         rights = inviting.Rights(bool(given.get("may_import")), bool(given.get("may_create")))
         require_fresh_unless_experts(request, [line.role or role for line in lines])
@@ -305,9 +293,8 @@ class RemindersView(SignedInView):
     @extend_schema(operation_id="reminders_make", request=RemindSerializer, responses=RemindedSerializer)
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        wanted = RemindSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        who, numbers = wanted.validated_data["who"], wanted.validated_data.get("numbers")
+        wanted = valid(RemindSerializer(data=request.data))
+        who, numbers = wanted["who"], wanted.get("numbers")
         if who == Whom.NOT_ACCEPTED:
             reminded = letters.remind_invited(study=study, actor=person(request))
         else:
@@ -346,7 +333,6 @@ class RevokeSeveralView(SignedInView):
     )
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        wanted = RevokeSeveralSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        ended = inviting.revoke_several(study=study, ids=wanted.validated_data["ids"], actor=person(request))
+        ids = valid(RevokeSeveralSerializer(data=request.data))["ids"]
+        ended = inviting.revoke_several(study=study, ids=ids, actor=person(request))
         return Response(InvitationSerializer(ended, many=True).data)

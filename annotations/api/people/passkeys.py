@@ -10,6 +10,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotations.api.parsing import valid
 from annotations.api.people.again import (
     AgainEndingSerializer,
     AgainSerializer,
@@ -81,13 +82,12 @@ class PasskeysView(OwnView):
 
     @extend_schema(operation_id="passkeys_add", request=NewPasskeySerializer, responses={201: RecoveryCodesSerializer})
     def post(self, request: Request) -> Response:
-        given = NewPasskeySerializer(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = valid(NewPasskeySerializer(data=request.data))
         user, session = person(request), request._request.session
-        codes = passkeys.register(user=user, session=session, **given.validated_data)
+        codes = passkeys.register(user=user, session=session, **given)
         if codes:
             second_factor.pass_second_step(session)
-            ends = given.validated_data["end_tokens"]
+            ends = given["end_tokens"]
             sessions.end_others(user=user, key=session.session_key, end_tokens=ends)
         return Response({"recovery_codes": codes}, status=status.HTTP_201_CREATED)
 
@@ -123,10 +123,9 @@ class PasskeyStepView(APIView):
 
     @extend_schema(operation_id="session_passkey", request=UsedPasskeySerializer, responses=SessionSerializer)
     def post(self, request: Request) -> Response:
-        given = UsedPasskeySerializer(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = valid(UsedPasskeySerializer(data=request.data))
         user = waiting_person(request)
-        or_wait(passkeys.check, user=user, session=request._request.session, **given.validated_data)
+        or_wait(passkeys.check, user=user, session=request._request.session, **given)
         return pass_step(request, user)
 
 
@@ -144,9 +143,8 @@ class PasskeyAgainView(OwnView):
 
     @extend_schema(operation_id="session_again_passkey", request=UsedPasskeySerializer, responses={204: None})
     def post(self, request: Request) -> Response:
-        given = UsedPasskeySerializer(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = valid(UsedPasskeySerializer(data=request.data))
         session = request._request.session
-        or_wait(passkeys.check, user=person(request), session=session, **given.validated_data)
+        or_wait(passkeys.check, user=person(request), session=session, **given)
         proof.renew(session)
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -13,6 +13,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotations.api.parsing import valid
 from annotations.api.people.again import (
     AgainEndingSerializer,
     AgainSerializer,
@@ -200,6 +201,5 @@ def pass_step(request: Request, user: User) -> Response:
 
 
 def _code(request: Request) -> str:
-    given = CodeSerializer(data=request.data)
-    given.is_valid(raise_exception=True)
-    return str(given.validated_data["code"])
+    given = valid(CodeSerializer(data=request.data))
+    return str(given["code"])

@@ -14,6 +14,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotations.api.parsing import valid
 from annotations.api.people.authentication import must_turn_on
 from annotations.api.people.this_machine import is_demo_here
 from annotations.api.views import APIView
@@ -31,9 +32,16 @@ class BadLogin(HLVError):
     status = 400
 
 
+class PasswordField(serializers.CharField):
+    """A password, exactly as it was typed."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=1000, trim_whitespace=False, style={"input_type": "password"}, **options)
+
+
 class CredentialsSerializer(serializers.Serializer[Any]):
     email = serializers.CharField(max_length=254)
-    password = serializers.CharField(max_length=1000, trim_whitespace=False, style={"input_type": "password"})
+    password = PasswordField()
 
 
 class SessionUserSerializer(serializers.Serializer[User]):
@@ -93,13 +101,12 @@ class SessionView(APIView):
 
     @extend_schema(operation_id="session_start", request=CredentialsSerializer, responses=SessionSerializer)
     def post(self, request: Request) -> Response:
-        credentials = CredentialsSerializer(data=request.data)
-        credentials.is_valid(raise_exception=True)
+        credentials = valid(CredentialsSerializer(data=request.data))
         user = authenticate(
             request=request._request,
             # One spelling, so that guesses under different ones count against one account.
-            email=normalised(credentials.validated_data["email"]),
-            password=credentials.validated_data["password"],
+            email=normalised(credentials["email"]),
+            password=credentials["password"],
         )
         if user is None:
             raise BadLogin(_("The e-mail address or the password is wrong."))

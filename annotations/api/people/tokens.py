@@ -3,13 +3,13 @@
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.paging import page_of, paged
+from annotations.api.parsing import valid
 from annotations.api.people.again import require_fresh
 from annotations.api.permissions import person
 from annotations.api.views import SignedInView
@@ -20,15 +20,11 @@ from annotations.people.access import tokens
 class ApiTokenSerializer(serializers.Serializer[ApiToken]):
     id = serializers.UUIDField(source="number")
     name = serializers.CharField()
-    state = serializers.SerializerMethodField()
+    state = serializers.ChoiceField(choices=TokenState.choices, read_only=True)
     scope = serializers.ChoiceField(choices=TokenScope.choices, help_text="What the token may write.")
     created_at = serializers.DateTimeField(source="created")
     expires_at = serializers.DateTimeField(source="expiry")
     last_used_at = serializers.DateTimeField(allow_null=True, help_text="Accurate to the minute.")
-
-    @extend_schema_field(serializers.ChoiceField(choices=TokenState.choices))
-    def get_state(self, token: ApiToken) -> TokenState:
-        return token.state(timezone.now())
 
 
 class MakeTokenSerializer(serializers.Serializer[Any]):
@@ -57,9 +53,8 @@ class TokensView(SignedInView):
     @extend_schema(operation_id="tokens_make", request=MakeTokenSerializer, responses={201: MadeTokenSerializer})
     def post(self, request: Request) -> Response:
         require_fresh(request)
-        wanted = MakeTokenSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        made = tokens.make(user=person(request), actor=person(request), **wanted.validated_data)
+        wanted = valid(MakeTokenSerializer(data=request.data))
+        made = tokens.make(user=person(request), actor=person(request), **wanted)
         shown = MadeTokenSerializer({"token": made.row, "secret": made.secret})
         return Response(shown.data, status=status.HTTP_201_CREATED)
 

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.paging import filters_of, page_of, paged
+from annotations.api.parsing import valid
 from annotations.api.people.again import require_fresh
 from annotations.api.people.invitations import (
     ONCE,
@@ -89,9 +90,8 @@ class UserView(AdminView):
     def patch(self, request: Request, pk: int) -> Response:
         require_fresh(request)
         user = get_object_or_404(people(), pk=pk)
-        wanted = ChangeUserSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        roles.change_person(user=user, actor=person(request), **wanted.validated_data)
+        wanted = valid(ChangeUserSerializer(data=request.data))
+        roles.change_person(user=user, actor=person(request), **wanted)
         return Response(UserSerializer(people().get(pk=pk)).data)
 
 
@@ -113,9 +113,7 @@ class ArrivalsView(AdminView):
     )
     def post(self, request: Request) -> Response:
         require_fresh(request)
-        wanted = InviteHereSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        given = wanted.validated_data
+        given = valid(InviteHereSerializer(data=request.data))
         links = once(
             request,
             lambda mint: inviting.invite_here(

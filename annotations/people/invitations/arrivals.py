@@ -179,7 +179,7 @@ def _join(invitation: Invitation, user: User, consent: str | None) -> Membership
 
 
 def _must_wait(invitation: Invitation) -> None:
-    ended = ENDED.get(invitation.state(timezone.now()))
+    ended = ENDED.get(invitation.state())
     if ended is not None:
         raise ended()
 

@@ -263,7 +263,7 @@ def _lock(invitation: Invitation) -> Invitation:
     if invitation.study_id is not None:
         Study.objects.select_for_update().get(pk=invitation.study_id)
     invitation = Invitation.objects.select_for_update().get(pk=invitation.pk)
-    state = invitation.state(timezone.now())
+    state = invitation.state()
     if state in SETTLED:
         raise NotWaiting(translation.gettext(SETTLED[state]), state=state)
     return invitation

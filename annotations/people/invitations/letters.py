@@ -75,7 +75,7 @@ def send(job: Letter, _progress: Progress) -> Mapping[str, Any]:
     """Write the mail and hand it to the mail server, unless it is no longer needed."""
     invitation, member = job.invitation, job.member
     if invitation is not None:
-        if invitation.state(timezone.now()) != InvitationState.WAITING:
+        if invitation.state() != InvitationState.WAITING:
             return {}
         address = invitation.email
         subject, text = letter(invitation, further_link(invitation), is_reminder=job.is_reminder)

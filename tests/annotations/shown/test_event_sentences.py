@@ -11,7 +11,7 @@ from annotations.models import Event, EventKind, StudyState, User
 from annotations.people.access import tokens
 from annotations.people.invitations import inviting
 from annotations.people.membership.addresses import read_addresses
-from annotations.shown.event_sentences import PLAIN, SENTENCES, sentence_of
+from annotations.shown.event_sentences import COUNTED, PLAIN, SENTENCES, sentence_of
 from annotations.shown.people import OPERATOR
 from tests.worlds.full import make_full_study
 
@@ -23,7 +23,7 @@ def told(kind, **data):
 
 
 def test_every_act_has_a_sentence():
-    assert {*PLAIN, *SENTENCES} == set(EventKind)
+    assert {*PLAIN, *COUNTED, *SENTENCES} == set(EventKind)
 
 
 @pytest.mark.parametrize("data", [{}, {"what": "predictions", "systems": ["A"], "expert": 3, "experts": [1, 2]}])

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test import Client, RequestFactory
 
-from annotations.api.people.client_address import client_address, trusted_proxies
+from annotations.history.origins import client_address, trusted_proxies
 from annotations.models import AttemptCount, User
 from annotations.people.access import limits, tokens
 from tests.annotations.api.people.test_session import PASSWORD, sign_in
