@@ -13,7 +13,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
-OLD = "/api/"
 CURRENT = "/api/v1/"
 MOST = 500
 MOST_CELLS = 500_000

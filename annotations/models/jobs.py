@@ -226,7 +226,7 @@ class ExportJob(BackgroundJob):
 
 
 class ErasingGate(models.Model):
-    """A row of the running transaction opens the append-only tables to it (annotations/erasing/removal.py).
+    """A row of the running transaction opens the append-only tables to it (annotations/erasing/subjects.py).
 
     It is deleted before the transaction ends, so no other transaction ever sees it. On PostgreSQL the triggers also
     compare the key with the transaction's own number.

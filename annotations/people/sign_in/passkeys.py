@@ -19,7 +19,7 @@ from annotations.ground.errors import Conflict, HLVError, NotFound
 from annotations.history import events, security_log
 from annotations.models import EventKind, Passkey, SecondFactor, User
 from annotations.people.access import tokens
-from annotations.people.sign_in import recovery_codes, second_factor, sessions
+from annotations.people.sign_in import second_factor, sessions
 from annotations.people.sign_in.passkey_site import Site, site_of
 
 CHALLENGE = "_passkey_challenge"
@@ -114,7 +114,7 @@ def register(
                 tokens.revoke_all(user=user, actor=user)
             return []
         second_factor.turned_on(user, end_tokens=end_tokens)
-        return recovery_codes.make(factor)
+        return second_factor.make_recovery_codes(factor)
 
 
 @transaction.atomic
