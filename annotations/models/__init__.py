@@ -1,8 +1,20 @@
 """What is stored, one file per topic. Whatever must always hold is a database constraint (docs/architecture.md)."""
 
-from annotations.models.annotators import Annotator, Judge, Outcome, PairwiseVote, PredictedAnnotations
 from annotations.models.comparisons import Assignment, Comparison, Phase, SideKey, SideOrder, SideRule
-from annotations.models.datasets import AveragedRun, Dataset, HumanAnnotation, Instance, Label, System, Task
+from annotations.models.datasets import (
+    Annotator,
+    AveragedRun,
+    Dataset,
+    HumanAnnotation,
+    Instance,
+    Judge,
+    Label,
+    Outcome,
+    PairwiseVote,
+    PredictedAnnotations,
+    System,
+    Task,
+)
 from annotations.models.events import Event, EventKind
 from annotations.models.invitations import (
     Consent,

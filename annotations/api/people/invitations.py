@@ -112,8 +112,11 @@ def lines_of(given: dict[str, Any]) -> list[Line]:
     return read_table(given["table"]) if "table" in given else read_addresses(given["addresses"])
 
 
-def once(request: Request, make: Callable[[Mint], list[Issued]], *, study: Study | None = None) -> list[dict[str, Any]]:
-    """The links that this request creates and mails, or that it created when it was sent before."""
+def once(
+    request: Request, make: Callable[[Mint], list[Issued]], *, study: Study | None = None, many: bool = True
+) -> Response:
+    """The links (without `many` the only one) that this request creates and mails, or that it created when it was sent
+    before."""
 
     def made(mint: Mint) -> list[Issued]:
         issued = make(mint)
@@ -125,10 +128,12 @@ def once(request: Request, make: Callable[[Mint], list[Issued]], *, study: Study
     if key is not None:
         body = json.dumps(request.data, sort_keys=True).encode()
         asked = Repeatable(person(request), request.path, key, body)
-    return [shown(one) for one in issue_once(asked, made)]
+    links = [_shown(one) for one in issue_once(asked, made)]
+    data = IssuedSerializer(links, many=True).data if many else IssuedSerializer(links[0]).data
+    return Response(data, status=status.HTTP_201_CREATED)
 
 
-def shown(issued: Issued) -> dict[str, Any]:
+def _shown(issued: Issued) -> dict[str, Any]:
     subject, text = letter(issued.invitation, issued.token)
     return {
         "invitation": issued.invitation,
@@ -173,7 +178,7 @@ class InvitationsView(SignedInView):
         lines, role = lines_of(given), Role(given["role"])
         rights = inviting.Rights(bool(given.get("may_import")), bool(given.get("may_create")))
         require_fresh_unless_experts(request, [line.role or role for line in lines])
-        links = once(
+        return once(
             request,
             lambda mint: inviting.invite(
                 study=study,
@@ -186,13 +191,22 @@ class InvitationsView(SignedInView):
             ),
             study=study,
         )
-        return Response(IssuedSerializer(links, many=True).data, status=status.HTTP_201_CREATED)
 
 
 class _OneInvitation(SignedInView):
     def invitation(self, request: Request, slug: str, pk: Any) -> Invitation:
         study = administered_study(request, slug)
         return get_object_or_404(Invitation.objects.visible_to(person(request)).filter(study=study), pk=pk)
+
+
+def replaced(request: Request, invitation: Invitation) -> Response:
+    days, actor = days_of(request), person(request)
+    return once(
+        request,
+        lambda mint: [inviting.replace(invitation=invitation, days=days, actor=actor, mint=mint)],
+        study=invitation.study,
+        many=False,
+    )
 
 
 class RevokeView(_OneInvitation):
@@ -214,15 +228,10 @@ class ReplaceView(_OneInvitation):
         responses={201: IssuedSerializer},
     )
     def post(self, request: Request, slug: str, pk: Any) -> Response:
-        invitation, days, actor = self.invitation(request, slug, pk), days_of(request), person(request)
+        invitation = self.invitation(request, slug, pk)
         as_member = invitation.purpose == LinkPurpose.ACCESS
         require_fresh(request) if as_member else require_fresh_unless_experts(request, [invitation.role])
-        (link,) = once(
-            request,
-            lambda mint: [inviting.replace(invitation=invitation, days=days, actor=actor, mint=mint)],
-            study=invitation.study,
-        )
-        return Response(IssuedSerializer(link).data, status=status.HTTP_201_CREATED)
+        return replaced(request, invitation)
 
 
 class AccessView(SignedInView):
@@ -236,10 +245,12 @@ class AccessView(SignedInView):
         member = get_object_or_404(study.memberships.select_related("user"), number=number)
         require_fresh(request)
         days, actor = days_of(request), person(request)
-        (link,) = once(
-            request, lambda mint: [inviting.renew_access(member=member, days=days, actor=actor, mint=mint)], study=study
+        return once(
+            request,
+            lambda mint: [inviting.renew_access(member=member, days=days, actor=actor, mint=mint)],
+            study=study,
+            many=False,
         )
-        return Response(IssuedSerializer(link).data, status=status.HTTP_201_CREATED)
 
 
 class Whom(models.TextChoices):
@@ -317,10 +328,9 @@ class RenewExpiredView(SignedInView):
     def post(self, request: Request, slug: str) -> Response:
         study, days, actor = administered_study(request, slug), days_of(request), person(request)
         require_fresh_unless_experts(request, inviting.expired(study).values_list("role", flat=True))
-        links = once(
+        return once(
             request, lambda mint: inviting.renew_expired(study=study, days=days, actor=actor, mint=mint), study=study
         )
-        return Response(IssuedSerializer(links, many=True).data, status=status.HTTP_201_CREATED)
 
 
 class RevokeSeveralView(SignedInView):

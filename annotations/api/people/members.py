@@ -1,5 +1,6 @@
 """Who takes part in a study, and in what role: visible to its researchers, changed by its admins."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.db.models import Count, Max, Q, QuerySet
@@ -270,38 +271,33 @@ class FormerStudiesView(APIView):
         return paged(request, former_studies(person(request)), FormerStudySerializer)
 
 
-class LeaveView(APIView):
-    """Remove somebody from the study: the places they have not answered become free. Nothing is deleted."""
-
+class _OneMemberView(APIView):
     token_scope = TokenScope.MEMBERS
-
     permission_classes = [NotOnlyExpert]
+
+    def changed(self, request: Request, slug: str, number: int, change: Callable[..., Membership]) -> Response:
+        study = administered_study(request, slug)
+        member = member_of(study, number)
+        if member.role != Role.EXPERT:
+            refuse_token(request)
+        member = change(member=member, actor=person(request))
+        return Response(StudyMemberSerializer(one_told(study, member, to=person(request))).data)
+
+
+class LeaveView(_OneMemberView):
+    """Remove somebody from the study: the places they have not answered become free. Nothing is deleted."""
 
     @extend_schema(operation_id="members_leave", request=None, responses=StudyMemberSerializer)
     def post(self, request: Request, slug: str, number: int) -> Response:
-        study = administered_study(request, slug)
-        member = member_of(study, number)
-        if member.role != Role.EXPERT:
-            refuse_token(request)
-        left = leave(member=member, actor=person(request))
-        return Response(StudyMemberSerializer(one_told(study, left, to=person(request))).data)
+        return self.changed(request, slug, number, leave)
 
 
-class ReturnView(APIView):
+class ReturnView(_OneMemberView):
     """Ask somebody who has left to come back. Once they accept, answers that were left out count again."""
-
-    token_scope = TokenScope.MEMBERS
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="members_return", request=None, responses=StudyMemberSerializer)
     def post(self, request: Request, slug: str, number: int) -> Response:
-        study = administered_study(request, slug)
-        member = member_of(study, number)
-        if member.role != Role.EXPERT:
-            refuse_token(request)
-        back = come_back(member=member, actor=person(request))
-        return Response(StudyMemberSerializer(one_told(study, back, to=person(request))).data)
+        return self.changed(request, slug, number, come_back)
 
 
 class OfferedRoleSerializer(serializers.Serializer[Any]):

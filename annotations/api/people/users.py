@@ -4,7 +4,7 @@ from typing import Any
 
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -17,9 +17,9 @@ from annotations.api.people.invitations import (
     InvitationSerializer,
     IssuedSerializer,
     PeopleSerializer,
-    days_of,
     lines_of,
     once,
+    replaced,
 )
 from annotations.api.permissions import Administers, person
 from annotations.api.views import SignedInView
@@ -74,11 +74,7 @@ class UserFilters(serializers.Serializer[Any]):
 class UsersView(AdminView):
     """Everyone with an account."""
 
-    @extend_schema(
-        operation_id="users_list",
-        parameters=[UserFilters],
-        responses=page_of(UserSerializer),
-    )
+    @extend_schema(operation_id="users_list", parameters=[UserFilters], responses=page_of(UserSerializer))
     def get(self, request: Request) -> Response:
         return paged(request, people(**filters_of(request, UserFilters)), UserSerializer)
 
@@ -114,7 +110,7 @@ class ArrivalsView(AdminView):
     def post(self, request: Request) -> Response:
         require_fresh(request)
         given = valid(InviteHereSerializer(data=request.data))
-        links = once(
+        return once(
             request,
             lambda mint: inviting.invite_here(
                 addresses=lines_of(given),
@@ -124,7 +120,6 @@ class ArrivalsView(AdminView):
                 mint=mint,
             ),
         )
-        return Response(IssuedSerializer(links, many=True).data, status=status.HTTP_201_CREATED)
 
 
 class _OneArrival(AdminView):
@@ -152,8 +147,4 @@ class ReplaceArrivalView(_OneArrival):
     )
     def post(self, request: Request, pk: Any) -> Response:
         require_fresh(request)
-        invitation, days, actor = self.invitation(request, pk), days_of(request), person(request)
-        (link,) = once(
-            request, lambda mint: [inviting.replace(invitation=invitation, days=days, actor=actor, mint=mint)]
-        )
-        return Response(IssuedSerializer(link).data, status=status.HTTP_201_CREATED)
+        return replaced(request, self.invitation(request, pk))
